@@ -1,0 +1,45 @@
+package io.portcullis.api.policies;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** One entry of {@code policies.yml}: a policy, or a group of policies judged by an expression. */
+public sealed interface PolicyEntry {
+
+    PolicyMode mode();
+
+    /**
+     * A module with what it is configured with and may use. Group members have the same shape, but neither mode nor
+     * message nor the right to mutate.
+     */
+    record Module(
+            String module,
+            ObjectNode settings,
+            Set<ContextAwareResource> contextAwareResources,
+            Optional<Duration> timeout,
+            List<String> hostCapabilities) {
+
+        public Module {
+            contextAwareResources = Set.copyOf(contextAwareResources);
+            hostCapabilities = List.copyOf(hostCapabilities);
+        }
+    }
+
+    record Single(Module module, PolicyMode mode, boolean allowedToMutate, Optional<String> message)
+            implements PolicyEntry {}
+
+    /** Members keep the order in which they are written. */
+    record Group(Map<String, Module> members, String expression, String message, PolicyMode mode)
+            implements PolicyEntry {
+
+        public Group {
+            members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Where policies come from: references, registries, HTTP and files, signatures, the local store and the signed shared
+ * cache. {@link io.portcullis.artifacts.ModuleFetcher} is the entry.
+ */
+@NullMarked
+package io.portcullis.artifacts;
+
+import org.jspecify.annotations.NullMarked;

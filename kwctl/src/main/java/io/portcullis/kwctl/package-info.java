@@ -1,0 +1,5 @@
+/** The command line of policy authors and operators. */
+@NullMarked
+package io.portcullis.kwctl;
+
+import org.jspecify.annotations.NullMarked;

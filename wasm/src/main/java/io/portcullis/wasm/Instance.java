@@ -1,0 +1,33 @@
+package io.portcullis.wasm;
+
+/** One running guest, confined to the thread that made it. Close it when the request is answered. */
+public interface Instance extends AutoCloseable {
+
+    boolean exports(String name);
+
+    /**
+     * Calls an exported function. Arguments and results are raw bits: an i32 is the low half of a long, floats as by
+     * {@link Float#floatToRawIntBits} and {@link Double#doubleToRawLongBits}.
+     *
+     * @return the results, an empty array when the function returns none
+     * @throws TrapException when the guest traps or a host function raises a trap
+     * @throws DeadlineExceededException when the deadline given at instantiation passes
+     * @throws GuestExitException when the guest leaves through {@code proc_exit}
+     */
+    long[] call(String function, long... arguments);
+
+    /**
+     * The memory exported under {@code memory}, or the imported one.
+     *
+     * @throws TrapException when there is none
+     */
+    Memory memory();
+
+    /** What was handed to {@link LinkedModule#instantiate}. */
+    Object state();
+
+    Deadline deadline();
+
+    @Override
+    void close();
+}

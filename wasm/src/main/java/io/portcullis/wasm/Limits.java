@@ -1,0 +1,14 @@
+package io.portcullis.wasm;
+
+/** What one instance may use. {@code memory.grow} and {@code table.grow} beyond it fail inside the guest. */
+public record Limits(long memoryBytes, int tableElements) {
+
+    /** 256 MiB of memory and 100,000 table elements: far above any policy seen, far below what hurts a node. */
+    public static final Limits DEFAULT = new Limits(256L << 20, 100_000);
+
+    public Limits {
+        if (memoryBytes <= 0 || tableElements <= 0) {
+            throw new IllegalArgumentException("limits must be positive: " + memoryBytes + ", " + tableElements);
+        }
+    }
+}

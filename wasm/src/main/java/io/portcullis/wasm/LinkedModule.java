@@ -1,0 +1,18 @@
+package io.portcullis.wasm;
+
+/** A module with its imports resolved. Thread-safe; each request takes its own {@link Instance}. */
+public interface LinkedModule extends AutoCloseable {
+
+    /**
+     * Makes a fresh instance: new store, new memory, start section run under the deadline. Nothing survives from other
+     * instances. The instance belongs to the calling thread.
+     *
+     * @param hostState what host functions find through {@link Instance#state}
+     * @throws TrapException when the start section traps or a limit is hit
+     * @throws DeadlineExceededException when the deadline passes in the start section
+     */
+    Instance instantiate(Limits limits, Deadline deadline, Object hostState);
+
+    @Override
+    void close();
+}
