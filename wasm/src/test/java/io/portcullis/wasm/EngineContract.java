@@ -27,8 +27,10 @@ abstract class EngineContract {
                     new FunctionType(
                             List.of(ValueType.I32, ValueType.I64, ValueType.F32, ValueType.F64),
                             List.of(ValueType.F64)),
-                    (_, a) -> Double.doubleToRawLongBits(
-                            (double) (int) a[0] + a[1] + Float.intBitsToFloat((int) a[2]) + Double.longBitsToDouble(a[3])))
+                    (_, a) -> Double.doubleToRawLongBits((double) (int) a[0]
+                            + a[1]
+                            + Float.intBitsToFloat((int) a[2])
+                            + Double.longBitsToDouble(a[3])))
             .function("host", "fail", FunctionType.i32s(1, 0), (_, a) -> switch ((int) a[0]) {
                 case 0 -> throw new GuestExitException(7);
                 case 1 -> throw TrapException.byHost("enough");
@@ -182,8 +184,8 @@ abstract class EngineContract {
     void anEndlessLoopIsStoppedByItsDeadlineAndNotBefore() {
         var call = new WapcCall("validate", "{}");
 
-        try (var instance = instance(
-                Guests.misbehaving("endless-loop"), WapcCall.imports(), Duration.ofMillis(100), call)) {
+        try (var instance =
+                instance(Guests.misbehaving("endless-loop"), WapcCall.imports(), Duration.ofMillis(100), call)) {
             assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> call.run(instance));
             assertThat(instance.deadline().hasPassed()).isTrue();
         }
