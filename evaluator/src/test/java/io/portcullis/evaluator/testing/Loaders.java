@@ -27,10 +27,13 @@ public final class Loaders {
         throw new PolicyLoadException(PolicyLoadException.Reason.INVALID_EXPRESSION, "no groups here", null);
     };
 
+    /** Shared by all tests of a run: each sample is compiled once. */
+    private static final CompiledModuleCache COMPILED = new MemoryCache();
+
     private Loaders() {}
 
     public static WasmPolicyLoader wapc(WasmEngine engine) {
-        return wapc(engine, CompiledModuleCache.NONE, call -> {
+        return wapc(engine, COMPILED, call -> {
             throw new HostCallException("unknown namespace: " + call.namespace());
         });
     }
