@@ -24,6 +24,7 @@ Usage: tools.sh COMMAND
 
   ensure NAME…   build what is missing, wait for it if another process is building it already
   path NAME      print where a tool is; fail if it is not there
+  names NAME…    print the tools that groups stand for
   list           every tool, its version, and whether it is there
   packages       install the Debian packages that a node needs (root), or say which are missing
   trim           remove Go's build and module caches; the tools stay
@@ -234,6 +235,7 @@ case ${1:---help} in
     [[ -x $tool ]] || fail "$2 is not built; run: $here/tools.sh ensure $2"
     echo "$tool"
     ;;
+  names) shift && expand "$@" ;;
   list) list ;;
   packages) packages ;;
   trim) trim ;;
