@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A real Kubernetes on this machine: `./portcullis cluster`. See --help, and docs/test-cluster.md for how it works.
+# shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 
 # shellcheck source=settings.sh
@@ -11,6 +12,9 @@ set -euo pipefail
 # shellcheck source=nodes.sh
 . "$cluster_scripts/nodes.sh"
 
+# What the cluster itself runs in pods, and busybox for tests.
+readonly system_images=(pause coredns busybox)
+
 usage() {
   cat <<HELP
 Usage: cluster COMMAND
@@ -19,9 +23,12 @@ Usage: cluster COMMAND
        level 1: etcd and kube-apiserver, for tests in seconds
        level 2: and kube-controller-manager and kube-scheduler
        level 3: and containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
+  prepare [--level 1|2|3]             get the tools and images for it, or say why this machine cannot have it
+  has [--level …] [--nodes …]         succeed if it is up with at least that much
   up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or what kubectl uses by itself
   status                              what runs, where, and how much memory it takes
   kubectl ARGUMENT…                   kubectl for this cluster
+  host-address                        print the address at which nodes and API server reach processes on this machine
   load-image TAR                      put an image on every node
   stop-node N, start-node N           a node fails: all its processes are killed at once; and comes back
   cut-node N, heal-node N             pull a node's network cable; and plug it in again
@@ -43,8 +50,12 @@ say() { printf 'cluster: %s\n' "$*"; }
 # $run/up holds "LEVEL NODES" (or "external") and exists exactly while a cluster is up and was ready.
 is_up() { [[ -e $run/up ]]; }
 is_external() { [[ $(cat "$run/up" 2>/dev/null) == external ]]; }
-has() { # LEVEL NODES
+
+# has LEVEL NODES: whether it is up with at least that much
+has() {
   local level nodes
+  is_up || return 1
+  ! is_external || return 0
   read -r level nodes <"$run/up"
   ((level >= $1 && nodes >= $2))
 }
@@ -75,28 +86,34 @@ preflight() {
 
 # --- up -----------------------------------------------------------------------------------------
 
-up() {
-  local level=3 nodes=1 n
+# Sets level and nodes from the arguments of up, has and prepare.
+read_size() {
+  level=3 nodes=1
   while (($#)); do
     case $1 in
       --level) level=${2:-} && shift 2 ;;
       --nodes) nodes=${2:-} && shift 2 ;;
-      --use-kubeconfig)
-        use_kubeconfig "${2:-}"
-        return
-        ;;
       *) usage >&2 && exit 2 ;;
     esac
   done
   [[ $level == [123] ]] || fail "--level is 1, 2 or 3"
   [[ $nodes == [123] ]] || fail "--nodes is 1, 2 or 3"
   ((level == 3)) || nodes=1
-  if is_up && { is_external || has "$level" "$nodes"; }; then
+}
+
+up() {
+  local level nodes n
+  if [[ ${1:-} == --use-kubeconfig ]]; then
+    use_kubeconfig "${2:-}"
+    return
+  fi
+  read_size "$@"
+  if has "$level" "$nodes"; then
     say "already up in $run"
     return
   fi
-  preflight
-  link_tools "$level"
+  prepare "$level"
+  link_tools "level$level"
   ((level < 3)) || link_images
   remove_remains # of a smaller cluster, or of an `up` that was interrupted
   rm -rf "$run/log"
@@ -113,7 +130,19 @@ up() {
   say "level $level with $nodes node(s) is ready after $SECONDS s; export KUBECONFIG=$admin_kubeconfig"
 }
 
+# prepare LEVEL: everything that may take long or be impossible here, before anything is started
+prepare() {
+  local image
+  ! is_external || return 0
+  preflight
+  "$tools_script" ensure "level$1"
+  (($1 == 3)) || return 0
+  "$tools_script" packages
+  for image in "${system_images[@]}"; do "$image_script" system "$image" >/dev/null; done
+}
+
 use_kubeconfig() {
+  "$tools_script" ensure kubectl
   link_tools kubectl
   remove_remains
   mkdir -p "$kubeconfigs"
@@ -125,21 +154,17 @@ use_kubeconfig() {
   say "using $("$bin/kubectl" --kubeconfig="$admin_kubeconfig" config view -o 'jsonpath={.clusters[0].cluster.server}')"
 }
 
-# link_tools LEVEL|NAME: builds what is missing and makes $bin show this cluster's versions
+# link_tools NAME: makes $bin show this cluster's versions of a tool or a group of them
 link_tools() {
-  local group=$1 name
-  if [[ $group == [123] ]]; then group=level$group; fi
-  "$tools_script" ensure "$group"
-  [[ $group != level3 ]] || "$tools_script" packages
+  local name
   mkdir -p "$bin"
-  for name in $("$tools_script" names "$group"); do ln -sfn "$("$tools_script" path "$name")" "$bin/$name"; done
+  for name in $("$tools_script" names "$1"); do ln -sfn "$("$tools_script" path "$name")" "$bin/$name"; done
 }
 
-# Images that the cluster itself needs, and busybox for tests.
 link_images() {
   local name
   mkdir -p "$run/images"
-  for name in pause coredns busybox; do ln -sfn "$("$image_script" system "$name")" "$run/images/$name.tar"; done
+  for name in "${system_images[@]}"; do ln -sfn "$("$image_script" system "$name")" "$run/images/$name.tar"; done
 }
 
 await_ready() {
@@ -248,11 +273,23 @@ command=${1:---help}
 (($# == 0)) || shift
 case $command in
   up) alone up "$@" ;;
+  prepare)
+    read_size "$@"
+    prepare "$level"
+    ;;
+  has)
+    read_size "$@"
+    has "$level" "$nodes"
+    ;;
   down) alone down ;;
   status) status ;;
   kubectl)
     is_up || fail "no cluster is up in $run; start one with: cluster up"
     KUBECONFIG=$admin_kubeconfig exec "$bin/kubectl" "$@"
+    ;;
+  host-address)
+    recall
+    echo "$host_ip"
     ;;
   load-image) alone load_image "$@" ;;
   stop-node) alone of_node stop_node "$@" ;;

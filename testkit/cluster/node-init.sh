@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Process 1 of a node: everything that runs on the node is its descendant and dies with it. Started by cluster.sh only.
 # Arguments: run directory, slot, node, level, number of nodes.
+# shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 export PORTCULLIS_RUN=$1
 node=$3 level=$4 nodes=$5
