@@ -21,8 +21,8 @@ start_node() {
 
 # Prints the process that unshare forked; it is process 1 in the new namespace, but only the host's number helps us.
 first_child() {
-  local child
-  read -r child _ <"/proc/$1/task/$1/children" && [[ -n $child ]] && echo "$child"
+  local children
+  children=$(<"/proc/$1/task/$1/children") && [[ -n $children ]] && echo "${children%% *}"
 }
 
 # Prints the host's number of node N's process 1; fails if it does not run.
