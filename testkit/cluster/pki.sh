@@ -27,8 +27,9 @@ make_pki() {
 
 # certificate NAME SUBJECT [ALTERNATIVE-NAMES]
 certificate() {
-  local name=$1 subject=$2 names=${3:-}
-  openssl req -x509 -CA "$pki/ca.crt" -CAkey "$pki/ca.key" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 \
+  local name=$1 subject=$2 names=${3:-} key=(ec -pkeyopt ec_paramgen_curve:P-256)
+  [[ $name != admin ]] || key=(rsa:2048) # for the clients of tests, of which some do not read other keys
+  openssl req -x509 -CA "$pki/ca.crt" -CAkey "$pki/ca.key" -newkey "${key[@]}" -nodes -days 3650 \
     -subj "$subject" -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature \
     -addext extendedKeyUsage=clientAuth,serverAuth ${names:+-addext "subjectAltName=$names"} \
     -keyout "$pki/$name.key" -out "$pki/$name.crt" 2>/dev/null
