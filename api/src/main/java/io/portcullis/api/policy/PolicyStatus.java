@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about a policy. Only {@code io.portcullis.api.lifecycle.StatusDerivation} makes one.
+ * What is known about a policy. Only {@code io.portcullis.api.status.StatusDerivation} makes one.
  *
  * @param mode mode of the version that is served; {@code unknown} when none is
  * @param observedGeneration the generation that was looked at
