@@ -27,9 +27,10 @@ final class EngineConfig {
 
     /**
      * Pages below this are zeroed or copied back when a slot is freed instead of being returned to the kernel, which
-     * saves the page faults of the next request.
+     * saves the page faults of the next request. Enough for a Rust policy (1 MiB of stack, then data and heap), and a
+     * bound on what clearing costs those that use more.
      */
-    private static final long KEEP_RESIDENT_BYTES = 4L << 20;
+    private static final long KEEP_RESIDENT_BYTES = 2L << 20;
 
     /** One configuration call; {@code value} is a boolean or a size. */
     private record Setting(String function, Object value) {}
@@ -49,6 +50,7 @@ final class EngineConfig {
             new Setting("wasmtime_config_wasm_simd_set", true),
             new Setting("wasmtime_config_wasm_relaxed_simd_set", true),
             new Setting("wasmtime_config_wasm_tail_call_set", true),
+            new Setting("wasmtime_config_wasm_gc_set", false),
             new Setting("wasmtime_config_wasm_threads_set", false),
             new Setting("wasmtime_config_wasm_memory64_set", false),
             new Setting("wasmtime_config_wasm_multi_memory_set", true),
