@@ -2,14 +2,18 @@ package io.portcullis.evaluator.wapc;
 
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.ExportType;
 import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.InvalidModuleException;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.wasi.Wasi;
 
 /** Runs {@code kubewarden-wapc} modules. */
@@ -41,6 +45,22 @@ public final class WapcRuntime implements PolicyRuntime {
             module.close();
             throw new PolicyLoadException(
                     Reason.LINK_ERROR, "WebAssembly failure: cannot build PolicyEvaluatorPre: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Asks a guest which protocol it speaks, as tools do when they annotate a module; servers trust the metadata.
+     *
+     * @throws PolicyLoadException when the module cannot be run or does not answer with a known version
+     */
+    public static ProtocolVersion protocolVersion(WasmEngine engine, byte[] wasm) {
+        var runtime = new WapcRuntime(call -> {
+            throw new HostCallException("unknown namespace: " + call.namespace());
+        });
+        try (var module = runtime.link(engine.compile(wasm))) {
+            return module.protocolVersion();
+        } catch (InvalidModuleException e) {
+            throw new PolicyLoadException(Reason.INVALID_MODULE, String.valueOf(e.getMessage()), e);
         }
     }
 }
