@@ -168,18 +168,31 @@ link_images() {
 }
 
 await_ready() {
-  await 120 "the API server" kubectl get --raw /readyz
+  local n
+  await_api
   ((level >= 2)) || return 0
-  await 60 "the default service account, without which pods are refused" kubectl get serviceaccount default
+  ((level < 3)) || apply_manifests dns storage
+  await_objects 60 create serviceaccount/default # without it pods are refused
   ((level >= 3)) || return 0
-  manifest dns | kubectl apply -f - >/dev/null
-  manifest storage | kubectl apply -f - >/dev/null
-  for ((n = 1; n <= nodes; n++)); do await 120 "node $n" node_is_ready "$n"; done
-  await 120 "DNS" kubectl -n kube-system rollout status deployment/coredns --timeout=1s
+  for ((n = 1; n <= nodes; n++)); do await_node "$n"; done
+  kubectl -n kube-system rollout status deployment/coredns --timeout=120s >/dev/null || give_up "DNS"
 }
 
-await() {
-  until_true "$@" || fail "gave up; the logs are in $run/log, and: cluster down"
+await_api() { until_true 120 "the API server" api_is_ready || give_up "the API server"; }
+
+await_node() {
+  await_objects 120 create "node/node$1"
+  await_objects 120 condition=Ready "node/node$1"
+}
+
+# await_objects SECONDS CONDITION OBJECT
+await_objects() { kubectl wait --timeout="$1s" --for="$2" "$3" >/dev/null || give_up "$3 ($2)"; }
+
+give_up() { fail "$1 did not get ready; the logs are in $run/log, and: cluster down"; }
+
+apply_manifests() {
+  local name
+  for name; do manifest "$name" | kubectl apply -f - >/dev/null; done
 }
 
 # A manifest of ours, with this cluster's addresses and directories filled in.
@@ -254,8 +267,8 @@ stop_node() { kill_node "$1" && say "node$1 is stopped"; }
 restart_node() {
   ! node_pid "$1" >/dev/null || fail "node$1 is running"
   start_node "$1"
-  await 120 "the API server" kubectl get --raw /readyz
-  ((level < 3)) || await 120 "node $1" node_is_ready "$1"
+  await_api
+  ((level < 3)) || await_node "$1"
   say "node$1 is running"
 }
 cut_node() { ip link set "$(node_link "$1")" down; }

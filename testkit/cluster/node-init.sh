@@ -38,8 +38,6 @@ run_daemon() {
   "${clean_environment[@]}" "$@" >>"$logs/$name.log" 2>&1 </dev/null &
 }
 
-api_is_ready() { curl --silent --fail --cacert "$pki/ca.crt" "$api_url/readyz"; }
-
 # Cuts a log that has grown too long down to its newer half. Daemons append, so they go on where the file then ends.
 bound_log() {
   local log=$1

@@ -55,10 +55,6 @@ remove_cgroups() {
   done
 }
 
-node_is_ready() {
-  [[ $(kubectl get node "node$1" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' 2>/dev/null) == True ]]
-}
-
 # Megabytes that the processes of node N hold; what they share is counted for each.
 node_memory() {
   ps -e -o pid=,ppid=,rss= | awk -v root="$(node_pid "$1")" '

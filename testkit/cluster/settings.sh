@@ -51,3 +51,5 @@ until_true() {
     sleep 0.05
   done
 }
+
+api_is_ready() { curl --silent --fail --cacert "$pki/ca.crt" "$api_url/readyz"; }

@@ -43,9 +43,11 @@ need_jdk() {
   [[ -x $JAVA_HOME/bin/jlink ]] || fail "$JAVA_HOME has no jlink: a full JDK is needed"
 }
 
-# once KEY FUNCTION: makes directory $cache/KEY by FUNCTION DIRECTORY, once, also when several processes want it; prints it
+# once KEY FUNCTION: makes a directory in the cache by FUNCTION DIRECTORY, once for each key and each version of these
+# scripts, also when several processes want it; prints it
 once() {
-  local key=$1 work
+  local key work
+  key=$1-$(cat "$here/image.sh" "$here/image.py" | sha256sum | cut -c1-8)
   if [[ ! -d $cache/$key ]]; then
     mkdir -p "$cache"
     work=$(mktemp -d "$cache/.tmp.XXXXXX")
@@ -59,28 +61,29 @@ once() {
 # The Java runtime, the libraries that it and libwasmtime load, and the few files that the C library reads.
 base_layer() {
   need_jdk
-  once "java-$(sha256sum "$JAVA_HOME/release" "$here/image.sh" | sha256sum | cut -c1-12)" make_base
+  once "java-$(sha256sum <"$JAVA_HOME/release" | cut -c1-8)" make_base
 }
 
 make_base() {
-  local rootfs=$1
+  local rootfs=$1 library
   mkdir -p "$rootfs/etc" "$rootfs/opt"
   mkdir -m 1777 "$rootfs/tmp"
   echo "portcullis:x:$user:$user::/:/nologin" >"$rootfs/etc/passwd"
   echo "portcullis:x:$user:" >"$rootfs/etc/group"
   echo 'hosts: files dns' >"$rootfs/etc/nsswitch.conf"
   "$JAVA_HOME/bin/jlink" --add-modules "$jdk_modules" --no-man-pages --no-header-files --output "$rootfs/opt/java"
-  copy_libraries "$rootfs"
-}
-
-copy_libraries() {
-  local rootfs=$1 library
-  find "$rootfs/opt/java" -type f \( -name '*.so' -o -name java \) -exec ldd {} + 2>/dev/null |
-    sed -nE 's/.* => (\/\S+) .*/\1/p; s/^\t(\/\S+) \(.*/\1/p' | grep -v "^$rootfs" | sort -u |
-    while read -r library; do install -D "$library" "$rootfs$library"; done
+  find "$rootfs/opt/java" -type f \( -name '*.so' -o -name java \) -print0 | copy_libraries "$rootfs"
   # libwasmtime unwinds its own frames with this one.
   library=$(ldconfig -p | sed -nE 's/.*libgcc_s\.so\.1 .* => (\/\S+)$/\1/p' | head -n 1)
   install -D "$library" "$rootfs$library"
+}
+
+# copy_libraries ROOTFS: what the programs and libraries whose names come on standard input, ended by NUL, are linked with
+copy_libraries() {
+  local rootfs=$1 library
+  xargs -0 ldd 2>/dev/null |
+    sed -nE 's/.* => (\/\S+) .*/\1/p; s/^\t(\/\S+) \(.*/\1/p' | grep -v "^$rootfs" | sort -u |
+    while read -r library; do install -D "$library" "$rootfs$library"; done
 }
 
 # --- images -------------------------------------------------------------------------------------
@@ -136,7 +139,7 @@ system() {
   local name=${1:-} key
   case $name in
     pause | coredns) "$tools_script" ensure "$name" && key=$name-$(basename "$(dirname "$("$tools_script" path "$name")")") ;;
-    busybox) key=busybox-$(dpkg-query -W -f '${Version}' busybox-static | tr -c '[:alnum:].\n' -) ;;
+    busybox) key=busybox-$(dpkg-query -W -f '${Version}' busybox | tr -c '[:alnum:].\n' -) ;;
     *) fail "system image '$name'? see image.sh --help" ;;
   esac
   echo "$(once "$key" "make_$name")/$name.tar"
@@ -156,6 +159,8 @@ make_busybox() {
   mkdir -p "$rootfs/bin" "$rootfs/etc"
   mkdir -m 1777 "$rootfs/tmp"
   cp "$(command -v busybox)" "$rootfs/bin/busybox"
+  # Not the static busybox: a static program finds no names without just the C library it was linked with.
+  printf '%s\0' "$rootfs/bin/busybox" | copy_libraries "$rootfs"
   for applet in $(busybox --list); do [[ $applet == busybox ]] || ln -s busybox "$rootfs/bin/$applet"; done
   printf 'root:x:0:0::/:/bin/sh\nnobody:x:%s:%s::/:/bin/sh\n' "$user" "$user" >"$rootfs/etc/passwd"
   python3 "$here/image.py" "$1/busybox.tar" localhost/busybox:1 --layer "$rootfs" --env PATH=/bin --user "$user:$user"

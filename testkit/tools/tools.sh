@@ -12,7 +12,7 @@ readonly OPA=1.22.0
 readonly PAUSE=1
 
 readonly KUBERNETES_PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl)
-readonly NODE_PACKAGES=(containerd runc containernetworking-plugins nftables conntrack busybox-static iproute2 procps)
+readonly NODE_PACKAGES=(containerd runc containernetworking-plugins nftables conntrack busybox iproute2 procps)
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 readonly here

@@ -4,7 +4,6 @@ import static org.junit.platform.commons.support.AnnotationSupport.findAnnotatio
 
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.requirement.Requirement;
-import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -13,39 +12,35 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Carries out {@link RealCluster}. Keeps nothing itself: the cluster is in the root store, a class's part in its own. */
-final class RealClusterExtension implements ExecutionCondition, BeforeAllCallback, AfterAllCallback, ParameterResolver {
+/**
+ * Carries out {@link RealCluster}. Keeps nothing itself: the cluster is in JUnit's root store and a class's part of it in the
+ * store of the class; JUnit closes both. Nested classes see the part of the class around them.
+ */
+final class RealClusterExtension implements ExecutionCondition, BeforeAllCallback, ParameterResolver {
 
     private static final Namespace STORE = Namespace.create(RealClusterExtension.class);
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        if (context.getTestMethod().isPresent()) {
-            return ConditionEvaluationResult.enabled("decided for the class");
+        return findAnnotation(context.getElement(), RealCluster.class)
+                .map(wanted -> check(context, wanted.level()))
+                .orElseGet(() -> ConditionEvaluationResult.enabled("decided for the class around it"));
+    }
+
+    private static ConditionEvaluationResult check(ExtensionContext context, Level level) {
+        if (!context.getTags().contains(level.tag())) {
+            throw new IllegalStateException(context.getRequiredTestClass().getName() + " needs @Tag(\"" + level.tag()
+                    + "\"), or it would run in the wrong phase");
         }
-        var wanted = annotation(context);
-        if (!context.getTags().contains(wanted.level().tag())) {
-            throw new IllegalStateException(context.getRequiredTestClass().getName() + " needs @Tag(\""
-                    + wanted.level().tag() + "\"), or it would run in the wrong phase");
-        }
-        return Requirement.fromEnvironment().check(() -> local().prepare(wanted.level()));
+        return Requirement.fromEnvironment().check(() -> local().prepare(level));
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        var wanted = annotation(context);
-        var local = shared(context).enter(wanted.level(), wanted.nodes());
-        var name = context.getRequiredTestClass().getSimpleName();
-        context.getStore(STORE).put(TestCluster.class, TestCluster.open(local, wanted.level(), name));
-    }
-
-    @Override
-    public void afterAll(ExtensionContext context) {
-        var cluster = context.getStore(STORE).remove(TestCluster.class, TestCluster.class);
-        if (cluster != null) {
-            cluster.close();
-        }
-        shared(context).leave();
+        var testClass = context.getRequiredTestClass();
+        findAnnotation(testClass, RealCluster.class)
+                .ifPresent(wanted -> context.getStore(STORE)
+                        .put(ClassPart.class, ClassPart.take(shared(context), wanted, testClass.getSimpleName())));
     }
 
     @Override
@@ -55,16 +50,11 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        var cluster = context.getStore(STORE).get(TestCluster.class, TestCluster.class);
-        if (cluster == null) {
+        var part = context.getStore(STORE).get(ClassPart.class, ClassPart.class);
+        if (part == null) {
             throw new IllegalStateException("there is no cluster outside a class with @RealCluster");
         }
-        return cluster;
-    }
-
-    private static RealCluster annotation(ExtensionContext context) {
-        return findAnnotation(context.getRequiredTestClass(), RealCluster.class)
-                .orElseThrow(() -> new IllegalStateException("this extension is used through @RealCluster"));
+        return part.cluster();
     }
 
     private static SharedCluster shared(ExtensionContext context) {
@@ -79,5 +69,28 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
 
     private static RunDirectory run() {
         return RunDirectory.forTests(Checkout.current(), System.getenv());
+    }
+
+    /** What one test class has of the cluster, until JUnit closes it. */
+    private record ClassPart(TestCluster cluster, SharedCluster shared) implements AutoCloseable {
+
+        static ClassPart take(SharedCluster shared, RealCluster wanted, String name) {
+            var local = shared.enter(wanted.level(), wanted.nodes());
+            try {
+                return new ClassPart(TestCluster.open(local, wanted.level(), name), shared);
+            } catch (RuntimeException e) {
+                shared.leave();
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                cluster.close();
+            } finally {
+                shared.leave();
+            }
+        }
     }
 }

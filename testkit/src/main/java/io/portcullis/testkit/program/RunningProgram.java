@@ -4,6 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +83,21 @@ public final class RunningProgram implements AutoCloseable {
                 return socket.isConnected();
             } catch (IOException e) {
                 return false;
+            }
+        });
+    }
+
+    /** Waits until a GET is answered with a status code, such as 200 by a readiness probe. */
+    public RunningProgram awaitAnswer(HttpClient http, URI uri, int status, Duration limit) {
+        var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
+        return await("answered " + uri + " with " + status, limit, () -> {
+            try {
+                return http.send(request, BodyHandlers.discarding()).statusCode() == status;
+            } catch (IOException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CommandException("interrupted while waiting for " + uri, e);
             }
         });
     }

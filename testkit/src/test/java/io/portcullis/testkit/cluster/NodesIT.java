@@ -70,7 +70,7 @@ class NodesIT {
                 .endSpec()
                 .build());
         // kube-proxy learns of a new Service a moment later.
-        var patiently = "for i in $(seq 50); do wget -q -T 2 -O - http://web && exit 0; sleep 0.2; done; exit 1";
+        var patiently = "for i in $(seq 50); do timeout 2 wget -q -O - http://web && exit 0; sleep 0.2; done; exit 1";
 
         assertThat(Pods.runToTheEnd(
                         cluster, on(2, Pods.shell(cluster, "visitor", patiently).build())))
