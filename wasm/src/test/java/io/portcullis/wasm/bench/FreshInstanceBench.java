@@ -126,8 +126,7 @@ public final class FreshInstanceBench {
                         "ports":[{"containerPort":8080,"protocol":"TCP"}],"env":[{"name":"LEVEL","value":"info"}],\
                         "volumeMounts":[{"mountPath":"/var/run/secrets","name":"token","readOnly":true}],\
                         "securityContext":{"privileged":false,"runAsNonRoot":true,"allowPrivilegeEscalation":false},\
-                        "terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}"""
-                        .formatted(index, index))
+                        "terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}""".formatted(index, index))
                 .collect(Collectors.joining(","));
         return """
                 {"request":{"uid":"705ab4f5-6393-11e8-b7cc-42010a800002","kind":{"group":"","version":"v1","kind":"Pod"},\
@@ -135,7 +134,6 @@ public final class FreshInstanceBench {
                 "operation":"CREATE","userInfo":{"username":"admin","uid":"014fbff9a07c","groups":["system:authenticated"]},\
                 "object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"my-pod","namespace":"my-namespace",\
                 "labels":{"app":"my-app","team":"my-team"}},"spec":{"containers":[%s],"restartPolicy":"Always",\
-                "volumes":[{"name":"token","emptyDir":{}}]}},"dryRun":false},"settings":{}}"""
-                .formatted(containers);
+                "volumes":[{"name":"token","emptyDir":{}}]}},"dryRun":false},"settings":{}}""".formatted(containers);
     }
 }
