@@ -5,15 +5,22 @@ import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.ExportType;
+import io.portcullis.wasm.ExternType;
+import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.wasi.Wasi;
 
 /** Runs {@code kubewarden-wapc} modules. */
 public final class WapcRuntime implements PolicyRuntime {
 
     private static final HostImports IMPORTS = HostImports.builder()
+            .include(Wasi.imports())
             .include(WapcImports.of(guest -> (Conversation) guest.state()))
             .build();
+    private static final ExportType GUEST_CALL =
+            new ExportType(WapcInstance.GUEST_CALL, new ExternType.Function(FunctionType.i32s(2, 1)));
 
     private final HostCapabilities capabilities;
 
@@ -23,7 +30,7 @@ public final class WapcRuntime implements PolicyRuntime {
 
     @Override
     public WapcModule link(CompiledModule module) {
-        if (!module.exports(WapcInstance.GUEST_CALL)) {
+        if (!module.exports().contains(GUEST_CALL)) {
             module.close();
             throw new PolicyLoadException(
                     Reason.INVALID_MODULE, "Guest call function (__guest_call) not exported by wasm module.", null);
