@@ -39,6 +39,10 @@ public final class Digest {
         return digest.equals(format(algorithm(digest), hash.digest(bytes)));
     }
 
+    public static MessageDigest newSha256() {
+        return newHash("SHA-256");
+    }
+
     /** A fresh hash by the algorithm that this digest names. */
     public static MessageDigest hashFor(String digest) {
         return newHash(
