@@ -2,26 +2,31 @@ package io.portcullis.server;
 
 import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.store.PolicyStore;
+import io.portcullis.artifacts.verify.ConfiguredVerification;
+import io.portcullis.artifacts.verify.ImageVerifier;
+import io.portcullis.artifacts.verify.TrustRootSource;
+import io.portcullis.artifacts.verify.VerificationConfigFile;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
-import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.wapc.WapcRuntime;
-import io.portcullis.process.cli.FailureException;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -35,20 +40,26 @@ record PolicyEngine(WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loade
     }
 
     private static ModuleFetcher fetcher(ServerSettings.Sources sources, Map<String, String> environment) {
-        if (sources.verification().isPresent()) {
-            throw new FailureException("verification of signatures is not in this build", null);
-        }
         var transport = new Transport(sources.sources()
                 .map(file -> Sources.load(file, environment))
                 .orElseGet(() -> Sources.fromEnvironment(environment)));
         var registry = new RegistryClient(
                 transport, DockerConfig.load(sources.dockerConfig(), environment), Clock.systemUTC());
+        var artifacts = new PolicyArtifacts(registry);
         return new PolicyFetcher(
                 transport,
-                new PolicyArtifacts(registry),
+                artifacts,
                 new PolicyStore(sources.downloadDirectory()),
-                Optional.empty(),
+                sources.verification().map(file -> verification(file, sources.sigstore(), registry, artifacts)),
                 PolicyFetcher.DEFAULT_LIMIT);
+    }
+
+    /** Without a trust root keyless signatures fail; those by key are judged all the same. */
+    private static PolicyVerification verification(
+            Path file, ServerSettings.Sigstore sigstore, RegistryClient registry, PolicyArtifacts artifacts) {
+        var trust = sigstore.trustConfig().map(TrustRootSource::file).orElse(TrustRootSource.NONE);
+        return new ConfiguredVerification(
+                new ImageVerifier(registry, trust, Clock.systemUTC()), artifacts, VerificationConfigFile.load(file));
     }
 
     private static PolicyLoader loader(WasmEngine engine, ServerSettings settings) {
@@ -58,7 +69,7 @@ record PolicyEngine(WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loade
         };
         return new WasmPolicyLoader(
                 engine,
-                CompiledModuleCache.NONE,
+                LocalModuleCache.in(settings.sources().downloadDirectory().resolve(".compiled")),
                 Map.of(ExecutionMode.KUBEWARDEN_WAPC, new WapcRuntime(capabilities)),
                 (id, _, _) -> {
                     throw new PolicyLoadException(

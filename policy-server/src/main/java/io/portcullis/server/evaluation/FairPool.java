@@ -180,6 +180,7 @@ final class FairPool implements AutoCloseable {
                 task = take(lane);
                 queue(lane);
                 if (task == null) {
+                    forget(lane);
                     continue;
                 }
                 lane.running++;

@@ -4,6 +4,7 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -65,6 +66,16 @@ final class ApiHandler implements Handler {
                 .addKeyValue("path", path)
                 .addKeyValue("status", response.status().code())
                 .log("request");
+        closeIfAsked(request, response);
+    }
+
+    /** Helidon answers {@code Connection: close}, but waits for the client to do it. */
+    private static void closeIfAsked(ServerRequest request, ServerResponse response) {
+        if (request.prologue().protocolVersion().startsWith("1")
+                && (request.headers().contains(HeaderValues.CONNECTION_CLOSE)
+                        || response.headers().contains(HeaderValues.CONNECTION_CLOSE))) {
+            throw new CloseConnectionException("the connection is to be closed");
+        }
     }
 
     private void route(ApiRoute route, ServerRequest request, ServerResponse response)

@@ -27,9 +27,9 @@ final class RequestBody {
         if (announced == 0 || !request.content().hasEntity()) {
             return new byte[0];
         }
-        try (var in = request.content().inputStream()) {
-            return announced > 0 ? readExactly(in, (int) announced) : readUpTo(in, limit);
-        }
+        // Not closed here: closing reads to the end, and a body that is too large may have none.
+        var in = request.content().inputStream();
+        return announced > 0 ? readExactly(in, (int) announced) : readUpTo(in, limit);
     }
 
     private static byte[] readExactly(InputStream in, int length) throws IOException {

@@ -11,7 +11,7 @@ final class OtlpMetrics {
 
     private OtlpMetrics() {}
 
-    static AutoCloseable start(Telemetry telemetry, Metrics metrics) {
+    static Telemetry.Push start(Telemetry telemetry, Metrics metrics) {
         var endpoint = new OtlpEndpoint(telemetry, "METRICS");
         var exporter = OtlpGrpcMetricExporter.builder()
                 .setEndpoint(endpoint.url())
@@ -26,10 +26,11 @@ final class OtlpMetrics {
         var reader = PeriodicMetricReader.builder(exporter.build())
                 .setInterval(interval)
                 .build();
-        return SdkMeterProvider.builder()
+        var provider = SdkMeterProvider.builder()
                 .setResource(endpoint.resource())
                 .registerMetricProducer(new MetricsProducer(telemetry.scope(), metrics))
                 .registerMetricReader(reader)
                 .build();
+        return provider::close;
     }
 }

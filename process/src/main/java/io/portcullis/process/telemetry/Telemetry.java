@@ -10,8 +10,17 @@ import java.util.Map;
  */
 public record Telemetry(String service, String scope, Map<String, String> environment) {
 
+    /** Something that is pushed until closed. */
+    public interface Push extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Pushes nothing. */
+    public static final Push NOTHING = () -> {};
+
     /** Pushes metrics until closed; the last values go out on close. */
-    public AutoCloseable pushMetrics(Metrics metrics) {
+    public Push pushMetrics(Metrics metrics) {
         return OtlpMetrics.start(this, metrics);
     }
 
