@@ -23,9 +23,9 @@ Usage: cluster COMMAND
        level 1: etcd and kube-apiserver, for tests in seconds
        level 2: and kube-controller-manager and kube-scheduler
        level 3: and containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
+  up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or what kubectl uses by itself
   prepare [--level 1|2|3]             get the tools and images for it, or say why this machine cannot have it
   has [--level …] [--nodes …]         succeed if it is up with at least that much
-  up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or what kubectl uses by itself
   status                              what runs, where, and how much memory it takes
   kubectl ARGUMENT…                   kubectl for this cluster
   host-address                        print the address at which nodes and API server reach processes on this machine

@@ -42,6 +42,11 @@ public final class LocalCluster {
                 .run();
     }
 
+    /** From now on stands for an existing cluster; what would need its nodes then fails. */
+    public void useKubeconfig(Path kubeconfig) {
+        command("up", "--use-kubeconfig", kubeconfig.toString()).run();
+    }
+
     /** Whether it is up with at least that much. */
     public boolean has(Level level, int nodes) {
         return command("has", "--level", level.number(), "--nodes", Integer.toString(nodes))

@@ -20,6 +20,9 @@ public @interface RealCluster {
 
     Level level() default Level.API;
 
-    /** How many nodes, 1 to 3; counts at {@link Level#NODES} only. */
-    int nodes() default 1;
+    /**
+     * How many nodes, 1 to 3; counts at {@link Level#NODES} only. Classes that agree on it share one cluster; one that wants
+     * more has it replaced first.
+     */
+    int nodes() default 2;
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * since the machine does other things at the same time.
  */
 @Tag("level3")
-@RealCluster(level = Level.NODES, nodes = 2)
+@RealCluster(level = Level.NODES)
 class CleanDownIT {
 
     private Path run;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** Level 3 with two nodes: pods, DNS, Services, shared storage and the failure of a node are the real ones. */
 @Tag("level3")
-@RealCluster(level = Level.NODES, nodes = 2)
+@RealCluster(level = Level.NODES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class NodesIT {
 
