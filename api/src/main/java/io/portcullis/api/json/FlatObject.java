@@ -22,8 +22,23 @@ public record FlatObject(String path, ObjectNode value) {
     /** A field holds what its type does not allow. */
     public static final class MalformedException extends RuntimeException {
 
-        MalformedException(String message, Throwable cause) {
-            super(message, cause);
+        private final String path;
+        private final String problem;
+
+        MalformedException(String path, String problem, Throwable cause) {
+            super(path + ": " + problem, cause);
+            this.path = path;
+            this.problem = problem;
+        }
+
+        /** The field. */
+        public String path() {
+            return path;
+        }
+
+        /** What is wrong with it. */
+        public String problem() {
+            return problem;
         }
     }
 
@@ -34,9 +49,9 @@ public record FlatObject(String path, ObjectNode value) {
             var field = e.getPath().stream()
                     .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())
                     .collect(Collectors.joining());
-            throw new MalformedException(path + field + ": " + e.getOriginalMessage(), e);
+            throw new MalformedException(path + field, e.getOriginalMessage(), e);
         } catch (JsonProcessingException e) {
-            throw new MalformedException(path + ": " + e.getOriginalMessage(), e);
+            throw new MalformedException(path, e.getOriginalMessage(), e);
         }
     }
 }
