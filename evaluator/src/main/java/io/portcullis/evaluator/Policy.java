@@ -6,13 +6,22 @@ package io.portcullis.evaluator;
  */
 public interface Policy extends AutoCloseable {
 
-    /** The verdict with mode, mutation rule and custom message applied. Never throws for what a guest does. */
-    AdmissionResponse validate(EvaluationRequest request);
-
-    /** The policy's own verdict, for audits. */
+    /**
+     * The policy's own verdict, as audits report it and metrics count it. Never throws for what a guest does.
+     *
+     * @throws PolicyClosedException when the policy was closed before the evaluation began
+     */
     AdmissionResponse audit(EvaluationRequest request);
 
-    /** Releases this policy's hold on its module. Evaluations that are under way finish first. */
+    /** What is answered to an admission request for a verdict: mode, mutation rule and custom message applied. */
+    AdmissionResponse enforce(AdmissionResponse verdict);
+
+    /** The verdict, enforced. */
+    default AdmissionResponse validate(EvaluationRequest request) {
+        return enforce(audit(request));
+    }
+
+    /** Releases this policy's hold on its modules. Evaluations that are under way finish first. */
     @Override
     void close();
 }
