@@ -2,6 +2,7 @@ package io.portcullis.evaluator.host;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -30,19 +31,19 @@ public final class CapabilityPatterns {
 
     private CapabilityPatterns() {}
 
-    /**
-     * Refuses patterns that can never match, so that a typing error does not silently deny.
-     *
-     * @throws InvalidCapabilityException naming the pattern and what is valid in its place
-     */
-    public static void check(List<String> patterns) {
+    /** What makes the first bad pattern impossible to match, so that a typing error does not silently deny. */
+    public static Optional<String> problem(List<String> patterns) {
         for (var item : patterns) {
             var pattern = item.trim();
             if (pattern.equals(EVERYTHING)) {
-                return;
+                return Optional.empty();
             }
-            check(pattern);
+            var problem = problem(pattern);
+            if (problem.isPresent()) {
+                return problem;
+            }
         }
+        return Optional.empty();
     }
 
     /** Whether the list, checked before, grants the capability. */
@@ -59,9 +60,9 @@ public final class CapabilityPatterns {
         return false;
     }
 
-    private static void check(String pattern) {
+    private static Optional<String> problem(String pattern) {
         if (pattern.isEmpty()) {
-            throw new InvalidCapabilityException("invalid pattern: pattern must not be empty");
+            return Optional.of("invalid pattern: pattern must not be empty");
         }
         var segments = pattern.split("/", -1);
         var node = TREE;
@@ -70,37 +71,34 @@ public final class CapabilityPatterns {
             boolean last = i == segments.length - 1;
             if (segment.contains(EVERYTHING)) {
                 if (!last || !segment.equals(EVERYTHING) || node.isLeaf()) {
-                    throw misplacedWildcard(pattern, segment, node);
+                    return Optional.of(misplacedWildcard(pattern, segment, node));
                 }
-                return;
+                return Optional.empty();
             }
             var child = node.children.get(segment);
             if (child == null) {
-                throw unknownSegment(pattern, segment, node);
+                return Optional.of(unknownSegment(pattern, segment, node));
             }
             node = child;
         }
-        if (!node.isLeaf()) {
-            throw new InvalidCapabilityException(
-                    "invalid pattern '%s': incomplete capability path, did you mean '%s/*'?"
-                            .formatted(pattern, pattern));
-        }
+        return node.isLeaf()
+                ? Optional.empty()
+                : Optional.of("invalid pattern '%s': incomplete capability path, did you mean '%s/*'?"
+                        .formatted(pattern, pattern));
     }
 
-    private static InvalidCapabilityException misplacedWildcard(String pattern, String segment, Node node) {
+    private static String misplacedWildcard(String pattern, String segment, Node node) {
         if (node.isLeaf()) {
             return unknownSegment(pattern, segment, node);
         }
-        return new InvalidCapabilityException(
-                "invalid pattern '%s': the wildcard '*' must be the entire last segment".formatted(pattern));
+        return "invalid pattern '%s': the wildcard '*' must be the entire last segment".formatted(pattern);
     }
 
-    private static InvalidCapabilityException unknownSegment(String pattern, String segment, Node node) {
+    private static String unknownSegment(String pattern, String segment, Node node) {
         var valid = node.isLeaf()
                 ? "nothing may follow a complete capability path"
                 : "valid segments are: " + String.join(", ", node.children.keySet());
-        return new InvalidCapabilityException(
-                "invalid pattern '%s': unknown segment '%s', %s".formatted(pattern, segment, valid));
+        return "invalid pattern '%s': unknown segment '%s', %s".formatted(pattern, segment, valid);
     }
 
     private static Node tree() {
