@@ -15,6 +15,11 @@ public interface PolicyRuntime {
         return wasm;
     }
 
+    /** Names what {@link #prepare} does and its version, so that a cache keeps differently prepared modules apart. */
+    default String preparation() {
+        return "plain";
+    }
+
     /**
      * Links a compiled module to this mode's host functions. Takes ownership of {@code module}: closes it with the
      * result, or before throwing.

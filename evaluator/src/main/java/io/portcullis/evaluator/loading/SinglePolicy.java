@@ -1,0 +1,27 @@
+package io.portcullis.evaluator.loading;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.wasm.Deadline;
+
+/** One module, one verdict. */
+record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request) {
+        return judge.judge(request, Deadline.NONE).response();
+    }
+
+    @Override
+    public AdmissionResponse enforce(AdmissionResponse verdict) {
+        return enforcement.apply(verdict);
+    }
+
+    @Override
+    public void close() {
+        judge.close();
+    }
+}
