@@ -55,8 +55,9 @@ record Cidr(BigInteger first, int prefix, int bits) {
         if (address.isPresent()) {
             return address.get().bits == bits && isInside(address.get().value);
         }
-        var block = parse(other).orElseThrow(() -> new BuiltinException(
-                "not a valid textual representation of an IP address or CIDR: " + other));
+        var block = parse(other)
+                .orElseThrow(() ->
+                        new BuiltinException("not a valid textual representation of an IP address or CIDR: " + other));
         return block.bits == bits && isInside(block.first) && isInside(block.last());
     }
 
@@ -78,8 +79,8 @@ record Cidr(BigInteger first, int prefix, int bits) {
 
         /** One range for two that overlap or touch; this one ends before the other. */
         Optional<Range> join(Range later) {
-            boolean touches = bits == later.bits
-                    && later.first.subtract(BigInteger.ONE).compareTo(last) <= 0;
+            boolean touches =
+                    bits == later.bits && later.first.subtract(BigInteger.ONE).compareTo(last) <= 0;
             return touches ? Optional.of(new Range(first.min(later.first), later.last, bits)) : Optional.empty();
         }
 

@@ -34,7 +34,8 @@ final class CryptoBuiltins {
     }
 
     private static Value hmac(String algorithm, Operands operands) {
-        return hex(hmac(algorithm, EncodingBuiltins.utf8(operands.string(1)), EncodingBuiltins.utf8(operands.string(0))));
+        return hex(
+                hmac(algorithm, EncodingBuiltins.utf8(operands.string(1)), EncodingBuiltins.utf8(operands.string(0))));
     }
 
     static byte[] hmac(String algorithm, byte[] key, byte[] message) {

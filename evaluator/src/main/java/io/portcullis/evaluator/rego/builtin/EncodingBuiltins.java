@@ -33,7 +33,10 @@ final class EncodingBuiltins {
     /** Rego strings are text here; OPA would carry broken UTF-8 along. */
     static String text(byte[] bytes) {
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new BuiltinException("the decoded bytes are not valid UTF-8", e);
         }
@@ -60,7 +63,9 @@ final class EncodingBuiltins {
         boolean implied = false;
         Boolean asked = null;
         for (var option : operands.object(1).fields().entrySet()) {
-            var name = option.getKey() instanceof StringValue(var text) ? text : option.getKey().toString();
+            var name = option.getKey() instanceof StringValue(var text)
+                    ? text
+                    : option.getKey().toString();
             switch (name) {
                 case "prefix" -> {
                     prefix = optionText(name, option.getValue());

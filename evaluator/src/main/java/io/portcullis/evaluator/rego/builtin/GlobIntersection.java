@@ -61,7 +61,8 @@ final class GlobIntersection {
                     }
                     characters.set(points[i++]);
                 }
-                case '*', '+', ']' -> throw new BuiltinException("bad input: unexpected '" + Character.toString(c) + "'");
+                case '*', '+', ']' ->
+                    throw new BuiltinException("bad input: unexpected '" + Character.toString(c) + "'");
                 default -> characters.set(c);
             }
             boolean star = i < points.length && points[i] == '*';

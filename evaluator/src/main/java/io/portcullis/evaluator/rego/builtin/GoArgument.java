@@ -137,7 +137,8 @@ sealed interface GoArgument {
         }
 
         private String character() {
-            boolean valid = value.signum() >= 0 && value.bitLength() < 22 && Character.isValidCodePoint(value.intValue());
+            boolean valid =
+                    value.signum() >= 0 && value.bitLength() < 22 && Character.isValidCodePoint(value.intValue());
             return valid ? Character.toString(value.intValue()) : "\ufffd";
         }
 
@@ -162,7 +163,10 @@ sealed interface GoArgument {
         @Override
         public String format(int verb, FormatSpec spec) {
             return switch (verb) {
-                case 'v' -> sized(spec.precision == FormatSpec.NONE ? plain() : GoFloat.format(value, 'g', spec.precision), spec);
+                case 'v' ->
+                    sized(
+                            spec.precision == FormatSpec.NONE ? plain() : GoFloat.format(value, 'g', spec.precision),
+                            spec);
                 case 'g', 'G' -> sized(cased(verb, general(spec)), spec);
                 case 'e', 'E' -> sized(cased(verb, GoFloat.format(value, 'e', orSix(spec))), spec);
                 case 'f', 'F' -> sized(GoFloat.format(value, 'f', orSix(spec)), spec);

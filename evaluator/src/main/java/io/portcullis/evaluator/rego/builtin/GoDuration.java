@@ -42,9 +42,8 @@ final class GoDuration {
             if (unit == null || digits.isEmpty() || digits.equals(".")) {
                 throw invalid(text);
             }
-            total = total.add(new BigDecimal(digits)
-                    .multiply(BigDecimal.valueOf(unit))
-                    .setScale(0, RoundingMode.DOWN));
+            total = total.add(
+                    new BigDecimal(digits).multiply(BigDecimal.valueOf(unit)).setScale(0, RoundingMode.DOWN));
             position = segments.end();
         }
         if (rest.isEmpty()) {

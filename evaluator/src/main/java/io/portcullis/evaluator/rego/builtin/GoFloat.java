@@ -23,8 +23,10 @@ final class GoFloat {
     static String format(double value, char format, int precision) {
         var exact = new BigDecimal(value);
         return switch (format) {
-            case 'f' -> signed(value, exact.setScale(precision, RoundingMode.HALF_EVEN).toPlainString());
-            case 'e' -> value == 0 ? signed(value, scientific(BigDecimal.ZERO, precision)) : scientific(exact, precision);
+            case 'f' ->
+                signed(value, exact.setScale(precision, RoundingMode.HALF_EVEN).toPlainString());
+            case 'e' ->
+                value == 0 ? signed(value, scientific(BigDecimal.ZERO, precision)) : scientific(exact, precision);
             default -> general(value, exact, precision);
         };
     }
@@ -34,7 +36,8 @@ final class GoFloat {
         if (value == 0) {
             return signed(value, "0");
         }
-        var rounded = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN)).stripTrailingZeros();
+        var rounded =
+                exact.round(new MathContext(digits, RoundingMode.HALF_EVEN)).stripTrailingZeros();
         int exponent = rounded.precision() - rounded.scale() - 1;
         int limit = digits > rounded.precision() && rounded.precision() >= exponent + 1 ? rounded.precision() : digits;
         return exponent < -4 || exponent >= Math.max(limit, digits)
@@ -43,9 +46,7 @@ final class GoFloat {
     }
 
     private static String scientific(BigDecimal value, int precision) {
-        var rounded = value.signum() == 0
-                ? value
-                : value.round(new MathContext(precision + 1, RoundingMode.HALF_EVEN));
+        var rounded = value.signum() == 0 ? value : value.round(new MathContext(precision + 1, RoundingMode.HALF_EVEN));
         int exponent = value.signum() == 0 ? 0 : rounded.precision() - rounded.scale() - 1;
         var mantissa = rounded.scaleByPowerOfTen(-exponent).setScale(precision, RoundingMode.UNNECESSARY);
         return "%se%s%02d".formatted(mantissa.toPlainString(), exponent < 0 ? "-" : "+", Math.abs(exponent));

@@ -39,7 +39,8 @@ final class GoFormat {
     private static GoArgument argument(Value value) {
         return switch (value) {
             case StringValue(var text) -> new GoArgument.Text(text);
-            case NumberValue number when number.isWrittenAsFloat() ->
+            case NumberValue number
+            when number.isWrittenAsFloat() ->
                 new GoArgument.Floating(number.value().doubleValue());
             case NumberValue number -> integer(number.value().toBigInteger());
             case Value other -> new GoArgument.Text(other.toString());
@@ -47,9 +48,7 @@ final class GoFormat {
     }
 
     private static GoArgument integer(BigInteger value) {
-        return value.bitLength() < 64
-                ? new GoArgument.Whole(value, "int64")
-                : new GoArgument.Whole(value, "*big.Int");
+        return value.bitLength() < 64 ? new GoArgument.Whole(value, "int64") : new GoArgument.Whole(value, "*big.Int");
     }
 
     private String run() {

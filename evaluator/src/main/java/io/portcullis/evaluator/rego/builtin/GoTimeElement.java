@@ -41,8 +41,7 @@ enum GoTimeElement {
     boolean mayStandAt(String layout, int position, String example) {
         int end = position + example.length();
         return switch (this) {
-            case MONTH, WEEKDAY ->
-                end >= layout.length() || !(layout.charAt(end) >= 'a' && layout.charAt(end) <= 'z');
+            case MONTH, WEEKDAY -> end >= layout.length() || !(layout.charAt(end) >= 'a' && layout.charAt(end) <= 'z');
             case PADDED_DAY -> !layout.startsWith("2006", position + 1);
             default -> true;
         };
@@ -51,9 +50,13 @@ enum GoTimeElement {
     String format(ZonedDateTime time, String example) {
         return switch (this) {
             case LONG_MONTH -> time.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            case MONTH -> time.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
+            case MONTH ->
+                time.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
             case LONG_WEEKDAY -> time.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            case WEEKDAY -> time.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
+            case WEEKDAY ->
+                time.getDayOfWeek()
+                        .getDisplayName(TextStyle.SHORT, Locale.ENGLISH)
+                        .substring(0, 3);
             case ZONE_NAME -> zoneName(time);
             case LONG_YEAR -> "%04d".formatted(time.getYear());
             case ZERO_DAY_OF_YEAR -> "%03d".formatted(time.getDayOfYear());
@@ -116,8 +119,7 @@ enum GoTimeElement {
             return "UTC";
         }
         var daylight = time.getZone().getRules().isDaylightSavings(time.toInstant());
-        var name = TimeZone.getTimeZone(time.getZone())
-                .getDisplayName(daylight, TimeZone.SHORT, Locale.ENGLISH);
+        var name = TimeZone.getTimeZone(time.getZone()).getDisplayName(daylight, TimeZone.SHORT, Locale.ENGLISH);
         return name.startsWith("GMT") && name.length() > 3 ? offset(time, "-07") : name;
     }
 }

@@ -33,7 +33,8 @@ final class IdentifierBuiltins {
         if (bound == 0) {
             return Value.of(0);
         }
-        return scope.remember("rand-" + key + "-" + bound, () -> Value.of(scope.random().nextInt(bound)));
+        return scope.remember(
+                "rand-" + key + "-" + bound, () -> Value.of(scope.random().nextInt(bound)));
     }
 
     private static Value parse(String text) {
@@ -71,8 +72,10 @@ final class IdentifierBuiltins {
             node[i] = (byte) (low >>> 40 - 8 * i);
         }
         fields.put("nodeid", Value.of(HexFormat.ofDelimiter("-").formatHex(node)));
-        fields.put("macvariables", Value.of(((node[0] & 2) != 0 ? "local" : "global") + ":"
-                + ((node[0] & 1) != 0 ? "multicast" : "unicast")));
+        fields.put(
+                "macvariables",
+                Value.of(((node[0] & 2) != 0 ? "local" : "global") + ":"
+                        + ((node[0] & 1) != 0 ? "multicast" : "unicast")));
         fields.put("clocksequence", Value.of(low >>> 48 & 0x3fff));
         if (uuid.version() == 2) {
             fields.put("id", Value.of(high >>> 32));

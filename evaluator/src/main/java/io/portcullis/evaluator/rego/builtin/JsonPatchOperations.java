@@ -78,8 +78,9 @@ final class JsonPatchOperations {
                 yield keys;
             }
             case Value other ->
-                throw new BuiltinException("must be one of {set, array} containing string paths or array of path segments but got "
-                        + other.typeName());
+                throw new BuiltinException(
+                        "must be one of {set, array} containing string paths or array of path segments but got "
+                                + other.typeName());
         };
     }
 
@@ -139,7 +140,7 @@ final class JsonPatchOperations {
 
     private static Value remove(Value document, List<Value> path) {
         if (path.isEmpty()) {
-            return Value.NullValue.NULL;
+            return Value.NULL;
         }
         var last = path.getLast();
         return change(document, path.subList(0, path.size() - 1), parent -> {
@@ -195,7 +196,8 @@ final class JsonPatchOperations {
 
     private static int index(Value key, int size) {
         int index = switch (key) {
-            case NumberValue number when number.value().stripTrailingZeros().scale() <= 0 ->
+            case NumberValue number
+            when number.value().stripTrailingZeros().scale() <= 0 ->
                 number.value().abs().intValue();
             case StringValue(var text) when text.matches("0|[1-9][0-9]{0,8}") -> Integer.parseInt(text);
             case Value other -> throw new BuiltinException("invalid array index " + other);

@@ -45,7 +45,8 @@ final class JsonText {
     private static void write(StringBuilder out, Value value, String lineStart, String indent) {
         var inner = lineStart + indent;
         switch (value) {
-            case ArrayValue(var items) when !items.isEmpty() -> {
+            case ArrayValue(var items)
+            when !items.isEmpty() -> {
                 var separator = "[";
                 for (var item : items) {
                     out.append(separator).append(inner);
@@ -54,10 +55,14 @@ final class JsonText {
                 }
                 out.append(lineStart).append(']');
             }
-            case ObjectValue object when !object.fields().isEmpty() -> {
+            case ObjectValue object
+            when !object.fields().isEmpty() -> {
                 var separator = "{";
                 for (var field : object.fields().entrySet()) {
-                    out.append(separator).append(inner).append(compact(field.getKey())).append(": ");
+                    out.append(separator)
+                            .append(inner)
+                            .append(compact(field.getKey()))
+                            .append(": ");
                     write(out, field.getValue(), inner, indent);
                     separator = ",";
                 }

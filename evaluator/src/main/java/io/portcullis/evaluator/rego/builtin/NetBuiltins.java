@@ -65,11 +65,13 @@ final class NetBuiltins {
 
     private static Value containsMatches(Operands operands) {
         var matches = new TreeSet<Value>();
-        each(operands.value(0), (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
-            if (cidr(outer).contains(inner)) {
-                matches.add(Value.array(outerKey, innerKey));
-            }
-        }));
+        each(
+                operands.value(0),
+                (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
+                    if (cidr(outer).contains(inner)) {
+                        matches.add(Value.array(outerKey, innerKey));
+                    }
+                }));
         return new SetValue(matches);
     }
 

@@ -43,7 +43,8 @@ public record Operands(List<Value> values) {
         try {
             return number(position).value().toBigIntegerExact();
         } catch (ArithmeticException e) {
-            throw new BuiltinException("operand %d must be integer number but got floating-point number".formatted(position + 1), e);
+            throw new BuiltinException(
+                    "operand %d must be integer number but got floating-point number".formatted(position + 1), e);
         }
     }
 

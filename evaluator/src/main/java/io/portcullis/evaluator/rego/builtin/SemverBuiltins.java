@@ -28,8 +28,9 @@ final class SemverBuiltins {
 
     private static Version version(Operands operands, int position) {
         var text = operands.string(position);
-        return parse(text).orElseThrow(() -> new BuiltinException(
-                "operand %d: string %s is not a valid SemVer".formatted(position + 1, text)));
+        return parse(text)
+                .orElseThrow(() -> new BuiltinException(
+                        "operand %d: string %s is not a valid SemVer".formatted(position + 1, text)));
     }
 
     private static Optional<Version> parse(String text) {
@@ -39,9 +40,12 @@ final class SemverBuiltins {
         }
         var numbers = List.of(
                 new BigInteger(matcher.group(1)), new BigInteger(matcher.group(2)), new BigInteger(matcher.group(3)));
-        var preRelease = matcher.group(4) == null ? List.<String>of() : Arrays.asList(matcher.group(4).split("\\.", -1));
+        var preRelease = matcher.group(4) == null
+                ? List.<String>of()
+                : Arrays.asList(matcher.group(4).split("\\.", -1));
         boolean good = numbers.stream().allMatch(number -> number.compareTo(LARGEST) <= 0)
-                && preRelease.stream().noneMatch(part -> LEADING_ZERO.matcher(part).matches());
+                && preRelease.stream()
+                        .noneMatch(part -> LEADING_ZERO.matcher(part).matches());
         return good ? Optional.of(new Version(numbers, preRelease)) : Optional.empty();
     }
 

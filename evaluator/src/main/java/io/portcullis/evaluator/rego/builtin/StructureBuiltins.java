@@ -21,8 +21,12 @@ final class StructureBuiltins {
 
     static final Map<String, Builtin> ALL = Map.ofEntries(
             Map.entry("object.subset", (operands, _) -> Value.of(isSubset(operands.value(0), operands.value(1)))),
-            Map.entry("object.keys", (operands, _) -> Value.set(operands.object(0).fields().keySet())),
-            Map.entry("array.reverse", (operands, _) -> Value.array(operands.array(0).reversed())),
+            Map.entry(
+                    "object.keys",
+                    (operands, _) -> Value.set(operands.object(0).fields().keySet())),
+            Map.entry(
+                    "array.reverse",
+                    (operands, _) -> Value.array(operands.array(0).reversed())),
             Map.entry("json.patch", (operands, _) -> JsonPatchOperations.apply(operands.value(0), operands.array(1))),
             Map.entry("graph.reachable_paths", (operands, _) -> reachablePaths(operands)),
             Map.entry("numbers.range_step", StructureBuiltins::range),

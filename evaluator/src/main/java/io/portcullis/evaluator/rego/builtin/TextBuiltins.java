@@ -95,8 +95,8 @@ final class TextBuiltins {
         while (actions.find()) {
             var field = FIELD.matcher(actions.group(1));
             if (!field.matches()) {
-                throw new BuiltinException("template: only references to fields such as {{.name}} are supported: "
-                        + actions.group());
+                throw new BuiltinException(
+                        "template: only references to fields such as {{.name}} are supported: " + actions.group());
             }
             actions.appendReplacement(out, Matcher.quoteReplacement(lookUp(variables, field.group(1))));
         }
@@ -120,7 +120,8 @@ final class TextBuiltins {
         return switch (value) {
             case StringValue(var text) -> text;
             case Value.NullValue _ -> "<undefined>";
-            case ArrayValue(var items) -> "[" + String.join(" ", items.stream().map(TextBuiltins::goText).toList()) + "]";
+            case ArrayValue(var items) ->
+                "[" + String.join(" ", items.stream().map(TextBuiltins::goText).toList()) + "]";
             case ObjectValue object ->
                 "map["
                         + String.join(

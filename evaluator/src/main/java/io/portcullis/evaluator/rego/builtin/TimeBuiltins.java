@@ -33,15 +33,15 @@ final class TimeBuiltins {
             Map.entry(
                     "time.parse_rfc3339_ns",
                     (operands, _) -> nanos(GoTimeLayout.of("RFC3339").parse(operands.string(0)))),
-            Map.entry(
-                    "time.parse_duration_ns", (operands, _) -> Value.of(GoDuration.parseNanos(operands.string(0)))));
+            Map.entry("time.parse_duration_ns", (operands, _) -> Value.of(GoDuration.parseNanos(operands.string(0)))));
 
     private TimeBuiltins() {}
 
     private static Moment moment(Operands operands, int position) {
         return switch (operands.value(position)) {
             case NumberValue number -> new Moment(time(number, ZoneOffset.UTC), "");
-            case ArrayValue(List<Value> items) when !items.isEmpty() && items.getFirst() instanceof NumberValue number -> {
+            case ArrayValue(List<Value> items)
+            when !items.isEmpty() && items.getFirst() instanceof NumberValue number -> {
                 var zone = items.size() > 1 ? zone(text(items.get(1))) : ZoneOffset.UTC;
                 yield new Moment(time(number, zone), items.size() > 2 ? text(items.get(2)) : "");
             }
@@ -84,8 +84,7 @@ final class TimeBuiltins {
 
     static Value nanos(ZonedDateTime time) {
         try {
-            return Value.of(Math.addExact(
-                    Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano()));
+            return Value.of(Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano()));
         } catch (ArithmeticException e) {
             throw new BuiltinException("time outside of valid range", e);
         }

@@ -15,7 +15,8 @@ final class UnitBuiltins {
             "units.parse", (operands, _) -> quantity(operands.string(0)),
             "units.parse_bytes", (operands, _) -> bytes(operands.string(0)));
 
-    private static final Pattern AMOUNT = Pattern.compile("([0-9.+-]*(?:[eE][+-]?[0-9]+[0-9.+-]*)*)(.*)", Pattern.DOTALL);
+    private static final Pattern AMOUNT =
+            Pattern.compile("([0-9.+-]*(?:[eE][+-]?[0-9]+[0-9.+-]*)*)(.*)", Pattern.DOTALL);
     private static final Pattern LONG_EXPONENT = Pattern.compile("[eE][+-]?[0-9]{7,}");
     private static final MathContext BIG_FLOAT = new MathContext(64, RoundingMode.HALF_EVEN);
     private static final String PREFIXES = "kmgtpe";
@@ -33,7 +34,8 @@ final class UnitBuiltins {
             case "m" -> new BigDecimal(0.001);
             default -> factor(unit.toLowerCase(Locale.ROOT), "i", "", "units.parse: unit " + unit + " not recognized");
         };
-        var result = number(parts.amount, "units.parse: could not parse amount to a number").multiply(factor);
+        var result = number(parts.amount, "units.parse: could not parse amount to a number")
+                .multiply(factor);
         if (result.stripTrailingZeros().scale() <= 0) {
             return Value.number(result.toBigInteger().toString());
         }
@@ -49,7 +51,8 @@ final class UnitBuiltins {
         }
         var factor = unit.isEmpty() ? BigDecimal.ONE : factor(unit, "i", "", unknown);
         var amount = number(parts.amount, "units.parse_bytes: could not parse byte amount to a number");
-        return Value.number(amount.round(BIG_FLOAT).multiply(factor).toBigInteger().toString());
+        return Value.number(
+                amount.round(BIG_FLOAT).multiply(factor).toBigInteger().toString());
     }
 
     /** Powers of 1000, or of 1024 with the suffix {@code i}. */

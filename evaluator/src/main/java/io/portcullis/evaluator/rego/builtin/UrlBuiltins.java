@@ -64,9 +64,11 @@ final class UrlBuiltins {
         var bytes = EncodingBuiltins.utf8(text);
         for (int i = 0; i < bytes.length; i++) {
             if (bytes[i] == '%') {
-                if (i + 2 >= bytes.length || Character.digit(bytes[i + 1], 16) < 0 || Character.digit(bytes[i + 2], 16) < 0) {
-                    throw new BuiltinException("invalid URL escape "
-                            + GoQuote.quote(text.substring(text.indexOf('%')), false));
+                if (i + 2 >= bytes.length
+                        || Character.digit(bytes[i + 1], 16) < 0
+                        || Character.digit(bytes[i + 2], 16) < 0) {
+                    throw new BuiltinException(
+                            "invalid URL escape " + GoQuote.quote(text.substring(text.indexOf('%')), false));
                 }
                 out.write(Character.digit(bytes[i + 1], 16) << 4 | Character.digit(bytes[i + 2], 16));
                 i += 2;

@@ -11,8 +11,7 @@ final class YamlBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "yaml.marshal",
-                    (operands, _) ->
-                            Value.of(YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))))),
+                    (operands, _) -> Value.of(YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))))),
             "yaml.unmarshal", (operands, _) -> YamlReader.read(operands.string(0)),
             "yaml.is_valid", (operands, _) -> isValid(operands.value(0)));
 

@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -16,14 +17,14 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
 
 /** Reads YAML with the meaning that go-yaml gives to plain scalars: YAML 1.2's words, and timestamps stay text. */
 final class YamlReader {
 
     private static final Pattern INTEGER = Pattern.compile("[-+]?(0|[1-9][0-9_]*)");
     private static final Pattern BASED = Pattern.compile("([-+]?)0(x[0-9a-fA-F_]+|o[0-7_]+|b[01_]+|[0-7]+)");
-    private static final Pattern FLOAT = Pattern.compile("[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?");
+    private static final Pattern FLOAT =
+            Pattern.compile("[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?");
 
     private YamlReader() {}
 
@@ -33,7 +34,7 @@ final class YamlReader {
             options.setAllowDuplicateKeys(false);
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
-            return root == null ? Value.NullValue.NULL : value(root);
+            return root == null ? Value.NULL : value(root);
         } catch (YAMLException e) {
             throw new BuiltinException("yaml: " + e.getMessage(), e);
         }
@@ -57,7 +58,8 @@ final class YamlReader {
         for (var entry : mapping.getValue()) {
             var key = value(entry.getKeyNode());
             var name = key instanceof Value.StringValue ? key : Value.of(key.toString());
-            if (entry.getKeyNode().getTag().equals(Tag.MERGE) && value(entry.getValueNode()) instanceof Value.ObjectValue merged) {
+            if (entry.getKeyNode().getTag().equals(Tag.MERGE)
+                    && value(entry.getValueNode()) instanceof Value.ObjectValue merged) {
                 merged.fields().forEach(fields::putIfAbsent);
             } else if (fields.put(name, value(entry.getValueNode())) != null) {
                 throw new BuiltinException("yaml: mapping key " + name + " already defined");
@@ -73,7 +75,7 @@ final class YamlReader {
             return Value.of(text);
         }
         return switch (text) {
-            case "", "~", "null", "Null", "NULL" -> Value.NullValue.NULL;
+            case "", "~", "null", "Null", "NULL" -> Value.NULL;
             case "true", "True", "TRUE" -> Value.TRUE;
             case "false", "False", "FALSE" -> Value.FALSE;
             default -> numberOrText(text);

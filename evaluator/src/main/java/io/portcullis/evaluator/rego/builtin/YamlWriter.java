@@ -10,13 +10,14 @@ import java.util.regex.Pattern;
 /** Writes YAML as go-yaml lays it out: block style, two spaces, quotes only where plain text would mean something else. */
 final class YamlWriter {
 
-    private static final Pattern SPECIAL_WORD = Pattern.compile(
-            "(?i:y|yes|n|no|on|off|true|false|null|~|\\.inf|[-+]\\.inf|\\.nan)|<<|=");
-    private static final Pattern NUMBER_OR_TIME = Pattern.compile(
-            "[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?|[-+]?0[xob][0-9a-fA-F_]+"
+    private static final Pattern SPECIAL_WORD =
+            Pattern.compile("(?i:y|yes|n|no|on|off|true|false|null|~|\\.inf|[-+]\\.inf|\\.nan)|<<|=");
+    private static final Pattern NUMBER_OR_TIME =
+            Pattern.compile("[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?|[-+]?0[xob][0-9a-fA-F_]+"
                     + "|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\\.[0-9_]*)?");
     private static final Pattern UNSAFE = Pattern.compile(
-            "[-?:](\\s.*)?|[,\\[\\]{}#&*!|>'\"%@`].*|[\\s].*|.*[\\s]|.*:(\\s.*)?|.*\\s#.*|---.*|\\.\\.\\..*", Pattern.DOTALL);
+            "[-?:](\\s.*)?|[,\\[\\]{}#&*!|>'\"%@`].*|[\\s].*|.*[\\s]|.*:(\\s.*)?|.*\\s#.*|---.*|\\.\\.\\..*",
+            Pattern.DOTALL);
 
     private final StringBuilder out = new StringBuilder();
 
@@ -31,7 +32,8 @@ final class YamlWriter {
     /** @param inline whether something stands before the value on its line */
     private void node(Value value, int indent, boolean inline) {
         switch (value) {
-            case ArrayValue(var items) when !items.isEmpty() -> {
+            case ArrayValue(var items)
+            when !items.isEmpty() -> {
                 boolean first = true;
                 for (var item : items) {
                     line(first && !inline, indent);
@@ -40,7 +42,8 @@ final class YamlWriter {
                     first = false;
                 }
             }
-            case ObjectValue object when !object.fields().isEmpty() -> {
+            case ObjectValue object
+            when !object.fields().isEmpty() -> {
                 boolean first = true;
                 for (var field : object.fields().entrySet()) {
                     line(first && !inline, indent);
@@ -71,8 +74,8 @@ final class YamlWriter {
     private static String scalar(Value value, int indent) {
         return switch (value) {
             case StringValue(var text) -> text(text, indent);
-            case NumberValue number when number.isWrittenAsFloat() ->
-                GoFloat.shortest(number.value().doubleValue(), 'g', 21);
+            case NumberValue number
+            when number.isWrittenAsFloat() -> GoFloat.shortest(number.value().doubleValue(), 'g', 21);
             case ArrayValue _ -> "[]";
             case ObjectValue _ -> "{}";
             case Value other -> other.toString();
@@ -80,7 +83,9 @@ final class YamlWriter {
     }
 
     private static String text(String text, int indent) {
-        if (text.isEmpty() || SPECIAL_WORD.matcher(text).matches() || NUMBER_OR_TIME.matcher(text).matches()) {
+        if (text.isEmpty()
+                || SPECIAL_WORD.matcher(text).matches()
+                || NUMBER_OR_TIME.matcher(text).matches()) {
             return '"' + text + '"';
         }
         boolean printable = text.chars().allMatch(c -> c >= ' ' || c == '\n');
@@ -99,7 +104,9 @@ final class YamlWriter {
         var out = new StringBuilder("|").append(hint).append(chomp);
         var body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         for (var line : body.split("\n", -1)) {
-            out.append('\n').append(line.isEmpty() ? "" : " ".repeat(Math.max(2, indent))).append(line);
+            out.append('\n')
+                    .append(line.isEmpty() ? "" : " ".repeat(Math.max(2, indent)))
+                    .append(line);
         }
         return out.toString();
     }

@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.rego.value;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -12,7 +13,6 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.nio.charset.StandardCharsets;
 
 /**
  * An immutable Rego value. Values of different types are ordered null, boolean, number, string, array, object, set;
@@ -20,9 +20,7 @@ import java.nio.charset.StandardCharsets;
  */
 public sealed interface Value extends Comparable<Value> {
 
-    enum NullValue implements Value {
-        NULL;
-
+    record NullValue() implements Value {
         @Override
         public String toString() {
             return ValueWriter.rego(this);
@@ -99,6 +97,7 @@ public sealed interface Value extends Comparable<Value> {
         }
     }
 
+    Value NULL = new NullValue();
     Value TRUE = new BooleanValue(true);
     Value FALSE = new BooleanValue(false);
 

@@ -40,7 +40,7 @@ public final class ValueParser {
             case '{' -> braces();
             case 't' -> word("true", Value.TRUE);
             case 'f' -> word("false", Value.FALSE);
-            case 'n' -> word("null", Value.NullValue.NULL);
+            case 'n' -> word("null", Value.NULL);
             case 's' -> word("set()", new Value.SetValue(new TreeSet<>()));
             default -> number();
         };
