@@ -1,5 +1,6 @@
 package io.portcullis.wasm;
 
+import io.portcullis.wasm.endive.EndiveEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;
 import java.util.Map;
@@ -14,9 +15,23 @@ public final class WasmEngines {
 
     private WasmEngines() {}
 
-    /** Wasmtime where its library is found and loads. */
+    /** Wasmtime where its library is found and loads, else Endive, with one line in the log that says why. */
     public static WasmEngine best() {
-        return wasmtime();
+        return best(System.getProperties(), System.getenv());
+    }
+
+    static WasmEngine best(Properties properties, Map<String, String> environment) {
+        try {
+            return wasmtime(properties, environment);
+        } catch (IllegalStateException failure) {
+            log.atWarn().addKeyValue("error", failure.getMessage()).log("wasmtime is missing, using the slower endive");
+            return endive();
+        }
+    }
+
+    /** The engine in pure Java, which is always there. */
+    public static WasmEngine endive() {
+        return new EndiveEngine();
     }
 
     /** @throws IllegalStateException when the library is missing or does not load; the message says where it was looked for */

@@ -318,13 +318,19 @@ abstract class EngineContract {
         var noted = new long[1];
         var imports = HostImports.builder()
                 .memory("env", "memory", 5, OptionalLong.empty())
-                .function("env", "note", FunctionType.i32s(1, 0), (_, a) -> noted[0] = a[0])
+                .function("env", "note", FunctionType.i32s(1, 0), (caller, a) -> {
+                    assertThat(caller.memory().size()).isEqualTo(5 << 16);
+                    noted[0] = a[0];
+                    return 0;
+                })
                 .build();
 
         try (var module = engine().compile(Guests.module("imported-memory"));
                 var linked = module.link(imports)) {
             for (var round = 0; round < 3; round++) {
                 try (var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                    assertThat(noted[0]).isEqualTo(5);
+                    assertThat(instance.call("boots")).containsExactly(1);
                     assertThat(instance.call("answer")).containsExactly(42);
                     assertThat(noted[0]).isEqualTo(42);
                     assertThat(instance.memory().readInt(8)).isEqualTo(42);

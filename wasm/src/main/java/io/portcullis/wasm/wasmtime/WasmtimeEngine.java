@@ -2,6 +2,7 @@ package io.portcullis.wasm.wasmtime;
 
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.SerialisedModule;
 import io.portcullis.wasm.WasmEngine;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

@@ -5,6 +5,7 @@ import io.portcullis.wasm.ExportType;
 import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.ImportType;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.ValueType;
@@ -86,10 +87,10 @@ final class WasmtimeModule implements CompiledModule {
     }
 
     @Override
-    public LinkedModule link(HostImports imports) {
+    public LinkedModule link(HostImports offered) {
         references.take();
         try {
-            return new ModuleLinker(this, imports).link();
+            return new ModuleLinker(this).link(ImportMatch.of(imports, offered));
         } catch (Throwable failure) {
             references.drop();
             throw failure;

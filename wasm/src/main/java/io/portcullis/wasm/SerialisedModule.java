@@ -1,21 +1,20 @@
-package io.portcullis.wasm.wasmtime;
+package io.portcullis.wasm;
 
-import io.portcullis.wasm.InvalidModuleException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Native code with a label that names the engine it is for, so that a foreign or truncated file is refused before any
- * native code looks at it: magic, length and text of the fingerprint, length of the image, image.
+ * The file format of {@link CompiledModule#serialize} for both engines: an image with a label that names the engine it is
+ * for, so that a foreign or truncated file is refused before any native code looks at it: magic, length and text of the fingerprint, length of the image, image.
  */
-final class SerialisedModule {
+public final class SerialisedModule {
 
-    private static final byte[] MAGIC = "portcullis-wasmtime\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "portcullis-module\n".getBytes(StandardCharsets.US_ASCII);
 
     private SerialisedModule() {}
 
-    static byte[] seal(String fingerprint, byte[] image) {
+    public static byte[] seal(String fingerprint, byte[] image) {
         var label = fingerprint.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(MAGIC.length + Integer.BYTES + label.length + Integer.BYTES + image.length)
                 .put(MAGIC)
@@ -27,10 +26,10 @@ final class SerialisedModule {
     }
 
     /** @throws InvalidModuleException when the label is missing or names another engine */
-    static byte[] open(String fingerprint, byte[] serialised) {
+    public static byte[] open(String fingerprint, byte[] serialised) {
         var buffer = ByteBuffer.wrap(serialised);
         if (!Arrays.equals(take(buffer, MAGIC.length), MAGIC)) {
-            throw new InvalidModuleException("not a module compiled by Wasmtime for Portcullis");
+            throw new InvalidModuleException("not a module compiled by Portcullis");
         }
         var label = new String(take(buffer, length(buffer)), StandardCharsets.UTF_8);
         if (!label.equals(fingerprint)) {
