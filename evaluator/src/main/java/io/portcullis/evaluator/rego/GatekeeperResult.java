@@ -6,6 +6,7 @@ import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.runtime.Outcome;
 import java.util.ArrayList;
+import java.util.List;
 
 /** Violations to verdict: {@code [{"result": [{"msg": …}, …]}]}; none of them means allowed. */
 final class GatekeeperResult {
@@ -34,7 +35,7 @@ final class GatekeeperResult {
         }
     }
 
-    private static int violations(JsonScanner in, ArrayList<String> messages) {
+    private static int violations(JsonScanner in, List<String> messages) {
         int count = 0;
         in.enterList("a list of violations");
         while (in.nextItem()) {
@@ -51,7 +52,7 @@ final class GatekeeperResult {
         return count;
     }
 
-    private static AdmissionResponse verdict(int violations, ArrayList<String> messages) {
+    private static AdmissionResponse verdict(int violations, List<String> messages) {
         return violations == 0
                 ? AdmissionResponse.allow("")
                 : AdmissionResponse.reject("", Status.message(String.join(", ", messages)));

@@ -19,7 +19,7 @@ final class DebugBuiltins {
 
     private static Value printed(String text, EvaluationScope scope) {
         scope.print(text);
-        return Value.TRUE;
+        return Value.BooleanValue.TRUE;
     }
 
     /** The compiler wraps each argument in a set, so that an undefined one is an empty set. */

@@ -52,7 +52,7 @@ final class EncodingBuiltins {
 
     private static Value isValidJson(Value value) {
         if (!(value instanceof StringValue(var text))) {
-            return Value.FALSE;
+            return Value.BooleanValue.FALSE;
         }
         return Value.of(JsonText.isValid(text));
     }

@@ -140,7 +140,7 @@ final class JsonPatchOperations {
 
     private static Value remove(Value document, List<Value> path) {
         if (path.isEmpty()) {
-            return Value.NULL;
+            return Value.NullValue.NULL;
         }
         var last = path.getLast();
         return change(document, path.subList(0, path.size() - 1), parent -> {

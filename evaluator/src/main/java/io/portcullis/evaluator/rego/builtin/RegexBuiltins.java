@@ -48,13 +48,13 @@ final class RegexBuiltins {
 
     private static Value isValid(Value value) {
         if (!(value instanceof StringValue(var regex))) {
-            return Value.FALSE;
+            return Value.BooleanValue.FALSE;
         }
         try {
             compile(regex);
-            return Value.TRUE;
+            return Value.BooleanValue.TRUE;
         } catch (BuiltinException e) {
-            return Value.FALSE;
+            return Value.BooleanValue.FALSE;
         }
     }
 

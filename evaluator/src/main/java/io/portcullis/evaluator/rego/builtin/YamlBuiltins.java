@@ -19,13 +19,13 @@ final class YamlBuiltins {
 
     private static Value isValid(Value value) {
         if (!(value instanceof StringValue(var text))) {
-            return Value.FALSE;
+            return Value.BooleanValue.FALSE;
         }
         try {
             YamlReader.read(text);
-            return Value.TRUE;
+            return Value.BooleanValue.TRUE;
         } catch (BuiltinException e) {
-            return Value.FALSE;
+            return Value.BooleanValue.FALSE;
         }
     }
 }

@@ -34,7 +34,7 @@ final class YamlReader {
             options.setAllowDuplicateKeys(false);
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
-            return root == null ? Value.NULL : value(root);
+            return root == null ? Value.NullValue.NULL : value(root);
         } catch (YAMLException e) {
             throw new BuiltinException("yaml: " + e.getMessage(), e);
         }
@@ -75,9 +75,9 @@ final class YamlReader {
             return Value.of(text);
         }
         return switch (text) {
-            case "", "~", "null", "Null", "NULL" -> Value.NULL;
-            case "true", "True", "TRUE" -> Value.TRUE;
-            case "false", "False", "FALSE" -> Value.FALSE;
+            case "", "~", "null", "Null", "NULL" -> Value.NullValue.NULL;
+            case "true", "True", "TRUE" -> Value.BooleanValue.TRUE;
+            case "false", "False", "FALSE" -> Value.BooleanValue.FALSE;
             default -> numberOrText(text);
         };
     }

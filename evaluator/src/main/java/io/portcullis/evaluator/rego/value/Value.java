@@ -21,6 +21,8 @@ import java.util.TreeSet;
 public sealed interface Value extends Comparable<Value> {
 
     record NullValue() implements Value {
+        public static final NullValue NULL = new NullValue();
+
         @Override
         public String toString() {
             return ValueWriter.rego(this);
@@ -28,6 +30,9 @@ public sealed interface Value extends Comparable<Value> {
     }
 
     record BooleanValue(boolean value) implements Value {
+        public static final BooleanValue TRUE = new BooleanValue(true);
+        public static final BooleanValue FALSE = new BooleanValue(false);
+
         @Override
         public String toString() {
             return ValueWriter.rego(this);
@@ -97,12 +102,8 @@ public sealed interface Value extends Comparable<Value> {
         }
     }
 
-    Value NULL = new NullValue();
-    Value TRUE = new BooleanValue(true);
-    Value FALSE = new BooleanValue(false);
-
     static Value of(boolean value) {
-        return value ? TRUE : FALSE;
+        return value ? BooleanValue.TRUE : BooleanValue.FALSE;
     }
 
     static Value of(String value) {

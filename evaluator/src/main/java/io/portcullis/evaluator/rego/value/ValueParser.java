@@ -38,9 +38,9 @@ public final class ValueParser {
             case '"' -> new Value.StringValue(string());
             case '[' -> array();
             case '{' -> braces();
-            case 't' -> word("true", Value.TRUE);
-            case 'f' -> word("false", Value.FALSE);
-            case 'n' -> word("null", Value.NULL);
+            case 't' -> word("true", Value.BooleanValue.TRUE);
+            case 'f' -> word("false", Value.BooleanValue.FALSE);
+            case 'n' -> word("null", Value.NullValue.NULL);
             case 's' -> word("set()", new Value.SetValue(new TreeSet<>()));
             default -> number();
         };
