@@ -23,17 +23,20 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return prefix > address.get().bits ? Optional.empty() : Optional.of(block(address.get(), prefix));
     }
 
-    /** A block, or an IPv4 address, which stands for its classful network as in OPA. */
-    static Cidr addressOrBlock(String text) {
+    /** The range of a block, or of an IPv4 address, which stands for its classful network as in OPA. */
+    static Range rangeOf(String text) {
         var address = Address.parse(text);
         if (address.isEmpty()) {
-            return parse(text).orElseThrow(() -> new BuiltinException("invalid CIDR address: " + text));
+            return parse(text)
+                    .orElseThrow(() -> new BuiltinException("invalid CIDR address: " + text))
+                    .range(Optional.empty());
         }
         if (address.get().bits != 32) {
             throw new BuiltinException("IPv6 invalid: needs prefix length");
         }
         int firstByte = address.get().value.shiftRight(24).intValue();
-        return block(address.get(), firstByte < 128 ? 8 : firstByte < 192 ? 16 : 24);
+        int prefix = firstByte < 128 ? 8 : firstByte < 192 ? 16 : 24;
+        return block(address.get(), prefix).range(Optional.of(address.get() + "/" + prefix));
     }
 
     private static Cidr block(Address address, int prefix) {
@@ -45,8 +48,8 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return first.add(BigInteger.ONE.shiftLeft(bits - prefix)).subtract(BigInteger.ONE);
     }
 
-    Range range() {
-        return new Range(first, last(), bits);
+    private Range range(Optional<String> name) {
+        return new Range(first, last(), bits, name.or(() -> Optional.of(toString())));
     }
 
     /** Whether an address or a whole block lies inside. */
@@ -74,25 +77,28 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return text(first) + "/" + prefix;
     }
 
-    /** Consecutive addresses, not always one block. */
-    record Range(BigInteger first, BigInteger last, int bits) {
+    /** Consecutive addresses, not always one block; those not made by joining still know their name. */
+    record Range(BigInteger first, BigInteger last, int bits, Optional<String> name) {
 
         /** One range for two that overlap or touch; this one ends before the other. */
         Optional<Range> join(Range later) {
             boolean touches =
                     bits == later.bits && later.first.subtract(BigInteger.ONE).compareTo(last) <= 0;
-            return touches ? Optional.of(new Range(first.min(later.first), later.last, bits)) : Optional.empty();
+            return touches ? Optional.of(new Range(first.min(later.first), later.last, bits, Optional.empty())) : Optional.empty();
         }
 
-        /** The fewest blocks that make up the range. */
-        List<Cidr> blocks() {
-            var blocks = new ArrayList<Cidr>();
+        /** The names of the fewest blocks that make up the range. */
+        List<String> blocks() {
+            if (name.isPresent()) {
+                return List.of(name.get());
+            }
+            var blocks = new ArrayList<String>();
             var start = first;
             while (start.compareTo(last) <= 0) {
                 int aligned = start.signum() == 0 ? bits : Math.min(bits, start.getLowestSetBit());
                 int fitting = last.subtract(start).add(BigInteger.ONE).bitLength() - 1;
                 int size = Math.min(aligned, fitting);
-                blocks.add(new Cidr(start, bits - size, bits));
+                blocks.add(new Cidr(start, bits - size, bits).toString());
                 start = start.add(BigInteger.ONE.shiftLeft(size));
             }
             return blocks;

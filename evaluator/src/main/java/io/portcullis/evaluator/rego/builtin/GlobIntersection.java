@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Whether some text matches two patterns at once. The patterns are those of {@code regex.globs_match}: characters,
+ * Whether some text, not counting the empty one, matches two patterns at once; two empty patterns do. The patterns are those of {@code regex.globs_match}: characters,
  * {@code .}, sets such as {@code [a-z]}, each optionally followed by {@code *} or {@code +}.
  */
 final class GlobIntersection {
@@ -16,22 +16,26 @@ final class GlobIntersection {
     static boolean isNonEmpty(String left, String right) {
         var a = parse(left);
         var b = parse(right);
-        var seen = new boolean[a.size() + 1][b.size() + 1];
-        return reaches(a, 0, b, 0, seen);
+        if (a.isEmpty() && b.isEmpty()) {
+            return true;
+        }
+        var seen = new boolean[2][a.size() + 1][b.size() + 1];
+        return reaches(a, 0, b, 0, 0, seen);
     }
 
-    private static boolean reaches(List<Token> a, int i, List<Token> b, int j, boolean[][] seen) {
-        if (seen[i][j]) {
+    /** @param consumed 1 when a character was matched on the way here, else 0 */
+    private static boolean reaches(List<Token> a, int i, List<Token> b, int j, int consumed, boolean[][][] seen) {
+        if (seen[consumed][i][j]) {
             return false;
         }
-        seen[i][j] = true;
+        seen[consumed][i][j] = true;
         if (i == a.size() && j == b.size()) {
+            return consumed == 1;
+        }
+        if (i < a.size() && a.get(i).optional && reaches(a, i + 1, b, j, consumed, seen)) {
             return true;
         }
-        if (i < a.size() && a.get(i).optional && reaches(a, i + 1, b, j, seen)) {
-            return true;
-        }
-        if (j < b.size() && b.get(j).optional && reaches(a, i, b, j + 1, seen)) {
+        if (j < b.size() && b.get(j).optional && reaches(a, i, b, j + 1, consumed, seen)) {
             return true;
         }
         if (i == a.size() || j == b.size() || !a.get(i).meets(b.get(j))) {
@@ -39,9 +43,9 @@ final class GlobIntersection {
         }
         boolean stayLeft = a.get(i).repeats;
         boolean stayRight = b.get(j).repeats;
-        return reaches(a, i + 1, b, j + 1, seen)
-                || (stayLeft && reaches(a, i, b, j + 1, seen))
-                || (stayRight && reaches(a, i + 1, b, j, seen));
+        return reaches(a, i + 1, b, j + 1, 1, seen)
+                || (stayLeft && reaches(a, i, b, j + 1, 1, seen))
+                || (stayRight && reaches(a, i + 1, b, j, 1, seen));
     }
 
     private static List<Token> parse(String glob) {

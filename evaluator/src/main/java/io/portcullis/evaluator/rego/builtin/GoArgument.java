@@ -157,7 +157,7 @@ sealed interface GoArgument {
 
         @Override
         public String plain() {
-            return GoFloat.shortest(value, 'g', 21);
+            return GoFloat.shortest(value, 'g', 6);
         }
 
         @Override
@@ -177,7 +177,7 @@ sealed interface GoArgument {
 
         private String general(FormatSpec spec) {
             return spec.precision == FormatSpec.NONE
-                    ? GoFloat.shortest(value, 'g', 21)
+                    ? GoFloat.shortest(value, 'g', 6)
                     : GoFloat.format(value, 'g', spec.precision);
         }
 

@@ -38,7 +38,7 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
             rest = end < 0 ? "" : rest.substring(end);
         }
         return new GoUrl(
-                scheme.toLowerCase(Locale.ROOT), host, UrlBuiltins.unescape(rest, false), rest, query, fragment);
+                scheme.toLowerCase(Locale.ROOT), host, UrlBuiltins.unescape(rest, false), rawPath(rest), query, fragment);
     }
 
     private static String scheme(String rest, String text) {
@@ -72,6 +72,12 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
             throw invalid(text, "invalid character in host name");
         }
         return UrlBuiltins.unescape(host, false);
+    }
+
+    /** Go remembers how a path was written only when that is not how it would write it itself. */
+    private static String rawPath(String written) {
+        var path = UrlBuiltins.unescape(written, false);
+        return UrlBuiltins.escapePath(path).equals(written) ? path : written;
     }
 
     Value toValue() {

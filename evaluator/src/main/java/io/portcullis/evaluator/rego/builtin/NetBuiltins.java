@@ -46,7 +46,7 @@ final class NetBuiltins {
             if (!(item instanceof StringValue(var text))) {
                 throw new BuiltinException("element must be string");
             }
-            ranges.add(Cidr.addressOrBlock(text).range());
+            ranges.add(Cidr.rangeOf(text));
         }
         ranges.sort(Comparator.comparing(Cidr.Range::bits)
                 .thenComparing(Cidr.Range::last)
@@ -59,7 +59,7 @@ final class NetBuiltins {
             }
         }
         var merged = new TreeSet<Value>();
-        ranges.forEach(range -> range.blocks().forEach(block -> merged.add(Value.of(block.toString()))));
+        ranges.forEach(range -> range.blocks().forEach(block -> merged.add(Value.of(block))));
         return new SetValue(merged);
     }
 

@@ -41,12 +41,20 @@ final class UrlBuiltins {
     }
 
     private static String escape(String text) {
+        return escape(text, UNRESERVED, true);
+    }
+
+    static String escapePath(String text) {
+        return escape(text, UNRESERVED + "$&+,/:;=@", false);
+    }
+
+    private static String escape(String text, String kept, boolean spaceIsPlus) {
         var out = new StringBuilder();
         for (byte b : EncodingBuiltins.utf8(text)) {
             char c = (char) (b & 0xff);
-            if (isAlphanumeric(c) || UNRESERVED.indexOf(c) >= 0) {
+            if (isAlphanumeric(c) || kept.indexOf(c) >= 0) {
                 out.append(c);
-            } else if (c == ' ') {
+            } else if (c == ' ' && spaceIsPlus) {
                 out.append('+');
             } else {
                 out.append('%').append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));

@@ -31,7 +31,6 @@ final class YamlReader {
     static Value read(String text) {
         try {
             var options = new LoaderOptions();
-            options.setAllowDuplicateKeys(false);
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
             return root == null ? Value.NullValue.NULL : value(root);
@@ -61,8 +60,8 @@ final class YamlReader {
             if (entry.getKeyNode().getTag().equals(Tag.MERGE)
                     && value(entry.getValueNode()) instanceof Value.ObjectValue merged) {
                 merged.fields().forEach(fields::putIfAbsent);
-            } else if (fields.put(name, value(entry.getValueNode())) != null) {
-                throw new BuiltinException("yaml: mapping key " + name + " already defined");
+            } else {
+                fields.put(name, value(entry.getValueNode()));
             }
         }
         return Value.object(fields);
