@@ -61,10 +61,11 @@ class GroupPoliciesTest {
 
     private Policy group(String expression, PolicyMode mode) {
         var modules = new LinkedHashMap<String, PolicyEntry.Module>();
-        members.keySet().forEach(name -> modules.put(
-                name,
-                new PolicyEntry.Module(
-                        name, JsonNodeFactory.instance.objectNode(), Set.of(), Optional.empty(), List.of())));
+        members.keySet()
+                .forEach(name -> modules.put(
+                        name,
+                        new PolicyEntry.Module(
+                                name, JsonNodeFactory.instance.objectNode(), Set.of(), Optional.empty(), List.of())));
         var entry = new PolicyEntry.Group(modules, expression, "the group says no", mode);
         return new GroupPolicies(Optional.of(Duration.ofSeconds(2))).assemble("g", entry, members);
     }
@@ -140,8 +141,7 @@ class GroupPoliciesTest {
         assertThat(response.allowed()).isFalse();
         assertThat(response.patch()).isEmpty();
         assertThat(response.status().flatMap(Status::details).orElseThrow().causes())
-                .containsExactly(
-                        new Cause(null, "mutation is not allowed inside of policy group", "spec.policies.m"));
+                .containsExactly(new Cause(null, "mutation is not allowed inside of policy group", "spec.policies.m"));
     }
 
     @Test
@@ -152,7 +152,8 @@ class GroupPoliciesTest {
             var status = validate(expression).status().orElseThrow();
 
             assertThat(status.message())
-                    .contains("error evaluating policy group expression: error invoking g/a: Policy execution interrupted");
+                    .contains(
+                            "error evaluating policy group expression: error invoking g/a: Policy execution interrupted");
             assertThat(status.code()).contains(500);
         }
         assertThat(validate("b() || a()").allowed()).isTrue();
@@ -160,8 +161,10 @@ class GroupPoliciesTest {
 
     @Test
     void keepsWhatMembersSayBesidesTheirVerdict() {
-        member("a", new Verdict.Decided(new AdmissionResponse(
-                "u", true, Optional.empty(), Optional.empty(), Map.of("k", "v"), List.of("careful"))));
+        member(
+                "a",
+                new Verdict.Decided(new AdmissionResponse(
+                        "u", true, Optional.empty(), Optional.empty(), Map.of("k", "v"), List.of("careful"))));
         member("b", yes());
 
         var response = validate("a() && b()");

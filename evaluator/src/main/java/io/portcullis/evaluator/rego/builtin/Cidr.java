@@ -84,7 +84,9 @@ record Cidr(BigInteger first, int prefix, int bits) {
         Optional<Range> join(Range later) {
             boolean touches =
                     bits == later.bits && later.first.subtract(BigInteger.ONE).compareTo(last) <= 0;
-            return touches ? Optional.of(new Range(first.min(later.first), later.last, bits, Optional.empty())) : Optional.empty();
+            return touches
+                    ? Optional.of(new Range(first.min(later.first), later.last, bits, Optional.empty()))
+                    : Optional.empty();
         }
 
         /** The names of the fewest blocks that make up the range. */

@@ -38,7 +38,12 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
             rest = end < 0 ? "" : rest.substring(end);
         }
         return new GoUrl(
-                scheme.toLowerCase(Locale.ROOT), host, UrlBuiltins.unescape(rest, false), rawPath(rest), query, fragment);
+                scheme.toLowerCase(Locale.ROOT),
+                host,
+                UrlBuiltins.unescape(rest, false),
+                rawPath(rest),
+                query,
+                fragment);
     }
 
     private static String scheme(String rest, String text) {

@@ -47,7 +47,11 @@ class BuiltinVectorsIT {
         }
         for (int i = 0; i < fresh.size(); i++) {
             assertThat(vectors.get(i).agrees(fresh.get(i).expected()))
-                    .as("%s%s is now %s", vectors.get(i).name(), vectors.get(i).operands(), fresh.get(i).expected())
+                    .as(
+                            "%s%s is now %s",
+                            vectors.get(i).name(),
+                            vectors.get(i).operands(),
+                            fresh.get(i).expected())
                     .isTrue();
         }
     }
@@ -79,7 +83,8 @@ class BuiltinVectorsIT {
                 .start();
         var output = ValueParser.parse(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         assertThat(process.waitFor()).as(output::toString).isZero();
-        var result = (ObjectValue) ((ArrayValue) field(output, "result")).items().getFirst();
+        var result =
+                (ObjectValue) ((ArrayValue) field(output, "result")).items().getFirst();
         var expression = ((ArrayValue) field(result, "expressions")).items().getFirst();
         return (ObjectValue) field(expression, "value");
     }
