@@ -1,5 +1,7 @@
 package io.portcullis.evaluator;
 
+import io.portcullis.wasm.Deadline;
+
 /**
  * A loaded policy or group: compiled, linked, settings validated, grants fixed. Thread-safe and immutable; every
  * evaluation runs in a fresh instance. Evaluations must run on platform threads: native frames would pin virtual ones.
@@ -12,6 +14,11 @@ public interface Policy extends AutoCloseable {
      * @throws PolicyClosedException when the policy was closed before the evaluation began
      */
     AdmissionResponse audit(EvaluationRequest request);
+
+    /** The same within the caller's deadline, which can only shorten the policy's own limit. */
+    default AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        return audit(request);
+    }
 
     /** What is answered to an admission request for a verdict: mode, mutation rule and custom message applied. */
     AdmissionResponse enforce(AdmissionResponse verdict);

@@ -12,7 +12,12 @@ record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
 
     @Override
     public AdmissionResponse audit(EvaluationRequest request) {
-        return judge.judge(request, Deadline.NONE).response();
+        return audit(request, Deadline.NONE);
+    }
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        return judge.judge(request, deadline).response();
     }
 
     @Override

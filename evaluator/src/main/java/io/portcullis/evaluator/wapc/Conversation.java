@@ -4,11 +4,13 @@ import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.host.HostCapabilities.HostCall;
+import io.portcullis.wasm.wasi.WasiContext;
+import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** All that host and guest tell each other in one instance. Confined to the instance's thread. */
-final class Conversation {
+final class Conversation implements WasiGuest {
 
     private static final byte[] NOTHING = {};
 
@@ -21,6 +23,7 @@ final class Conversation {
     private @Nullable String error;
     private byte[] hostResponse = NOTHING;
     private byte[] hostError = NOTHING;
+    private @Nullable WasiContext wasi;
 
     Conversation(Caller caller, HostCapabilities capabilities) {
         this.caller = caller;
@@ -29,6 +32,24 @@ final class Conversation {
 
     String policyId() {
         return caller.policyId();
+    }
+
+    /** Made when it is first asked for: most policies never touch WASI in a call. */
+    @Override
+    public WasiContext wasi() {
+        var context = wasi;
+        if (context == null) {
+            context = WasiContext.minimal();
+            wasi = context;
+        }
+        return context;
+    }
+
+    /** Passes on what the guest printed; nothing when it never touched WASI. */
+    void logOutput() {
+        if (wasi != null) {
+            GuestOutput.log(policyId(), wasi);
+        }
     }
 
     /** Starts a call; nothing of an earlier one is left. */

@@ -43,6 +43,7 @@ final class WapcInstance implements AutoCloseable {
             initialise(instance, "wapc_init");
             return new WapcInstance(instance, conversation);
         } catch (WasmException e) {
+            conversation.logOutput();
             instance.close();
             throw e;
         }
@@ -75,6 +76,7 @@ final class WapcInstance implements AutoCloseable {
 
     @Override
     public void close() {
+        conversation.logOutput();
         instance.close();
     }
 }
