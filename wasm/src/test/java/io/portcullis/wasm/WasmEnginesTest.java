@@ -36,7 +36,8 @@ final class WasmEnginesTest {
     void saysWhereTheLibraryWasLookedFor() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> WasmEngines.wasmtime(properties(), Map.of("XDG_CACHE_HOME", directory.toString())))
-                .withMessageContaining(directory.resolve("portcullis/wasmtime/50.0.1").toString())
+                .withMessageContaining(
+                        directory.resolve("portcullis/wasmtime/50.0.1").toString())
                 .withMessageContaining("fetch-wasmtime.sh");
     }
 

@@ -67,8 +67,8 @@ final class WasmtimeEngineTest extends EngineContract {
                 var linkedEndless = endless.link(WapcCall.imports());
                 var linkedCounter = counter.link(WapcCall.imports());
                 var threads = Executors.newSingleThreadExecutor()) {
-            var stopped = threads.submit(() -> new WapcCall("validate", "{}")
-                    .startAndRun(linkedEndless, Deadline.after(Duration.ofMillis(300))));
+            var stopped = threads.submit(() ->
+                    new WapcCall("validate", "{}").startAndRun(linkedEndless, Deadline.after(Duration.ofMillis(300))));
             while (!stopped.isDone()) {
                 assertThat(new WapcCall("validate", "{}").startAndRun(linkedCounter, Deadline.NONE))
                         .contains("memory=0 global=0");
@@ -83,7 +83,8 @@ final class WasmtimeEngineTest extends EngineContract {
         for (var index = 0; index < modules; index++) {
             try (var module = index % 10 == 0 ? engine.compile(Guests.misbehaving("counter")) : engine.load(image);
                     var linked = module.link(WapcCall.imports())) {
-                assertThat(new WapcCall("validate", "{}").startAndRun(linked, Deadline.NONE)).contains("memory=0");
+                assertThat(new WapcCall("validate", "{}").startAndRun(linked, Deadline.NONE))
+                        .contains("memory=0");
             }
         }
     }

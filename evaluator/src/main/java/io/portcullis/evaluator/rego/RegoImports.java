@@ -23,9 +23,19 @@ final class RegoImports {
 
     private RegoImports() {}
 
+    /** With a memory as large as modules usually want. */
+    static HostImports all() {
+        return withMemory(USUAL_PAGES);
+    }
+
+    /** With a memory as large as the module wants. */
     static HostImports of(CompiledModule module) {
+        return withMemory(Math.max(USUAL_PAGES, declaredPages(module)));
+    }
+
+    private static HostImports withMemory(long pages) {
         var imports = HostImports.builder()
-                .memory(MODULE, "memory", Math.max(USUAL_PAGES, declaredPages(module)), OptionalLong.empty())
+                .memory(MODULE, "memory", pages, OptionalLong.empty())
                 .function(MODULE, "opa_abort", FunctionType.i32s(1, 0), RegoImports::abort)
                 .function(MODULE, "opa_println", FunctionType.i32s(1, 0), RegoImports::print);
         for (int count = 0; count <= MOST_ARGUMENTS; count++) {

@@ -10,10 +10,14 @@ import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmException;
+import io.portcullis.wasm.preinit.Initialisation;
+import io.portcullis.wasm.preinit.PreInitialiser;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 
 /** Runs the modules of one Rego dialect. */
 public final class RegoRuntime implements PolicyRuntime {
@@ -48,6 +52,21 @@ public final class RegoRuntime implements PolicyRuntime {
         this.capabilities = capabilities;
         this.builtinErrors = builtinErrors;
         this.clock = clock;
+    }
+
+    /** OPA's own start-up runs once, here; instances begin after it, in a memory that became the module's own. */
+    @Override
+    public byte[] prepare(WasmEngine engine, byte[] wasm) {
+        var startSection = new Initialisation(
+                RegoImports.all(), (_, _) -> false, RegoEvaluation.forInspection(), Set.of(), _ -> {});
+        return new PreInitialiser(engine, Limits.DEFAULT)
+                .prepare(wasm, startSection, INSPECTION)
+                .wasm();
+    }
+
+    @Override
+    public String preparation() {
+        return "rego-1";
     }
 
     @Override

@@ -38,8 +38,9 @@ public final class KindsBenchmark {
                 "default",
                 "{'metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':["
                         + IntStream.range(0, 12)
-                                .mapToObj(i -> "{'name':'c" + i
-                                        + "','image':'registry.example.com/app:1.0','resources':{'limits':{'cpu':'1'}},'env':[{'name':'A','value':'0123456789012345678901234567890123456789'}],'securityContext':{'privileged':false}}")
+                                .mapToObj(
+                                        i -> "{'name':'c" + i
+                                                + "','image':'registry.example.com/app:1.0','resources':{'limits':{'cpu':'1'}},'env':[{'name':'A','value':'0123456789012345678901234567890123456789'}],'securityContext':{'privileged':false}}")
                                 .collect(Collectors.joining(","))
                         + "]}}");
         var service = Kinds.create("Service", "default", "{'spec':{'type':'ClusterIP'}}");

@@ -106,8 +106,6 @@ class VerdictsTest {
     private static EvaluationRequest admission(String more) {
         return Reviews.admission("""
                 {"request":{"uid":"u","kind":{"group":"","version":"v1","kind":"Pod"},\
-                "resource":{"group":"","version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{}%s}}"""
-                .formatted(more)
-                .getBytes(StandardCharsets.UTF_8));
+                "resource":{"group":"","version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{}%s}}""".formatted(more).getBytes(StandardCharsets.UTF_8));
     }
 }

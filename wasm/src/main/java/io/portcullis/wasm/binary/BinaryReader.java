@@ -11,7 +11,6 @@ public final class BinaryReader {
     /** Sizes of a memory in pages. */
     public record Limits(long minimum, OptionalLong maximum) {}
 
-
     private static final int I32_CONST = 0x41;
     private static final int I64_CONST = 0x42;
     private static final int F32_CONST = 0x43;

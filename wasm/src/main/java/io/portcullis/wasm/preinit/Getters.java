@@ -52,7 +52,11 @@ final class Getters {
     }
 
     private static byte[] append(
-            ModuleBinary module, List<byte[]> types, List<byte[]> functions, List<byte[]> exports, List<byte[]> bodies) {
+            ModuleBinary module,
+            List<byte[]> types,
+            List<byte[]> functions,
+            List<byte[]> exports,
+            List<byte[]> bodies) {
         return module.append(ModuleBinary.TYPE, types)
                 .append(ModuleBinary.FUNCTION, functions)
                 .append(ModuleBinary.EXPORT, exports)

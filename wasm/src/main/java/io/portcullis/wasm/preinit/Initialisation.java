@@ -20,11 +20,7 @@ import java.util.function.Consumer;
  * @param steps runs after the start section
  */
 public record Initialisation(
-        HostImports imports,
-        Harmless harmless,
-        Object hostState,
-        Set<String> spentExports,
-        Consumer<Instance> steps) {
+        HostImports imports, Harmless harmless, Object hostState, Set<String> spentExports, Consumer<Instance> steps) {
 
     /** Decides about one call of an import. */
     @FunctionalInterface

@@ -113,12 +113,16 @@ final class ModuleBinary {
     }
 
     int count(int id) {
-        return find(id).map(section -> (int) new BinaryReader(section.content).number()).orElse(0);
+        return find(id).map(section -> (int) new BinaryReader(section.content).number())
+                .orElse(0);
     }
 
     /** How many functions there are, imported ones included. */
     long functions() {
-        return imports().stream().filter(wanted -> wanted.kind == EXTERN_FUNCTION).count() + count(FUNCTION);
+        return imports().stream()
+                        .filter(wanted -> wanted.kind == EXTERN_FUNCTION)
+                        .count()
+                + count(FUNCTION);
     }
 
     /** Whether any data segment waits for {@code memory.init}. */
@@ -165,8 +169,7 @@ final class ModuleBinary {
 
     ModuleBinary without(int id) {
         return new ModuleBinary(
-                header,
-                sections.stream().filter(section -> section.id != id).toList());
+                header, sections.stream().filter(section -> section.id != id).toList());
     }
 
     /** Entries added at the end of a section that is a list. */

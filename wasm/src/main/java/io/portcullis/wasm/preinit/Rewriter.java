@@ -46,7 +46,8 @@ final class Rewriter {
                         .findFirst()
                         .orElseThrow()
                 : module.memories().getFirst();
-        var limits = new BinaryWriter().octet(declared.maximum().isPresent() ? 1 : 0).number(snapshot.pages());
+        var limits =
+                new BinaryWriter().octet(declared.maximum().isPresent() ? 1 : 0).number(snapshot.pages());
         declared.maximum().ifPresent(limits::number);
         return ModuleBinary.list(List.of(limits.bytes()));
     }

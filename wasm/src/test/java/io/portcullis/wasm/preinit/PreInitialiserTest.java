@@ -39,8 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PreInitialiserTest {
 
-    private static final String REVIEW =
-            """
+    private static final String REVIEW = """
             {"request":{"uid":"1","kind":{"group":"","version":"v1","kind":"Pod"},"operation":"CREATE",\
             "userInfo":{},"resource":{"group":"","version":"v1","resource":"pods"},"object":{"apiVersion":"v1","kind":"Pod",\
             "metadata":{"name":"p"},"spec":{"containers":[{"name":"c","securityContext":{"privileged":true}}]}}},"settings":{}}""";
@@ -89,7 +88,8 @@ final class PreInitialiserTest {
     void preInitialisingTwiceChangesNothingMore() {
         var once = prepare(Guests.module("start-up")).wasm();
 
-        assertThat(HexFormat.of().formatHex(prepare(once).wasm())).isEqualTo(HexFormat.of().formatHex(once));
+        assertThat(HexFormat.of().formatHex(prepare(once).wasm()))
+                .isEqualTo(HexFormat.of().formatHex(once));
     }
 
     @Test
@@ -108,7 +108,11 @@ final class PreInitialiserTest {
                 .function("env", "note", FunctionType.i32s(1, 0), (_, _) -> 0)
                 .build();
         var initialisation = new Initialisation(
-                imports, (name, _) -> name.name().equals("note"), this, Set.of("poke"), guest -> guest.call("poke", 99));
+                imports,
+                (name, _) -> name.name().equals("note"),
+                this,
+                Set.of("poke"),
+                guest -> guest.call("poke", 99));
 
         var prepared = new PreInitialiser(engine, Limits.DEFAULT)
                 .prepare(Guests.module("imported-memory"), initialisation, Duration.ofSeconds(5));
@@ -157,8 +161,9 @@ final class PreInitialiserTest {
     })
     void aStartUpThatFailsIsLeftToFailInEveryInstance(String guest, String reason) {
         assertThat(prepare(Guests.misbehaving(guest)))
-                .isInstanceOfSatisfying(Unchanged.class, unchanged -> assertThat(unchanged.reason())
-                        .contains(reason));
+                .isInstanceOfSatisfying(
+                        Unchanged.class,
+                        unchanged -> assertThat(unchanged.reason()).contains(reason));
     }
 
     @Test

@@ -53,7 +53,7 @@ final class GoFloat {
     }
 
     private static String signed(double value, String digits) {
-        boolean negativeZero = 1 / value < 0 && value == 0 || (value < 0 && !digits.startsWith("-"));
-        return negativeZero ? "-" + digits : digits;
+        boolean negative = value < 0 || 1 / value < 0;
+        return negative && !digits.startsWith("-") ? "-" + digits : digits;
     }
 }

@@ -27,14 +27,15 @@ enum GoTimeElement {
     FRACTION,
     TRIMMED_FRACTION;
 
-    private final List<String> examples;
+    /** Separated by spaces: fields of enums stay immutable. */
+    private final String examples;
 
     GoTimeElement(String... examples) {
-        this.examples = List.of(examples);
+        this.examples = String.join(" ", examples);
     }
 
     List<String> examples() {
-        return examples;
+        return examples.isEmpty() ? List.of() : List.of(examples.split(" ", -1));
     }
 
     /** {@code Jan} and {@code Mon} are names only when no lower-case letter follows; {@code _2006} is a year. */

@@ -22,8 +22,8 @@ final class IdentifierBuiltins {
     private IdentifierBuiltins() {}
 
     private static Value random(EvaluationScope scope) {
-        long high = scope.random().nextLong() & 0xffff_ffff_ffff_0fffL | 0x4000L;
-        long low = scope.random().nextLong() & 0x3fff_ffff_ffff_ffffL | 0x8000_0000_0000_0000L;
+        long high = (scope.random().nextLong() & 0xffff_ffff_ffff_0fffL) | 0x4000L;
+        long low = (scope.random().nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
         return Value.of(new UUID(high, low).toString());
     }
 
@@ -69,7 +69,7 @@ final class IdentifierBuiltins {
         fields.put("time", Value.of((time - HUNDREDS_OF_NANOS_FROM_1582_TO_1970) * 100));
         var node = new byte[6];
         for (int i = 0; i < 6; i++) {
-            node[i] = (byte) (low >>> 40 - 8 * i);
+            node[i] = (byte) (low >>> (40 - 8 * i));
         }
         fields.put("nodeid", Value.of(HexFormat.ofDelimiter("-").formatHex(node)));
         fields.put(

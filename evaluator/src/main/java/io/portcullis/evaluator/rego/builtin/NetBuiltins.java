@@ -48,7 +48,7 @@ final class NetBuiltins {
             }
             ranges.add(Cidr.rangeOf(text));
         }
-        ranges.sort(Comparator.comparing(Cidr.Range::bits)
+        ranges.sort(Comparator.comparingInt(Cidr.Range::bits)
                 .thenComparing(Cidr.Range::last)
                 .thenComparing(Cidr.Range::first));
         for (int i = ranges.size() - 1; i > 0; i--) {

@@ -19,6 +19,8 @@ final class UnitBuiltins {
             Pattern.compile("([0-9.+-]*(?:[eE][+-]?[0-9]+[0-9.+-]*)*)(.*)", Pattern.DOTALL);
     private static final Pattern LONG_EXPONENT = Pattern.compile("[eE][+-]?[0-9]{7,}");
     private static final MathContext BIG_FLOAT = new MathContext(64, RoundingMode.HALF_EVEN);
+    private static final BigDecimal MILLI =
+            new BigDecimal("0.001000000000000000020816681711721685132943093776702880859375");
     private static final String PREFIXES = "kmgtpe";
 
     private UnitBuiltins() {}
@@ -31,7 +33,7 @@ final class UnitBuiltins {
         var factor = switch (unit) {
             case "" -> BigDecimal.ONE;
             // OPA multiplies by the binary fraction nearest to a thousandth.
-            case "m" -> new BigDecimal(0.001);
+            case "m" -> MILLI;
             default -> factor(unit.toLowerCase(Locale.ROOT), "i", "", "units.parse: unit " + unit + " not recognized");
         };
         var result = number(parts.amount, "units.parse: could not parse amount to a number")
