@@ -109,7 +109,10 @@ public final class Kinds {
                 .put("name", "n");
         request.putObject("kind").put("group", "").put("version", "v1").put("kind", kind);
         request.putObject("resource").put("group", "").put("version", "v1").put("resource", "things");
-        request.putObject("userInfo");
+        request.putObject("userInfo").put("username", "u").put("uid", "1").putArray("groups");
+        request.put("dryRun", false);
+        request.set("requestKind", request.get("kind"));
+        request.set("requestResource", request.get("resource"));
         request.set("object", object(object));
         var name = new GroupVersionName("", "v1", kind);
         return new EvaluationRequest.Admission(

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -90,7 +91,7 @@ class BuiltinVectorsIT {
     }
 
     private static Value field(Value object, String key) {
-        return ((ObjectValue) object).fields().get(Value.of(key));
+        return Objects.requireNonNull(((ObjectValue) object).fields().get(Value.of(key)), key);
     }
 
     private static void write(List<BuiltinVector> vectors) throws IOException {
