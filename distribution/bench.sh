@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|serve [FLAGS]
+set -euo pipefail
+root=$1 what=$2
+shift 2
+case $what in
+  evaluate) module=evaluator main=io.portcullis.evaluator.bench.EvaluateBench ;;
+  serve) module=policy-server main=io.portcullis.server.bench.ServeBench ;;
+esac
+cd "$root"
+classpath=$(mktemp)
+trap 'rm -f "$classpath"' EXIT
+mvn -B -ntp -q -pl "$module" -am -DskipUnitTests test-compile dependency:build-classpath \
+  -Dmdep.outputFile="$classpath" -Dmdep.includeScope=test >&2
+"$JAVA_HOME/bin/java" @distribution/launcher/jvm.options -Dportcullis.native.dir="$root/dist/lib/native" \
+  -Dportcullis.home="$root/dist" -cp "$module/target/test-classes:$module/target/classes:$(cat "$classpath")" "$main" "$@"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Makes the AOT caches (JEP 514): each program runs once on real work, the JVM writes what it loaded and linked.
+# Usage: train.sh DIST
+set -euo pipefail
+dist=$1
+root=$(cd "$dist/.." && pwd)
+work=$(mktemp -d)
+server_pid=
+cleanup() {
+  [ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap cleanup EXIT
+
+# train PROGRAM ARGUMENTS…: one run whose exit writes the cache
+train() {
+  local program=$1
+  shift
+  PORTCULLIS_AOT_OUTPUT="$work/$program.aot" "$dist/bin/$program" "$@" >"$work/$program.log" 2>&1 || true
+  publish "$program"
+}
+
+publish() {
+  if [ -s "$work/$1.aot" ]; then
+    mv "$work/$1.aot" "$dist/lib/$1.aot"
+  else
+    tail -n 5 "$work/$1.log" >&2
+    return 1
+  fi
+}
+
+# The server is trained by serving: start it on ports of its own, ask it what the examples ask, stop it.
+train_server() {
+  local port=$((20000 + RANDOM % 20000)) i
+  PORTCULLIS_AOT_OUTPUT="$work/policy-server.aot" "$dist/bin/policy-server" --standalone --addr 127.0.0.1 \
+    --port "$port" --readiness-probe-port $((port + 1)) --policies "$root/examples/policies.yml" \
+    --policies-download-dir "$work/policies" >"$work/policy-server.log" 2>&1 &
+  server_pid=$!
+  for i in $(seq 300); do
+    curl -fs -o /dev/null "http://127.0.0.1:$((port + 1))/readiness" 2>/dev/null && break
+    kill -0 "$server_pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  for i in $(seq 20); do
+    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/privileged-pod.json" \
+      "http://127.0.0.1:$port/validate/privileged-pods" || true
+  done
+  kill "$server_pid" 2>/dev/null || true
+  wait "$server_pid" 2>/dev/null || true
+  server_pid=
+  publish policy-server
+}
+
+train kwctl run --help
+train_server

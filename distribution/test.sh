@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs every test in three phases and sums up: unit tests, tests with real processes and a level-1 cluster, tests on a
+# level-3 cluster with nodes. Called by ./portcullis test with JAVA_HOME set. Usage: test.sh ROOT [MODULE…]
+set -uo pipefail
+root=$1
+shift
+modules=()
+[ $# -eq 0 ] || modules=(-pl "$(IFS=,; echo "$*")" -am)
+cd "$root" || exit 1
+rm -rf ./*/target/surefire-reports ./*/target/failsafe-reports*
+broken=0
+
+phase() { # phase TITLE MAVEN-FLAGS…
+  local title=$1 start=$SECONDS
+  shift
+  printf '\n=== %s ===\n' "$title"
+  # Failures are counted from the reports, so that one broken module does not hide the others' results.
+  mvn -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" verify 2>&1 \
+    | grep -vE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: ' \
+    || true
+  [ "${PIPESTATUS[0]}" -eq 0 ] || { printf '%s: Maven failed\n' "$title" >&2; broken=1; }
+  printf '=== %s: %d s ===\n' "$title" $((SECONDS - start))
+}
+
+phase 'unit tests' -DskipITs
+phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.phase=-1 -DexcludedGroups=level3
+phase 'level-3 cluster' -DskipUnitTests -Dit.phase=-3 -Dgroups=level3
+
+attribute() { sed -n 's/.*<testsuite [^>]*[[:space:]]'"$1"'="\([0-9]*\)".*/\1/p' "${reports[@]}" | awk '{n += $1} END {print n + 0}'; }
+shopt -s nullglob
+reports=(./*/target/surefire-reports/TEST-*.xml ./*/target/failsafe-reports*/TEST-*.xml)
+if [ ${#reports[@]} -eq 0 ]; then
+  echo 'no test ran' >&2
+  exit 1
+fi
+# The attributes of <testsuite> may stand on several lines.
+joined=$(mktemp -d)
+trap 'rm -rf "$joined"' EXIT
+for report in "${reports[@]}"; do
+  awk '/<testsuite /{on=1} on{printf "%s ", $0} />/{if (on) {print ""; exit}}' "$report" >"$joined/$(echo "$report" | tr / _)"
+done
+reports=("$joined"/*)
+total=$(attribute tests) failures=$(attribute failures) errors=$(attribute errors) skipped=$(attribute skipped)
+failed=$((failures + errors))
+printf '\n%d passed, %d failed, %d skipped\n' $((total - failed - skipped)) "$failed" "$skipped"
+[ "$failed" -eq 0 ] && [ "$broken" -eq 0 ] || exit 1
+if [ "${CI:-}" = true ] && [ "$skipped" -gt 0 ]; then
+  echo 'skipped tests are failures in CI' >&2
+  exit 1
+fi

@@ -1,0 +1,314 @@
+#!/usr/bin/env bash
+# A real Kubernetes on this machine: `./portcullis cluster`. See --help, and docs/test-cluster.md for how it works.
+# shellcheck source-path=SCRIPTDIR
+set -euo pipefail
+
+# shellcheck source=settings.sh
+. "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/settings.sh"
+# shellcheck source=pki.sh
+. "$cluster_scripts/pki.sh"
+# shellcheck source=network.sh
+. "$cluster_scripts/network.sh"
+# shellcheck source=nodes.sh
+. "$cluster_scripts/nodes.sh"
+
+# What the cluster itself runs in pods, and busybox for tests.
+readonly system_images=(pause coredns busybox)
+
+usage() {
+  cat <<HELP
+Usage: cluster COMMAND
+
+  up [--level 1|2|3] [--nodes 1..3]   start it, or leave it as it is if it has that much already (default: level 3, 1 node)
+       level 1: etcd and kube-apiserver, for tests in seconds
+       level 2: and kube-controller-manager and kube-scheduler
+       level 3: and containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
+  up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or what kubectl uses by itself
+  prepare [--level 1|2|3]             get the tools and images for it, or say why this machine cannot have it
+  has [--level …] [--nodes …]         succeed if it is up with at least that much
+  status                              what runs, where, and how much memory it takes
+  kubectl ARGUMENT…                   kubectl for this cluster
+  host-address                        print the address at which nodes and API server reach processes on this machine
+  load-image TAR                      put an image on every node
+  stop-node N, start-node N           a node fails: all its processes are killed at once; and comes back
+  cut-node N, heal-node N             pull a node's network cable; and plug it in again
+  down                                stop it; no process, mount, interface, cgroup or route stays
+
+State: $run   (PORTCULLIS_RUN moves it; two run directories are two clusters)
+HELP
+}
+
+fail() {
+  printf 'cluster: %s\n' "$*" >&2
+  exit 1
+}
+
+say() { printf 'cluster: %s\n' "$*"; }
+
+# --- what is there ------------------------------------------------------------------------------
+
+# $run/up holds "LEVEL NODES" (or "external") and exists exactly while a cluster is up and was ready.
+is_up() { [[ -e $run/up ]]; }
+is_external() { [[ $(cat "$run/up" 2>/dev/null) == external ]]; }
+
+# has LEVEL NODES: whether it is up with at least that much
+has() {
+  local level nodes
+  is_up || return 1
+  ! is_external || return 0
+  read -r level nodes <"$run/up"
+  ((level >= $1 && nodes >= $2))
+}
+
+# Sets level, nodes and addresses of the cluster that is up.
+recall() {
+  is_up || fail "no cluster is up in $run; start one with: cluster up"
+  is_external && fail "this is your own cluster, used through its kubeconfig: Portcullis cannot do that to it"
+  read -r level nodes <"$run/up"
+  addresses "$(claimed_slot || fail "the network of $run is gone; repair with: cluster down")"
+}
+
+kubectl() { KUBECONFIG=$admin_kubeconfig "$bin/kubectl" "$@"; }
+
+preflight() {
+  local program missing=()
+  ((EUID == 0)) || fail "namespaces and bridges need root; run as root, or use your own cluster with --use-kubeconfig"
+  for program in openssl curl ip unshare flock; do
+    command -v "$program" >/dev/null || missing+=("$program")
+  done
+  ((${#missing[@]} == 0)) || fail "missing programs: ${missing[*]} (Debian: apt-get install openssl curl iproute2 util-linux)"
+  case $run/ in
+    /run/* | /var/lib/* | /var/log/*) fail "PORTCULLIS_RUN must not be below /run, /var/lib or /var/log: nodes have their own" ;;
+  esac
+  # A Unix socket's path has at most 107 bytes.
+  ((${#run} <= 80)) || fail "the path $run is too long for sockets in it; set PORTCULLIS_RUN to a shorter one"
+}
+
+# --- up -----------------------------------------------------------------------------------------
+
+# Sets level and nodes from the arguments of up, has and prepare.
+read_size() {
+  level=3 nodes=1
+  while (($#)); do
+    case $1 in
+      --level) level=${2:-} && shift 2 ;;
+      --nodes) nodes=${2:-} && shift 2 ;;
+      *) usage >&2 && exit 2 ;;
+    esac
+  done
+  [[ $level == [123] ]] || fail "--level is 1, 2 or 3"
+  [[ $nodes == [123] ]] || fail "--nodes is 1, 2 or 3"
+  ((level == 3)) || nodes=1
+}
+
+up() {
+  local level nodes n
+  if [[ ${1:-} == --use-kubeconfig ]]; then
+    use_kubeconfig "${2:-}"
+    return
+  fi
+  read_size "$@"
+  if has "$level" "$nodes"; then
+    say "already up in $run"
+    return
+  fi
+  prepare "$level"
+  link_tools "level$level"
+  ((level < 3)) || link_images
+  remove_remains # of a smaller cluster, or of an `up` that was interrupted
+  rm -rf "$run/log"
+  mkdir -p "$shared/shared"
+  chmod 1777 "$shared" "$shared/shared"
+
+  SECONDS=0
+  addresses "$(claim_slot)"
+  raise_bridge
+  make_pki "$level" "$nodes"
+  for ((n = 1; n <= nodes; n++)); do start_node "$n"; done
+  await_ready
+  echo "$level $nodes" >"$run/up"
+  say "level $level with $nodes node(s) is ready after $SECONDS s; export KUBECONFIG=$admin_kubeconfig"
+}
+
+# prepare LEVEL: everything that may take long or be impossible here, before anything is started
+prepare() {
+  local image
+  ! is_external || return 0
+  preflight
+  "$tools_script" ensure "level$1"
+  (($1 == 3)) || return 0
+  "$tools_script" packages
+  for image in "${system_images[@]}"; do "$image_script" system "$image" >/dev/null; done
+}
+
+use_kubeconfig() {
+  "$tools_script" ensure kubectl
+  link_tools kubectl
+  remove_remains
+  mkdir -p "$kubeconfigs"
+  KUBECONFIG=${1:-${KUBECONFIG:-$HOME/.kube/config}} "$bin/kubectl" config view --flatten --minify >"$run/kubeconfig.new"
+  chmod 600 "$run/kubeconfig.new"
+  mv "$run/kubeconfig.new" "$admin_kubeconfig"
+  kubectl --request-timeout=10s get --raw /readyz >/dev/null || fail "that cluster does not answer"
+  echo external >"$run/up"
+  say "using $("$bin/kubectl" --kubeconfig="$admin_kubeconfig" config view -o 'jsonpath={.clusters[0].cluster.server}')"
+}
+
+# link_tools NAME: makes $bin show this cluster's versions of a tool or a group of them
+link_tools() {
+  local name
+  mkdir -p "$bin"
+  for name in $("$tools_script" names "$1"); do ln -sfn "$("$tools_script" path "$name")" "$bin/$name"; done
+}
+
+link_images() {
+  local name
+  mkdir -p "$run/images"
+  for name in "${system_images[@]}"; do ln -sfn "$("$image_script" system "$name")" "$run/images/$name.tar"; done
+}
+
+await_ready() {
+  local n
+  await_api
+  ((level >= 2)) || return 0
+  ((level < 3)) || apply_manifests dns storage
+  await_objects 60 create serviceaccount/default # without it pods are refused
+  ((level >= 3)) || return 0
+  for ((n = 1; n <= nodes; n++)); do await_node "$n"; done
+  kubectl -n kube-system rollout status deployment/coredns --timeout=120s >/dev/null || give_up "DNS"
+}
+
+await_api() { until_true 120 "the API server" api_is_ready || give_up "the API server"; }
+
+await_node() {
+  await_objects 120 create "node/node$1"
+  await_objects 120 condition=Ready "node/node$1"
+}
+
+# await_objects SECONDS CONDITION OBJECT
+await_objects() { kubectl wait --timeout="$1s" --for="$2" "$3" >/dev/null || give_up "$3 ($2)"; }
+
+give_up() { fail "$1 did not get ready; the logs are in $run/log, and: cluster down"; }
+
+apply_manifests() {
+  local name
+  for name; do manifest "$name" | kubectl apply -f - >/dev/null; done
+}
+
+# A manifest of ours, with this cluster's addresses and directories filled in.
+manifest() {
+  local text
+  text=$(<"$cluster_scripts/manifests/$1.yaml")
+  text=${text//\$\{dns_ip\}/$dns_ip}
+  echo "${text//\$\{shared\}/$shared}"
+}
+
+# --- down ---------------------------------------------------------------------------------------
+
+down() {
+  remove_remains
+  rm -rf "$bin" "$run/images"
+  say "down; the last logs are in $run/log"
+}
+
+# Leaves only tools, images and logs, whatever state the cluster was in.
+remove_remains() {
+  local n slot_before
+  rm -f "$run/up"
+  if slot_before=$(claimed_slot); then
+    ((EUID == 0)) || fail "stopping the cluster needs root"
+    addresses "$slot_before"
+    for n in 1 2 3; do kill_node "$n"; done
+    remove_bridge
+  fi
+  for n in 1 2 3; do rm -rf "$(node_dir "$n")"; done
+  rm -rf "$pki" "$kubeconfigs" "$shared"
+}
+
+# --- other commands -----------------------------------------------------------------------------
+
+status() {
+  is_up || {
+    say "no cluster is up in $run"
+    return 1
+  }
+  if is_external; then
+    say "using your own cluster through $admin_kubeconfig"
+  else
+    local n
+    recall
+    say "level $level, $nodes node(s), API $api_url, host $host_ip, kubeconfig $admin_kubeconfig"
+    for ((n = 1; n <= nodes; n++)); do
+      say "node$n $(node_ip "$n"): $(node_pid "$n" >/dev/null && echo "running, $(node_memory "$n") MB" || echo stopped)"
+    done
+  fi
+  kubectl --request-timeout=5s get --raw /readyz >/dev/null || fail "the API server is not ready"
+  say "the API server is ready"
+}
+
+load_image() {
+  local n tar=${1:-}
+  recall
+  [[ -f $tar ]] || fail "load which image? give the path of a tar"
+  ((level == 3)) || fail "only a cluster of level 3 has nodes to load an image into"
+  for ((n = 1; n <= nodes; n++)); do
+    ! node_pid "$n" >/dev/null || "$cluster_scripts/load-image.sh" "$(node_dir "$n")/containerd.sock" "$tar"
+  done
+}
+
+# of_node COMMAND N: checks that N is a node of this cluster, then runs the command for it
+of_node() {
+  recall
+  [[ ${2:-} == [123] && ${2:-} -le $nodes ]] || fail "which node? give a number from 1 to $nodes"
+  "$1" "$2"
+}
+
+stop_node() { kill_node "$1" && say "node$1 is stopped"; }
+restart_node() {
+  ! node_pid "$1" >/dev/null || fail "node$1 is running"
+  start_node "$1"
+  await_api
+  ((level < 3)) || await_node "$1"
+  say "node$1 is running"
+}
+cut_node() { ip link set "$(node_link "$1")" down; }
+heal_node() { ip link set "$(node_link "$1")" up; }
+
+# Commands that change the cluster wait for each other. start_node keeps the lock from what it leaves running.
+alone() {
+  mkdir -p "$run"
+  exec {lock}>"$run/lock"
+  flock --timeout 300 "$lock" || fail "another command has been changing this cluster for five minutes"
+  "$@"
+}
+
+command=${1:---help}
+(($# == 0)) || shift
+case $command in
+  up) alone up "$@" ;;
+  prepare)
+    read_size "$@"
+    prepare "$level"
+    ;;
+  has)
+    read_size "$@"
+    has "$level" "$nodes"
+    ;;
+  down) alone down ;;
+  status) status ;;
+  kubectl)
+    is_up || fail "no cluster is up in $run; start one with: cluster up"
+    KUBECONFIG=$admin_kubeconfig exec "$bin/kubectl" "$@"
+    ;;
+  host-address)
+    recall
+    echo "$host_ip"
+    ;;
+  load-image) alone load_image "$@" ;;
+  stop-node) alone of_node stop_node "$@" ;;
+  start-node) alone of_node restart_node "$@" ;;
+  cut-node) alone of_node cut_node "$@" ;;
+  heal-node) alone of_node heal_node "$@" ;;
+  -h | --help | help) usage ;;
+  *) usage >&2 && exit 2 ;;
+esac

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Process 1 of a node: everything that runs on the node is its descendant and dies with it. Started by cluster.sh only.
+# Arguments: run directory, slot, node, level, number of nodes.
+# shellcheck source-path=SCRIPTDIR
+set -euo pipefail
+export PORTCULLIS_RUN=$1
+node=$3 level=$4 nodes=$5
+
+# shellcheck source=settings.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/settings.sh"
+# shellcheck source=control-plane.sh
+. "$cluster_scripts/control-plane.sh"
+# shellcheck source=worker.sh
+. "$cluster_scripts/worker.sh"
+addresses "$2"
+dir=$(node_dir "$node")
+logs=$run/log/node$node
+
+readonly max_log_bytes=$((16 << 20))
+
+join_network() {
+  local other
+  until_true 30 "the cable to the host" test -e "$dir/plugged-in"
+  ip link set lo up
+  ip addr add "$(node_ip "$node")/24" dev eth0
+  ip link set eth0 up
+  ip route add "$service_cidr" dev eth0 # kube-proxy rewrites these addresses, but only what has a route gets that far
+  for ((other = 1; other <= nodes; other++)); do
+    ((other == node)) || ip route add "$(node_pod_cidr "$other")" via "$(node_ip "$other")"
+  done
+  echo 1 >/proc/sys/net/ipv4/ip_forward # of this network namespace only
+}
+
+# run_daemon NAME COMMAND…: in the background, with its output appended to a log
+run_daemon() {
+  local name=$1
+  shift
+  "${clean_environment[@]}" "$@" >>"$logs/$name.log" 2>&1 </dev/null &
+}
+
+# Cuts a log that has grown too long down to its newer half. Daemons append, so they go on where the file then ends.
+bound_log() {
+  local log=$1
+  (($(stat -c %s "$log") > max_log_bytes)) || return 0
+  tail -c $((max_log_bytes / 2)) "$log" >"$log.tail"
+  cat "$log.tail" >"$log"
+  rm "$log.tail"
+}
+
+mount --make-rshared / # within this mount namespace: pods see mounts made later
+hostname "node$node"
+join_network
+((node > 1)) || start_control_plane
+((level < 3)) || start_worker
+
+while true; do
+  for log in "$logs"/*.log; do bound_log "$log"; done
+  sleep 5 &
+  wait $!
+done

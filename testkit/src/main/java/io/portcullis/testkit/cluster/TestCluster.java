@@ -1,0 +1,127 @@
+package io.portcullis.testkit.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** What one test class sees of the cluster: a namespace of its own and a client whose default it is. */
+public final class TestCluster implements AutoCloseable {
+
+    private final LocalCluster local;
+    private final KubernetesClient client;
+    private final String namespace;
+    private final Deque<HasMetadata> removedAtTheEnd = new ArrayDeque<>();
+
+    private TestCluster(LocalCluster local, KubernetesClient client, String namespace) {
+        this.local = local;
+        this.client = client;
+        this.namespace = namespace;
+    }
+
+    static TestCluster open(LocalCluster local, Level level, String testClass) {
+        var namespace = namespaceFor(testClass);
+        var config = Config.fromKubeconfig(local.kubeconfig().toFile());
+        config.setNamespace(namespace);
+        var client = new KubernetesClientBuilder().withConfig(config).build();
+        var cluster = new TestCluster(local, client, namespace);
+        cluster.apply(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .endMetadata()
+                .build());
+        if (level == Level.API) {
+            // No controller makes it here, and without it the API server refuses pods.
+            cluster.apply(new ServiceAccountBuilder()
+                    .withNewMetadata()
+                    .withName("default")
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .build());
+        }
+        return cluster;
+    }
+
+    private static String namespaceFor(String testClass) {
+        var readable = testClass.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+        var shortened = readable.substring(0, Math.min(readable.length(), 40));
+        return "test-" + shortened + "-" + UUID.randomUUID().toString().substring(0, 6);
+    }
+
+    /** Administrator of the cluster; its default namespace is {@link #namespace()}. */
+    public KubernetesClient client() {
+        return client;
+    }
+
+    public String namespace() {
+        return namespace;
+    }
+
+    /** The cluster itself: nodes to stop and cut, images to load, the host's address. */
+    public LocalCluster local() {
+        return local;
+    }
+
+    /** Applies an object and removes it when the class ends; what lies in the namespace goes with that. */
+    public <T extends HasMetadata> T apply(T object) {
+        synchronized (removedAtTheEnd) {
+            removedAtTheEnd.push(object);
+        }
+        return client.resource(object).forceConflicts().serverSideApply();
+    }
+
+    /**
+     * Waits, by watching, until an object exists and fulfils a condition. A condition that never holds fails with the
+     * object as it was last.
+     */
+    public <T extends HasMetadata> T await(Resource<T> resource, Predicate<T> condition, Duration limit) {
+        try {
+            return resource.waitUntilCondition(
+                    object -> object != null && condition.test(object), limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (KubernetesClientTimeoutException e) {
+            var last = resource.get();
+            throw new ClusterException(
+                    "waited " + limit.toSeconds() + " s in vain; the object is now: "
+                            + (last == null ? "missing" : Serialization.asYaml(last)),
+                    e);
+        }
+    }
+
+    /** Makes a Service in the namespace whose only endpoint is a port of this machine, on which a test listens. */
+    public HostService exposeHost(String name, int port) {
+        var service = new HostService(namespace, name, local.hostAddress(), port);
+        apply(service.service());
+        apply(service.endpoints());
+        return service;
+    }
+
+    @Override
+    public void close() {
+        try (client) {
+            synchronized (removedAtTheEnd) {
+                removedAtTheEnd.forEach(this::remove);
+            }
+        }
+    }
+
+    private void remove(HasMetadata object) {
+        try {
+            client.resource(object).delete();
+        } catch (KubernetesClientException e) {
+            throw new ClusterException("cannot remove " + object.getFullResourceName(), e);
+        }
+    }
+}

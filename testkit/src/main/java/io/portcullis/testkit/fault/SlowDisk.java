@@ -1,0 +1,78 @@
+package io.portcullis.testkit.fault;
+
+import io.portcullis.testkit.program.Command;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A file system of its own, in a file, whose throughput can be throttled while programs use it. Each write goes to the
+ * disk before it returns, so that writers feel it. Needs root and the blkio controller of cgroup version 1.
+ */
+public final class SlowDisk implements AutoCloseable {
+
+    private static final Path CONTROLLER = Path.of("/sys/fs/cgroup/blkio");
+    private static final long UNLIMITED = 0;
+
+    private final Path directory;
+    private final Path image;
+    private final String device;
+
+    private SlowDisk(Path directory, Path image, String device) {
+        this.directory = directory;
+        this.image = image;
+        this.device = device;
+    }
+
+    public static boolean isPossibleHere() {
+        return Files.isWritable(CONTROLLER.resolve("blkio.throttle.write_bps_device"));
+    }
+
+    /** Mounts it on an empty directory, as fast as the machine's own disk at first. */
+    public static SlowDisk mount(Path directory, int megabytes) {
+        var image = directory.resolveSibling(directory.getFileName() + ".disk");
+        Command.of("truncate", "--size", megabytes + "M", image.toString()).run();
+        // Without a journal: its thread would do the writing, and be throttled in the writer's stead.
+        Command.of("mkfs.ext4", "-q", "-O", "^has_journal", image.toString()).run();
+        var device = Command.of("losetup", "--find", "--show", image.toString()).run();
+        Command.of("mount", "-o", "sync", device, directory.toString()).run();
+        Command.of("chmod", "1777", directory.toString()).run();
+        return new SlowDisk(directory, image, device);
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** From now on it moves so many bytes per second; what the page cache holds is still read at once. */
+    public void slowTo(long bytesPerSecond) {
+        throttle(bytesPerSecond);
+    }
+
+    /** As fast as at first. */
+    public void recover() {
+        throttle(UNLIMITED);
+    }
+
+    private void throttle(long bytesPerSecond) {
+        var number = Command.of("stat", "--format", "%Hr:%Lr", device).run();
+        for (var direction : List.of("read", "write")) {
+            var file = CONTROLLER.resolve("blkio.throttle." + direction + "_bps_device");
+            try {
+                Files.writeString(file, number + " " + bytesPerSecond);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot throttle " + device + " through " + file, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        recover();
+        Command.of("umount", directory.toString()).run();
+        Command.of("losetup", "--detach", device).run();
+        Command.of("rm", image.toString()).run();
+    }
+}

@@ -1,0 +1,141 @@
+package io.portcullis.testkit.registry;
+
+import io.portcullis.testkit.certificate.ServingCertificate;
+import io.portcullis.testkit.program.RunningProgram;
+import io.portcullis.testkit.tools.Tools;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The registry of the distribution project, as a process on loopback that keeps its blobs in a directory of the test.
+ * A test that uses it carries {@code @NeedsTools("registry")}. Several may run at once.
+ */
+public final class LocalRegistry implements AutoCloseable {
+
+    /** Who may enter a guarded registry. */
+    public static final String USER = "portcullis";
+
+    public static final String PASSWORD = "portcullis";
+
+    private static final String HTPASSWD_LINE =
+            USER + ":$2b$04$jB9f4m/qxsUMMflGS07Hfuu5.oLjNDo.S0oLRO0ZqmTpEU0H/reFC\n";
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+
+    private final RunningProgram program;
+    private final int port;
+    private final Optional<ServingCertificate> certificate;
+    private final Optional<TokenServer> tokens;
+
+    private LocalRegistry(
+            RunningProgram program, int port, Optional<ServingCertificate> certificate, Optional<TokenServer> tokens) {
+        this.program = program;
+        this.port = port;
+        this.certificate = certificate;
+        this.tokens = tokens;
+    }
+
+    /** Open to everybody, over plain HTTP. */
+    public static LocalRegistry plain(Path directory) {
+        return start(directory, Optional.empty(), "", Optional.empty());
+    }
+
+    /** Open to everybody, over TLS with a certificate that nobody trusts yet. */
+    public static LocalRegistry withTls(Path directory) {
+        return start(directory, Optional.of(certificate()), "", Optional.empty());
+    }
+
+    /** Over TLS, for {@link #USER} with {@link #PASSWORD} by HTTP basic authentication. */
+    public static LocalRegistry withPassword(Path directory) {
+        var file = write(directory.resolve("htpasswd"), HTPASSWD_LINE);
+        var access = """
+                auth:
+                  htpasswd: {realm: portcullis, path: "%s"}
+                """.formatted(file);
+        return start(directory, Optional.of(certificate()), access, Optional.empty());
+    }
+
+    /** Over TLS, with bearer tokens from a token server that knows {@link #USER}; this is how public registries do it. */
+    public static LocalRegistry withTokens(Path directory) {
+        var tokens = TokenServer.start();
+        var trusted = write(directory.resolve("tokens.crt"), tokens.certificatePem());
+        var access = """
+                auth:
+                  token: {realm: "%s", service: "%s", issuer: "%s", rootcertbundle: "%s"}
+                """.formatted(tokens.realm(), TokenServer.SERVICE, TokenServer.ISSUER, trusted);
+        return start(directory, Optional.of(certificate()), access, Optional.of(tokens));
+    }
+
+    private static ServingCertificate certificate() {
+        return ServingCertificate.forNames("localhost", "127.0.0.1");
+    }
+
+    private static LocalRegistry start(
+            Path directory, Optional<ServingCertificate> certificate, String access, Optional<TokenServer> tokens) {
+        var port = freePort();
+        var tls = certificate.map(c -> tlsSettings(directory, c)).orElse("{}");
+        var configuration =
+                write(directory.resolve("registry.yml"), """
+                version: 0.1
+                log: {level: warn, accesslog: {disabled: true}}
+                storage: {filesystem: {rootdirectory: "%s"}, delete: {enabled: true}}
+                http: {addr: "127.0.0.1:%d", tls: %s}
+                %s""".formatted(directory.resolve("blobs"), port, tls, access));
+        var command = List.of(Tools.current().path("registry").toString(), "serve", configuration.toString());
+        var program = RunningProgram.start(
+                directory.resolve("registry.log"), command, Map.of("OTEL_TRACES_EXPORTER", "none"));
+        return new LocalRegistry(program.awaitPort(port, START_LIMIT), port, certificate, tokens);
+    }
+
+    private static String tlsSettings(Path directory, ServingCertificate certificate) {
+        var chain = write(directory.resolve("registry.crt"), certificate.certificatePem());
+        var key = write(directory.resolve("registry.key"), certificate.privateKeyPem());
+        return "{certificate: \"%s\", key: \"%s\"}".formatted(chain, key);
+    }
+
+    private static Path write(Path file, String content) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            return Files.writeString(file, content);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port on loopback", e);
+        }
+    }
+
+    /** {@code localhost:PORT}, as it stands at the front of a reference. */
+    public String host() {
+        return "localhost:" + port;
+    }
+
+    /** What to trust; empty for a plain registry. */
+    public Optional<ServingCertificate> servingCertificate() {
+        return certificate;
+    }
+
+    /** The process, to hurt it. */
+    public RunningProgram program() {
+        return program;
+    }
+
+    @Override
+    public void close() {
+        tokens.ifPresent(TokenServer::close);
+        program.close();
+    }
+}

@@ -1,0 +1,245 @@
+#!/usr/bin/env bash
+# The tools that tests run against: real programs, pinned, built once, kept in one cache. See --help.
+set -euo pipefail
+
+readonly KUBERNETES=1.36.3
+readonly ETCD=3.6.8
+readonly COREDNS=1.14.7
+readonly REGISTRY=3.1.2
+readonly COSIGN=3.1.3
+readonly HELM=4.3.1
+readonly OPA=1.22.0
+readonly PAUSE=1
+
+readonly KUBERNETES_PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl)
+readonly NODE_PACKAGES=(containerd runc containernetworking-plugins nftables conntrack busybox iproute2 procps)
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+readonly here
+readonly cache=${PORTCULLIS_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/portcullis/tools}
+
+usage() {
+  cat <<HELP
+Usage: tools.sh COMMAND
+
+  ensure NAME…   build what is missing, wait for it if another process is building it already
+  path NAME      print where a tool is; fail if it is not there
+  names NAME…    print the tools that groups stand for
+  list           every tool, its version, and whether it is there
+  packages       install the Debian packages that a node needs (root), or say which are missing
+  trim           remove Go's build and module caches; the tools stay
+
+Names: ${KUBERNETES_PROGRAMS[*]} etcd etcdctl coredns pause registry cosign helm opa
+Groups: level1 (an API server), level2 (and controllers), level3 (and nodes), all
+Cache: $cache   (PORTCULLIS_TOOLS moves it)
+
+Everything comes from the Go module proxy; Go checks each module against its checksum database.
+HELP
+}
+
+fail() {
+  printf 'tools: %s\n' "$*" >&2
+  exit 1
+}
+
+version_of() {
+  case $1 in
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubelet | kube-proxy | kubectl) echo "$KUBERNETES" ;;
+    etcd | etcdctl) echo "$ETCD" ;;
+    coredns) echo "$COREDNS" ;;
+    registry) echo "$REGISTRY" ;;
+    cosign) echo "$COSIGN" ;;
+    helm) echo "$HELM" ;;
+    opa) echo "$OPA" ;;
+    pause) echo "$PAUSE" ;;
+    *) fail "no tool is called '$1'; see tools.sh --help" ;;
+  esac
+}
+
+# A group becomes its members, a tool stays itself.
+expand() {
+  local name
+  for name; do
+    case $name in
+      level1) echo etcd kube-apiserver kubectl ;;
+      level2) expand level1 && echo kube-controller-manager kube-scheduler ;;
+      level3) expand level2 && echo kubelet kube-proxy coredns pause ;;
+      all) expand level3 && echo etcdctl registry cosign helm opa ;;
+      *) version_of "$name" >/dev/null && echo "$name" ;;
+    esac
+  done
+}
+
+path_of() { echo "$cache/$1/$(version_of "$1")/$1"; }
+
+# --- building -----------------------------------------------------------------------------------
+
+# Builds package $2 with module $1 (path@version) as $3, in the current directory. A module of our own that requires
+# it gives the same dependencies as the module was released with, without its test dependencies.
+build_package() {
+  local module=$1 package=$2 out=$3 ldflags=${4:-}
+  [[ -f go.mod ]] || go mod init portcullis.local/tool
+  [[ -z $module ]] || go mod edit -require "$module"
+  go build -mod=mod -trimpath -ldflags "-s -w $ldflags" -o "$out" "$package"
+}
+
+# Builds our own main program in directory $1 with module $2.
+build_own() {
+  cp "$1"/*.go .
+  build_package "$2" . "$3"
+}
+
+# Kubernetes refers to its staging modules (k8s.io/api …) by directory; the proxy has them as v0.MINOR.PATCH.
+build_kubernetes() {
+  local program=$1 out=$2 staging
+  go mod init portcullis.local/tool
+  while read -r staging; do
+    go mod edit -replace "$staging=$staging@v0.${KUBERNETES#1.}"
+  done < <(go mod download -json "k8s.io/kubernetes@v$KUBERNETES" | sed -n 's/^\t"GoMod": "\(.*\)",$/\1/p' |
+    xargs sed -nE 's/^\s*(k8s.io\/\S+) => \.\/staging.*/\1/p')
+  build_package "k8s.io/kubernetes@v$KUBERNETES" "k8s.io/kubernetes/cmd/$program" "$out" \
+    "-X k8s.io/component-base/version.gitVersion=v$KUBERNETES"
+}
+
+build() {
+  local name=$1 out=$2
+  case $name in
+    etcd) build_package "go.etcd.io/etcd/server/v3@v$ETCD" go.etcd.io/etcd/server/v3 "$out" ;;
+    etcdctl) build_package "go.etcd.io/etcd/etcdctl/v3@v$ETCD" go.etcd.io/etcd/etcdctl/v3 "$out" ;;
+    coredns) build_own "$here/coredns" "github.com/coredns/coredns@v$COREDNS" "$out" ;;
+    pause) build_own "$here/pause" "" "$out" ;;
+    registry) build_own "$here/registry" "github.com/distribution/distribution/v3@v$REGISTRY" "$out" ;;
+    opa) build_package "github.com/open-policy-agent/opa@v$OPA" github.com/open-policy-agent/opa "$out" ;;
+    cosign)
+      build_package "github.com/sigstore/cosign/v3@v$COSIGN" github.com/sigstore/cosign/v3/cmd/cosign "$out" \
+        "-X sigs.k8s.io/release-utils/version.gitVersion=v$COSIGN"
+      ;;
+    helm)
+      build_package "helm.sh/helm/v4@v$HELM" helm.sh/helm/v4/cmd/helm "$out" \
+        "-X helm.sh/helm/v4/internal/version.version=v$HELM"
+      ;;
+    *) build_kubernetes "$name" "$out" ;;
+  esac
+}
+
+# Says on a terminal every second, elsewhere every half minute, that a build is still going on; ends with its caller.
+progress() {
+  local name=$1 caller=$2 seconds=0
+  while kill -0 "$caller" 2>/dev/null; do
+    if [[ -t 2 ]]; then
+      printf '\rtools: building %s … %d s\033[K\r' "$name" "$seconds" >&2
+    elif ((seconds % 30 == 0)); then
+      printf 'tools: building %s … %d s\n' "$name" "$seconds" >&2
+    fi
+    sleep 1
+    seconds=$((seconds + 1))
+  done
+}
+
+# One build, with Go's settings made so that neither the user's Go caches nor a surrounding workspace matter.
+build_apart() {
+  local name=$1 work=$2
+  cd "$work/src"
+  env GOCACHE="$cache/.build/go-cache" GOMODCACHE="$cache/.build/go-mod" \
+    CGO_ENABLED=0 GOWORK=off GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
+    nice -n 10 "$BASH" "$here/tools.sh" build "$name" "$work/out/$name"
+}
+
+ensure_one() {
+  local name=$1 tool home log work ticker status=0
+  tool=$(path_of "$name")
+  [[ ! -x $tool ]] || return 0
+  home=$(dirname "$tool")
+  log=$cache/.build/$name.log
+  mkdir -p "$cache/.build" "$(dirname "$home")"
+  exec {lock}>"$cache/.build/$name.lock"
+  if ! flock --nonblock "$lock"; then
+    printf 'tools: another process is building %s, waiting for it\n' "$name" >&2
+    flock --timeout 2700 "$lock" || fail "waited 45 minutes for $name; which process holds $cache/.build/$name.lock?"
+  fi
+  if [[ ! -x $tool ]]; then
+    command -v go >/dev/null || fail "$name $(version_of "$name") is not in $cache, and there is no Go to build it with"
+    rm -rf "$cache/.build/$name".tmp.* # of a build that was interrupted
+    work=$(mktemp -d "$cache/.build/$name.tmp.XXXXXX")
+    mkdir "$work/out" "$work/src"
+    SECONDS=0
+    progress "$name" $$ {lock}>&- &
+    ticker=$!
+    (build_apart "$name" "$work") >"$log" 2>&1 {lock}>&- || status=$?
+    kill "$ticker" 2>/dev/null || true
+    wait "$ticker" 2>/dev/null || true
+    if ((status)); then
+      rm -rf "$work"
+      tail -n 20 "$log" >&2
+      fail "building $name failed after $SECONDS s; the whole log is $log"
+    fi
+    mv "$work/out" "$home"
+    rm -rf "$work" "$log"
+    printf 'tools: built %s %s in %d s\n' "$name" "$(version_of "$name")" "$SECONDS" >&2
+  fi
+  exec {lock}>&-
+}
+
+# --- Debian packages ----------------------------------------------------------------------------
+
+packages() {
+  local package missing=()
+  for package in "${NODE_PACKAGES[@]}"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  ((EUID == 0)) || fail "a node needs Debian packages that are missing; as root: apt-get install -y --no-install-recommends ${missing[*]}"
+  mkdir -p "$cache/.build"
+  printf 'tools: installing Debian packages %s\n' "${missing[*]}" >&2
+  # A package that starts a service at installation would leave a process behind: policy-rc.d says no.
+  local policy=/usr/sbin/policy-rc.d made=
+  if [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && made=yes
+  fi
+  local status=0
+  {
+    apt-get update
+    DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"
+  } >"$cache/.build/packages.log" 2>&1 || status=$?
+  [[ -z $made ]] || rm -f "$policy"
+  ((status == 0)) || fail "apt-get failed; see $cache/.build/packages.log"
+}
+
+# --- commands -----------------------------------------------------------------------------------
+
+ensure() {
+  (($#)) || fail "ensure what? see tools.sh --help"
+  local names name
+  names=$(expand "$@") # apart, so that an unknown name ends the script
+  for name in $names; do ensure_one "$name"; done
+}
+
+list() {
+  local name tool
+  for name in $(expand all); do
+    tool=$(path_of "$name")
+    printf '%-24s %-8s %s\n' "$name" "$(version_of "$name")" "$([[ -x $tool ]] && echo "$tool" || echo missing)"
+  done
+}
+
+trim() {
+  chmod -R u+w "$cache/.build" 2>/dev/null || true # Go makes its module cache read-only
+  rm -rf "$cache/.build/go-cache" "$cache/.build/go-mod"
+}
+
+case ${1:---help} in
+  ensure) shift && ensure "$@" ;;
+  path)
+    (($# == 2)) || fail "path of what? see tools.sh --help"
+    tool=$(path_of "$2")
+    [[ -x $tool ]] || fail "$2 is not built; run: $here/tools.sh ensure $2"
+    echo "$tool"
+    ;;
+  names) shift && expand "$@" ;;
+  list) list ;;
+  packages) packages ;;
+  trim) trim ;;
+  build) build "$2" "$3" ;; # internal: one build, in the current directory, with Go's settings made
+  -h | --help | help) usage ;;
+  *) usage >&2 && exit 2 ;;
+esac
