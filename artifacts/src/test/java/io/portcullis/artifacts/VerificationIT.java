@@ -12,6 +12,7 @@ import io.portcullis.artifacts.oci.MediaTypes;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.source.Proxies;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.store.PolicyStore;
@@ -182,6 +183,53 @@ class VerificationIT {
                         VerificationConfig.allOf(List.of(wanted)),
                         TrustRootSource.file(directory.resolve("missing.json"))))
                 .hasMessageContaining("Error building Sigstore trust root");
+    }
+
+    @Test
+    void storesAVerifiedPolicyUnderItsTagAndReplacesWhatIsNotSigned() throws Exception {
+        var image = push("tagged");
+        var tag = ImageReference.parse(image).withTag("v1");
+        var key = cosignKey("d");
+        cosign("sign", "--key", key + ".key", image);
+        var config = VerificationConfig.allOf(List.of(pubKey(key, Map.of())));
+        var verification = new ConfiguredVerification(
+                new ImageVerifier(client, TrustRootSource.NONE, Clock.systemUTC()), artifacts, config);
+        var store = new PolicyStore(directory.resolve("tag-store"));
+        var place = store.place(new PolicyUri.Registry(tag));
+        Files.createDirectories(place.resolveSibling("."));
+        Files.write(place, Modules.small());
+
+        var module = new PolicyFetcher(transport, artifacts, store, Optional.of(verification), 1 << 20)
+                .fetch("registry://" + tag);
+
+        assertThat(module.wasm()).isEqualTo(WASM);
+        assertThat(module.resolvedUrl()).isEqualTo("registry://" + tag.withDigest(client.digest(tag)));
+        assertThat(place).hasBinaryContent(WASM);
+    }
+
+    @Test
+    void verifiesWithACertificateAsPoliciesAsk() throws Exception {
+        var image = push("certificate");
+        var ca = TestCa.create("signers");
+        var signer = ca.codeSigner("alice");
+        attach(
+                image,
+                KeylessRecipe.byCertificate(
+                        signer, ImageReference.parse(image).digest().orElseThrow()));
+        var verifier = new ImageVerifier(client, TrustRootSource.NONE, Clock.systemUTC());
+        var reference = ImageReference.parse(image);
+        var given =
+                new SignatureConstraint.Certificate(signer.certificate(), List.of(ca.certificate()), false, Map.of());
+        var foreignChain = new SignatureConstraint.Certificate(
+                signer.certificate(), List.of(TestCa.create("signers").certificate()), false, Map.of());
+        var other = new SignatureConstraint.Certificate(ca.codeSigner("bob").certificate(), List.of(), false, Map.of());
+
+        assertThat(verifier.verify(reference, VerificationConfig.allOf(List.of(given))))
+                .isEqualTo(reference.digest().orElseThrow());
+        assertThatThrownBy(() -> verifier.verify(reference, VerificationConfig.allOf(List.of(foreignChain))))
+                .hasMessageContaining("missing signatures");
+        assertThatThrownBy(() -> verifier.verify(reference, VerificationConfig.allOf(List.of(other))))
+                .hasMessageContaining("missing signatures");
     }
 
     @Test

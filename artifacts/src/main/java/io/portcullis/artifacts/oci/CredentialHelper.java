@@ -49,9 +49,7 @@ final class CredentialHelper {
         // Ends a helper that waits for someone to type; reading then sees the end.
         var guard = Thread.startVirtualThread(() -> endLater(process));
         try {
-            try (var in = process.getOutputStream()) {
-                in.write(server.getBytes(StandardCharsets.UTF_8));
-            }
+            tell(process, server);
             var answer = process.getInputStream().readNBytes(LONGEST_ANSWER);
             return process.waitFor() == 0 ? parse(name, answer) : nothing(name, "knows nothing about it");
         } catch (IOException e) {
@@ -62,6 +60,14 @@ final class CredentialHelper {
         } finally {
             guard.interrupt();
             process.destroyForcibly();
+        }
+    }
+
+    private static void tell(Process process, String server) {
+        try (var in = process.getOutputStream()) {
+            in.write(server.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // A helper for one server only need not listen; its answer counts.
         }
     }
 
