@@ -24,21 +24,22 @@ class BadInputTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = new RunningServer(
-                dir,
-                """
+        server = new RunningServer(dir, """
                 priv: {module: $POLICIES/privileged-pods/policy.wasm}
                 user: {module: $POLICIES/run-as-user/policy.wasm, allowedToMutate: true}
                 raw: {module: $POLICIES/raw-validation/policy.wasm, settings: {validUsers: [a], validActions: [b], validResources: [c]}}
                 loop: {module: $POLICIES/misbehaving/endless-loop.wasm, timeoutEvalSeconds: 1}
                 bomb: {module: $POLICIES/misbehaving/memory-bomb.wasm}
-                """,
-                "--max-body-bytes=100000");
+                """, "--max-body-bytes=100000");
     }
 
     @AfterAll
     static void stop() {
         server.close();
+    }
+
+    private static String head(String... headers) {
+        return "POST /validate/priv HTTP/1.1\r\nHost: x\r\n" + String.join("\r\n", headers) + "\r\n\r\n";
     }
 
     private static void assertProblem(RawHttp.Answer answer, int status, String message) {
@@ -81,8 +82,9 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/jsonx", "application/x-www-form-urlencoded", "json", ""})
     void otherContentTypesAreUnsupported(String type) throws IOException {
-        var head = "POST /validate/priv HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-                + (type.isEmpty() ? "" : "Content-Type: " + type + "\r\n") + "Content-Length: 2\r\n\r\n";
+        var head = type.isEmpty()
+                ? head("Connection: close", "Content-Length: 2")
+                : head("Connection: close", "Content-Type: " + type, "Content-Length: 2");
 
         assertProblem(
                 server.http().send(head, "{}".getBytes(StandardCharsets.UTF_8)),
@@ -92,19 +94,15 @@ class BadInputTest {
 
     @Test
     void anAnnouncedBodyThatIsTooLargeIsRefusedUnread() throws IOException {
-        var head = "POST /validate/priv HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Content-Length: 99999999\r\n\r\n";
+        var head = head("Content-Type: application/json", "Content-Length: 99999999");
 
         assertProblem(
-                server.http().send(head, new byte[0]),
-                413,
-                "Failed to buffer the request body: length limit exceeded");
+                server.http().send(head, new byte[0]), 413, "Failed to buffer the request body: length limit exceeded");
     }
 
     @Test
     void aChunkedBodyThatGrowsTooLargeIsRefused() throws IOException {
-        var head = "POST /validate/priv HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n";
+        var head = head("Content-Type: application/json", "Transfer-Encoding: chunked");
         var chunk = "2710\r\n" + " ".repeat(10_000) + "\r\n";
 
         assertProblem(
@@ -116,11 +114,12 @@ class BadInputTest {
     @Test
     void aChunkedBodyWithinTheLimitIsJudged() throws IOException {
         var body = Reviews.allowed();
-        var head = "POST /validate/priv HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
-                + "Transfer-Encoding: chunked\r\n\r\n";
+        var head = head("Connection: close", "Content-Type: application/json", "Transfer-Encoding: chunked");
         var chunked = Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n";
 
-        assertThat(server.http().send(head, chunked.getBytes(StandardCharsets.UTF_8)).status())
+        assertThat(server.http()
+                        .send(head, chunked.getBytes(StandardCharsets.UTF_8))
+                        .status())
                 .isEqualTo(200);
     }
 
@@ -128,9 +127,7 @@ class BadInputTest {
     void unknownPoliciesAndGenerationsAreNotFound() throws IOException {
         assertProblem(server.http().post("/validate/nope", Reviews.allowed()), 404, "unknown policy: nope");
         assertProblem(
-                server.http().post("/validate/priv/7", Reviews.allowed()),
-                404,
-                "unknown policy: priv generation 7");
+                server.http().post("/validate/priv/7", Reviews.allowed()), 404, "unknown policy: priv generation 7");
         assertProblem(server.http().post("/audit/nope/1", Reviews.allowed()), 404, "unknown policy: nope generation 1");
     }
 
@@ -149,8 +146,16 @@ class BadInputTest {
     @Test
     void pathsThatLeadNowhereAreNotFoundAndEmpty() throws IOException {
         for (var path : List.of(
-                "/", "/validate", "/validate/", "/validate/priv/", "/validate/priv/1/2", "/validate/priv/x",
-                "/validate/a%2Fb", "/validate/priv%2F1", "/debug/pprof/cpu", "/metrics")) {
+                "/",
+                "/validate",
+                "/validate/",
+                "/validate/priv/",
+                "/validate/priv/1/2",
+                "/validate/priv/x",
+                "/validate/a%2Fb",
+                "/validate/priv%2F1",
+                "/debug/pprof/cpu",
+                "/metrics")) {
             var answer = server.http().post(path, "{}");
 
             assertThat(answer.status()).as(path).isEqualTo(404);
@@ -210,7 +215,9 @@ class BadInputTest {
         var answer = server.http().post("/validate/loop?timeout=50ms", Reviews.allowed());
 
         assertThat(answer.body()).contains("exceeded the allowed execution time");
-        assertThat(server.http().post("/validate/priv?timeout=nonsense", Reviews.allowed()).status())
+        assertThat(server.http()
+                        .post("/validate/priv?timeout=nonsense", Reviews.allowed())
+                        .status())
                 .isEqualTo(200);
     }
 }

@@ -27,7 +27,8 @@ class HotReloadTest {
     @Test
     void addsChangesAndRemovesPolicies() throws Exception {
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\nb: " + PRIVILEGED + "\n")) {
-            server.write("a: {module: $POLICIES/privileged-pods/policy.wasm, message: changed}\nc: " + PRIVILEGED + "\n");
+            server.write(
+                    "a: {module: $POLICIES/privileged-pods/policy.wasm, message: changed}\nc: " + PRIVILEGED + "\n");
 
             await().untilAsserted(() -> assertThat(
                             server.http().post("/validate/c", Reviews.allowed()).status())
@@ -99,7 +100,8 @@ class HotReloadTest {
             var body = new java.util.concurrent.atomic.AtomicReference<String>("");
             var request = Thread.ofVirtual().start(() -> {
                 try {
-                    body.set(server.http().post("/validate/a", Reviews.allowed()).body());
+                    body.set(
+                            server.http().post("/validate/a", Reviews.allowed()).body());
                 } catch (IOException e) {
                     body.set(e.toString());
                 }

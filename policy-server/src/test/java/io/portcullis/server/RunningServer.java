@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /** A real server on free ports, with the sample policies of this repository. */
 final class RunningServer implements AutoCloseable {
 
-    private static final Path POLICIES = Path.of("..", "policies").toAbsolutePath().normalize();
+    private static final Path POLICIES =
+            Path.of("..", "policies").toAbsolutePath().normalize();
 
     final Path directory;
     final Metrics metrics = new Metrics();
@@ -32,7 +33,9 @@ final class RunningServer implements AutoCloseable {
     }
 
     void write(String yaml) throws IOException {
-        Files.writeString(directory.resolve("policies.yml"), yaml.replace("$POLICIES", POLICIES.toUri().toString()));
+        Files.writeString(
+                directory.resolve("policies.yml"),
+                yaml.replace("$POLICIES", POLICIES.toUri().toString()));
     }
 
     String metrics() {

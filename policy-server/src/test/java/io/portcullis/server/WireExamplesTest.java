@@ -81,10 +81,7 @@ class WireExamplesTest {
     @BeforeAll
     static void start() throws Exception {
         server = new RunningServer(
-                dir,
-                POLICIES,
-                "--always-accept-admission-reviews-on-namespace=kubewarden",
-                "--workers=4");
+                dir, POLICIES, "--always-accept-admission-reviews-on-namespace=kubewarden", "--workers=4");
     }
 
     @AfterAll
@@ -94,7 +91,8 @@ class WireExamplesTest {
 
     static Stream<String> names() throws IOException {
         try (var files = Files.list(EXAMPLES)) {
-            return files.map(file -> file.getFileName().toString())
+            return files
+                    .map(file -> file.getFileName().toString())
                     .filter(file -> file.endsWith(".request.http"))
                     .map(file -> file.substring(0, file.length() - ".request.http".length()))
                     .filter(name -> !ELSEWHERE.contains(name))
@@ -112,7 +110,8 @@ class WireExamplesTest {
 
         var decision = DECIDED_OTHERWISE.get(name);
         if (decision != null) {
-            assertThat(List.of(Integer.toString(answer.status()), answer.body())).isEqualTo(decision);
+            assertThat(List.of(Integer.toString(answer.status()), answer.body()))
+                    .isEqualTo(decision);
             return;
         }
         assertThat(answer.status()).isEqualTo(expected.status());
@@ -160,8 +159,7 @@ class WireExamplesTest {
         assertThat(rejection("badset")).isEqualTo(recordedMessage("B-badset"));
         assertThat(rejection("missing"))
                 .isEqualTo("bootstrap failure: missing: Cannot find policy with uri: file:///nowhere/policy.wasm");
-        assertThat(rejection("unann"))
-                .isEqualTo(recordedMessage("B-unann"));
+        assertThat(rejection("unann")).isEqualTo(recordedMessage("B-unann"));
     }
 
     private static String rejection(String policy) throws IOException {

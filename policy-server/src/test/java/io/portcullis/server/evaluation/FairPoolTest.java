@@ -36,7 +36,8 @@ class FairPoolTest {
     @Test
     void runsWorkOnPlatformThreadsAndGivesBackItsResult() throws InterruptedException {
         try (var pool = new FairPool(new PoolLimits(1, 10, LONG))) {
-            assertThat(pool.run("a", LONG, () -> Thread.currentThread().isVirtual())).isFalse();
+            assertThat(pool.run("a", LONG, () -> Thread.currentThread().isVirtual()))
+                    .isFalse();
             assertThatThrownBy(() -> pool.run("a", LONG, () -> {
                         throw new IllegalStateException("broken");
                     }))

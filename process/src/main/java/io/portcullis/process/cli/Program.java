@@ -14,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * A command with flags and perhaps sub-commands, on top of picocli's programmatic interface. Whatever goes wrong is
- * told in one line on standard error.
+ * told in one line on standard error. A flag given twice counts the last time.
  */
 public final class Program {
 
@@ -50,7 +50,8 @@ public final class Program {
     public int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
             throws InterruptedException {
         try {
-            var parsed = new CommandLine(root).parseArgs(arguments);
+            CommandLine.tracer().setLevel(CommandLine.TraceLevel.OFF);
+            var parsed = new CommandLine(root).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
             var command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
             if (command.isUsageHelpRequested()) {
                 command.commandSpec().commandLine().usage(out);

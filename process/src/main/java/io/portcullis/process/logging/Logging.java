@@ -41,7 +41,7 @@ public final class Logging {
         var appender = new OutputStreamAppender<ILoggingEvent>();
         appender.setContext(context);
         appender.setEncoder(encoder);
-        appender.setOutputStream(settings.out());
+        appender.setOutputStream(new Borrowed(settings.out()));
         appender.start();
         var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.convertAnSLF4JLevel(settings.level()));

@@ -92,6 +92,15 @@ class ProgramTest {
     }
 
     @Test
+    void theLastWordCounts() throws InterruptedException {
+        run(Map.of(), "--port=1", "--enable-metrics", "--port=2", "--enable-metrics=false");
+
+        assertThat(seen.getFirst().get(PORT)).isEqualTo(2);
+        assertThat(seen.getFirst().get(METRICS)).isFalse();
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
     void aBadVariableIsNamed() throws InterruptedException {
         var code = run(Map.of("APP_PORT", "x"));
 

@@ -76,6 +76,22 @@ class LoggingTest {
     }
 
     @Test
+    void neverClosesTheStreamItWritesTo() {
+        var closed = new java.util.concurrent.atomic.AtomicBoolean();
+        var stream = new ByteArrayOutputStream() {
+            @Override
+            public void close() {
+                closed.set(true);
+            }
+        };
+
+        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, false, stream));
+        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, false, stream));
+
+        assertThat(closed).isFalse();
+    }
+
+    @Test
     void levelsFilter() {
         assertThat(logged(
                         LogFormat.TEXT,

@@ -1,0 +1,93 @@
+package io.portcullis.server;
+
+import static net.javacrumbs.jsonunit.assertj.JsonAssertions.assertThatJson;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OverloadTest {
+
+    private static final String POLICIES = """
+            slow: {module: $POLICIES/sleeping/policy.wasm, settings: {sleepMilliseconds: 60000}, timeoutEvalSeconds: 5}
+            cheap: {module: $POLICIES/privileged-pods/policy.wasm}
+            """;
+
+    @TempDir
+    Path dir;
+
+    private static Thread ask(RunningServer server, String body, AtomicReference<String> answer) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                answer.set(server.http().post("/validate/slow", body).body());
+            } catch (IOException e) {
+                answer.set(e.toString());
+            }
+        });
+    }
+
+    @Test
+    void aSlowPolicyNeitherDelaysACheapOneNorTheProbes() throws Exception {
+        try (var server = new RunningServer(dir, POLICIES, "--workers=1")) {
+            var threads = new ArrayList<Thread>();
+            for (var i = 0; i < 4; i++) {
+                threads.add(ask(server, Reviews.sleeping(3000), new AtomicReference<>("")));
+            }
+            await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
+
+            for (var i = 0; i < 10; i++) {
+                assertThat(server.http()
+                                .post("/validate/cheap", Reviews.allowed())
+                                .body())
+                        .contains("\"allowed\":true");
+            }
+            assertThat(server.probes().get("/readiness").status()).isEqualTo(200);
+
+            assertThat(server.metrics()).contains("kubewarden_evaluations_running 1");
+            assertThat(threads).allMatch(Thread::isAlive);
+        }
+    }
+
+    @Test
+    void shedsWithAMessageWhenTheQueueIsFull() throws Exception {
+        try (var server = new RunningServer(dir, POLICIES, "--workers=1", "--queue-size=1")) {
+            var running = ask(server, Reviews.sleeping(3000), new AtomicReference<>(""));
+            await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
+            var waiting = ask(server, Reviews.sleeping(1), new AtomicReference<>(""));
+            await().until(() -> server.metrics().contains("kubewarden_evaluations_waiting 1"));
+
+            var answer = server.http().post("/validate/slow", Reviews.sleeping(1));
+
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.header("Retry-After")).isEqualTo("1");
+            assertThatJson(answer.body())
+                    .isEqualTo("{\"message\":\"server overloaded: 1 evaluations are waiting already\",\"status\":503}");
+            assertThat(server.metrics()).contains("kubewarden_requests_shed_total{policy_name=\"slow\"} 1");
+            running.join();
+            waiting.join();
+        }
+    }
+
+    @Test
+    void requestsUnderWayAreAnsweredWhileTheServerLeaves() throws Exception {
+        try (var server = new RunningServer(dir, POLICIES)) {
+            var answer = new AtomicReference<String>("");
+            var request = ask(server, Reviews.sleeping(500), answer);
+            await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
+
+            server.server.becomeUnready();
+            assertThat(server.probes().get("/readiness").status()).isEqualTo(503);
+            server.server.stopAccepting();
+            assertThat(server.server.awaitIdle(Duration.ofSeconds(30))).isTrue();
+            request.join();
+
+            assertThat(answer.get()).contains("\"allowed\":true");
+        }
+    }
+}
