@@ -4,7 +4,7 @@ set -euo pipefail
 root=$1 what=$2
 shift 2
 case $what in
-  evaluate) module=evaluator main=io.portcullis.evaluator.bench.EvaluateBench ;;
+  evaluate) module=evaluator main=io.portcullis.evaluator.wapc.EvaluateBenchmark ;;
   serve) module=policy-server main=io.portcullis.server.bench.ServeBench ;;
 esac
 cd "$root"

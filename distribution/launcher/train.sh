@@ -42,7 +42,7 @@ train_server() {
     sleep 0.1
   done
   for i in $(seq 20); do
-    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/privileged-pod.json" \
+    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/rejected-review.json" \
       "http://127.0.0.1:$port/validate/privileged-pods" || true
   done
   kill "$server_pid" 2>/dev/null || true

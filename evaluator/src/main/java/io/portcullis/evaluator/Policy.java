@@ -1,18 +1,34 @@
 package io.portcullis.evaluator;
 
+import io.portcullis.wasm.Deadline;
+
 /**
  * A loaded policy or group: compiled, linked, settings validated, grants fixed. Thread-safe and immutable; every
  * evaluation runs in a fresh instance. Evaluations must run on platform threads: native frames would pin virtual ones.
  */
 public interface Policy extends AutoCloseable {
 
-    /** The verdict with mode, mutation rule and custom message applied. Never throws for what a guest does. */
-    AdmissionResponse validate(EvaluationRequest request);
-
-    /** The policy's own verdict, for audits. */
+    /**
+     * The policy's own verdict, as audits report it and metrics count it. Never throws for what a guest does.
+     *
+     * @throws PolicyClosedException when the policy was closed before the evaluation began
+     */
     AdmissionResponse audit(EvaluationRequest request);
 
-    /** Releases this policy's hold on its module. Evaluations that are under way finish first. */
+    /** The same within the caller's deadline, which can only shorten the policy's own limit. */
+    default AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        return audit(request);
+    }
+
+    /** What is answered to an admission request for a verdict: mode, mutation rule and custom message applied. */
+    AdmissionResponse enforce(AdmissionResponse verdict);
+
+    /** The verdict, enforced. */
+    default AdmissionResponse validate(EvaluationRequest request) {
+        return enforce(audit(request));
+    }
+
+    /** Releases this policy's hold on its modules. Evaluations that are under way finish first. */
     @Override
     void close();
 }

@@ -15,6 +15,22 @@ public interface HostCapabilities {
      */
     byte[] call(HostCall call);
 
+    /**
+     * All objects of one kind, for Rego policies: they cannot call their host, so the host reads the cluster for them.
+     *
+     * @return a Kubernetes list as JSON; the same array as long as nothing has changed
+     * @throws HostCallException when the policy was not granted the kind, or the cluster does not answer
+     */
+    default byte[] listAll(Caller caller, ContextAwareResource resource) {
+        var request = HostRequest.KubernetesListResourceAll.everything(resource.apiVersion(), resource.kind());
+        return call(new HostCall(caller, "kubewarden", "kubernetes", "list_resources_all", HostJson.write(request)));
+    }
+
+    /** The plural, lower-case name of a granted kind. */
+    default String pluralName(Caller caller, ContextAwareResource resource) {
+        throw new HostCallException("Cannot process Wasm guest request: callback channel not provided");
+    }
+
     /** Who asks for what. */
     record HostCall(Caller caller, String binding, String namespace, String operation, byte[] payload) {}
 

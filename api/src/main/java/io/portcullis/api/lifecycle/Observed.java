@@ -1,0 +1,60 @@
+package io.portcullis.api.lifecycle;
+
+import io.portcullis.api.status.Facts.Target;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What decides the next steps for one policy. All observed, nothing remembered.
+ *
+ * @param revisions those of this policy's uid
+ * @param pods one for each replica that the named server should have
+ */
+public record Observed(
+        PolicyView policy,
+        Target target,
+        List<Revision> revisions,
+        WebhookView webhook,
+        List<ReplicaPod> pods,
+        Timing timing) {
+
+    public Observed {
+        revisions = List.copyOf(revisions);
+        pods = List.copyOf(pods);
+    }
+
+    /**
+     * The policy.
+     *
+     * @param isConflicted an older policy owns its name
+     */
+    public record PolicyView(long generation, boolean isDeleting, boolean hasFinalizer, boolean isConflicted) {}
+
+    /**
+     * Its webhook configuration, of either kind.
+     *
+     * @param exists there is an object of that name which is ours
+     * @param generation the generation it points at; 0 when that cannot be told
+     * @param isIntact it is exactly as rendered from that generation's revision, and there is none of the other kind
+     */
+    public record WebhookView(boolean exists, long generation, boolean isIntact) {
+
+        public static final WebhookView ABSENT = new WebhookView(false, 0, false);
+    }
+
+    /**
+     * Time, and how much of it things take.
+     *
+     * @param drain how long an old generation goes on being served after the webhook left it
+     * @param grace how long a replica may be not ready before it no longer counts
+     */
+    public record Timing(Instant now, Duration drain, Duration grace, int historyLimit) {}
+
+    Optional<Revision> revision(long generation) {
+        return revisions.stream()
+                .filter(revision -> revision.generation() == generation)
+                .findFirst();
+    }
+}

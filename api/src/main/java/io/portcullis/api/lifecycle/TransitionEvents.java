@@ -1,0 +1,122 @@
+package io.portcullis.api.lifecycle;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Events that tell a user what happened, from one status to the next. A status that did not change tells nothing.
+ * Events about single steps (a revision created, a webhook repaired, a rollback) come from those steps.
+ */
+public final class TransitionEvents {
+
+    private TransitionEvents() {}
+
+    /** A Kubernetes Event to be. */
+    public record Happening(boolean isWarning, String reason, String message) {}
+
+    public static List<Happening> between(@Nullable PolicyStatus before, PolicyStatus after) {
+        var happenings = new ArrayList<Happening>();
+        registration(before, after, happenings);
+        conditions(before, after, happenings);
+        if (after.phase() == Phase.UPDATING
+                && before != null
+                && before.observedGeneration() != after.observedGeneration()) {
+            happenings.add(new Happening(
+                    false,
+                    "PolicyUpdating",
+                    "generation %d is being rolled out, generation %d is enforced meanwhile"
+                            .formatted(after.observedGeneration(), after.activeGeneration())));
+        }
+        if (after.policyStatus() == PolicyState.ACTIVE
+                && (before == null
+                        || before.policyStatus() != PolicyState.ACTIVE
+                        || before.activeGeneration() != after.activeGeneration())) {
+            happenings.add(
+                    new Happening(false, "PolicyActivated", "generation " + after.activeGeneration() + " is active"));
+        }
+        return happenings;
+    }
+
+    private static void registration(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> happenings) {
+        long from = before == null ? 0 : before.activeGeneration();
+        long to = after.activeGeneration();
+        if (from > 0 && to == 0) {
+            happenings.add(
+                    new Happening(true, "WebhookRemoved", "the webhook was removed, the policy is no longer enforced"));
+        } else if (from > 0 && from != to) {
+            happenings.add(
+                    new Happening(false, "WebhookUpdated", "the webhook moved from generation " + from + " to " + to));
+        }
+    }
+
+    private static void conditions(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> happenings) {
+        Map<Condition.Key, Condition> known = new HashMap<>();
+        if (before != null) {
+            before.conditions().forEach(condition -> known.put(condition.key(), condition));
+        }
+        for (Condition condition : after.conditions()) {
+            var old = known.get(condition.key());
+            boolean news = old == null
+                    || old.status() != condition.status()
+                    || !old.reason().equals(condition.reason());
+            if (news) {
+                tell(condition, after.observedGeneration(), happenings);
+            }
+        }
+    }
+
+    private static void tell(Condition condition, long latest, List<Happening> happenings) {
+        var message = condition.message();
+        if (condition.type().equals(ConditionType.ACCEPTED.wireName())
+                && condition.reason().equals("Conflicted")) {
+            happenings.add(new Happening(true, "PolicyConflicted", message));
+        }
+        if (condition.generation() != latest) {
+            return;
+        }
+        Reason.parse(condition.reason()).ifPresent(reason -> {
+            switch (reason) {
+                case POLICY_SCHEDULED, POLICY_INITIALIZED ->
+                    happenings.add(new Happening(false, reason.wireName(), message));
+                case POLICY_SERVER_NOT_FOUND, POLICY_SERVER_DELETED ->
+                    happenings.add(new Happening(true, reason.wireName(), message));
+                case PULL_ERROR,
+                        REGISTRY_AUTH_ERROR,
+                        TIMEOUT,
+                        CACHE_WRITE_ERROR,
+                        SIGNATURE_VERIFICATION_ERROR,
+                        DIGEST_MISMATCH,
+                        PRECOMPILATION_ERROR,
+                        UNSUPPORTED_POLICY,
+                        INVALID_SETTINGS,
+                        INVALID_EXPRESSION ->
+                    happenings.add(new Happening(true, "InitializationFailed", reason.wireName() + ": " + message));
+                case LOAD_ERROR, CACHE_INTEGRITY_ERROR, BOOTSTRAP_LOAD_ERROR, OUT_OF_MEMORY ->
+                    happenings.add(new Happening(
+                            true,
+                            "ReplicaLoadFailed",
+                            "replica " + condition.replica() + ": " + reason.wireName() + ": " + message));
+                case WAITING_FOR_POLICY_SERVER,
+                        NO_POLICY_SERVER,
+                        POLICY_SERVER_SCALED_TO_ZERO,
+                        POLICY_SERVER_NOT_RUNNING,
+                        CONFLICTED,
+                        INITIALIZING,
+                        WAITING_FOR_REPLICA,
+                        REPLICA_STARTING,
+                        REPLICA_NOT_READY,
+                        WAITING_FOR_INITIALIZATION,
+                        POLICY_READY -> {}
+            }
+        });
+    }
+}

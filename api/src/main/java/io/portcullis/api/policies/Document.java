@@ -1,0 +1,40 @@
+package io.portcullis.api.policies;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Map;
+
+/** A YAML or JSON text as a tree, with the places of its keys as far as they are known. */
+record Document(JsonNode root, Map<String, String> places) {
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    static Document parse(String text) {
+        return text.stripLeading().startsWith("{") ? parseJson(text) : YamlTree.parse(text);
+    }
+
+    private static Document parseJson(String text) {
+        try {
+            return new Document(JSON.readTree(text), Map.of());
+        } catch (JsonProcessingException e) {
+            var location = e.getLocation();
+            var place = location == null ? "" : place(location.getLineNr(), location.getColumnNr());
+            throw new PoliciesFileException("not valid JSON: " + e.getOriginalMessage() + place, e);
+        }
+    }
+
+    /** Where the value under {@code path}, keys joined by slashes, was written; empty when unknown. */
+    String placeOf(String path) {
+        return places.getOrDefault(path, "");
+    }
+
+    static String place(int line, int column) {
+        return " (line " + line + ", column " + column + ")";
+    }
+}

@@ -1,0 +1,231 @@
+package io.portcullis.api.policies;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.PolicyEntry.Group;
+import io.portcullis.api.policies.PolicyEntry.Module;
+import io.portcullis.api.policies.PolicyEntry.Single;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads one entry of {@code policies.yml}. Every complaint names the entry, the key and, in YAML, the place. */
+final class EntryReader {
+
+    private static final Set<String> MEMBER_KEYS =
+            Set.of("module", "settings", "contextAwareResources", "timeoutEvalSeconds", "hostCapabilities");
+
+    private final Document document;
+
+    EntryReader(Document document) {
+        this.document = document;
+    }
+
+    PolicyEntry read(String id, JsonNode node) {
+        if (id.isEmpty()) {
+            throw new PoliciesFileException("Not a valid Policy ID: ", null);
+        }
+        if (id.contains("/")) {
+            throw new PoliciesFileException("policy name '" + id + "' contains a '/' character", null);
+        }
+        var entry = new Fields("policy '" + id + "'", "/" + id, node);
+        if (entry.has("module")) {
+            return new Single(module(entry), mode(entry), entry.flag("allowedToMutate"), entry.optionalText("message"));
+        }
+        if (entry.has("policies")) {
+            return new Group(members(id, entry), entry.text("expression"), entry.text("message"), mode(entry));
+        }
+        throw entry.has("url")
+                ? entry.wrong("", "the key 'url' is called 'module' now")
+                : entry.wrong("", "needs 'module', or 'policies' and 'expression' for a group");
+    }
+
+    private Map<String, Module> members(String id, Fields group) {
+        var node = group.required("policies");
+        if (!node.isObject()) {
+            throw group.wrongType("policies", "a map of member names to policies");
+        }
+        var invalid = new ArrayList<String>();
+        node.fieldNames().forEachRemaining(name -> {
+            if (name.isEmpty() || name.contains("/")) {
+                invalid.add(name);
+            }
+        });
+        if (!invalid.isEmpty()) {
+            throw new PoliciesFileException(
+                    "policy group '" + id + "' contains policies with invalid names: " + invalid, null);
+        }
+        var members = new LinkedHashMap<String, Module>();
+        node.properties().forEach(property -> {
+            var name = property.getKey();
+            var member = new Fields(
+                    "policy group '" + id + "', member '" + name + "'",
+                    "/" + id + "/policies/" + name,
+                    property.getValue());
+            member.refuseUnknownKeys();
+            members.put(name, module(member));
+        });
+        return members;
+    }
+
+    private static Module module(Fields fields) {
+        return new Module(
+                fields.text("module"),
+                fields.settings(),
+                fields.contextAwareResources(),
+                fields.timeout(),
+                fields.texts("hostCapabilities"));
+    }
+
+    private static PolicyMode mode(Fields fields) {
+        var text = fields.optionalText("policyMode").orElse(PolicyMode.PROTECT.wireName());
+        for (var mode : PolicyMode.values()) {
+            if (mode.wireName().equals(text)) {
+                return mode;
+            }
+        }
+        throw fields.wrong("policyMode", "must be 'protect' or 'monitor', not '" + text + "'");
+    }
+
+    /** The keys of one entry or member, read with complaints that say where. */
+    private final class Fields {
+        private final String owner;
+        private final String path;
+        private final ObjectNode node;
+
+        Fields(String owner, String path, JsonNode node) {
+            this.owner = owner;
+            this.path = path;
+            if (!(node instanceof ObjectNode object)) {
+                throw new PoliciesFileException(
+                        owner + ": must be a map, not " + typeOf(node) + document.placeOf(path), null);
+            }
+            this.node = object;
+        }
+
+        boolean has(String key) {
+            return node.hasNonNull(key);
+        }
+
+        JsonNode required(String key) {
+            if (!has(key)) {
+                throw wrong("", "the key '" + key + "' is missing");
+            }
+            return node.get(key);
+        }
+
+        String text(String key) {
+            if (!required(key).isTextual()) {
+                throw wrongType(key, "text");
+            }
+            return node.get(key).textValue();
+        }
+
+        Optional<String> optionalText(String key) {
+            return has(key) ? Optional.of(text(key)) : Optional.empty();
+        }
+
+        boolean flag(String key) {
+            if (!has(key)) {
+                return false;
+            }
+            if (!node.get(key).isBoolean()) {
+                throw wrongType(key, "true or false");
+            }
+            return node.get(key).booleanValue();
+        }
+
+        ObjectNode settings() {
+            if (!has("settings")) {
+                return JsonNodeFactory.instance.objectNode();
+            }
+            if (!(node.get("settings") instanceof ObjectNode settings)) {
+                throw wrongType("settings", "an object");
+            }
+            return settings;
+        }
+
+        Optional<Duration> timeout() {
+            var key = "timeoutEvalSeconds";
+            if (!has(key)) {
+                return Optional.empty();
+            }
+            var value = node.get(key);
+            if (!value.isIntegralNumber() || !value.canConvertToInt() || value.intValue() < 0) {
+                throw wrongType(key, "a whole number of seconds, zero or more");
+            }
+            return Optional.of(Duration.ofSeconds(value.intValue()));
+        }
+
+        List<String> texts(String key) {
+            var texts = new ArrayList<String>();
+            for (var element : list(key)) {
+                if (!element.isTextual()) {
+                    throw wrongType(key, "a list of text");
+                }
+                texts.add(element.textValue());
+            }
+            return texts;
+        }
+
+        Set<ContextAwareResource> contextAwareResources() {
+            var key = "contextAwareResources";
+            var resources = new LinkedHashSet<ContextAwareResource>();
+            for (var element : list(key)) {
+                var apiVersion = element.path("apiVersion");
+                var kind = element.path("kind");
+                if (!apiVersion.isTextual() || !kind.isTextual()) {
+                    throw wrongType(key, "a list of {apiVersion, kind}");
+                }
+                resources.add(new ContextAwareResource(apiVersion.textValue(), kind.textValue()));
+            }
+            return resources;
+        }
+
+        void refuseUnknownKeys() {
+            node.fieldNames().forEachRemaining(key -> {
+                if (!MEMBER_KEYS.contains(key)) {
+                    throw wrong(key, "is not a key of a group member");
+                }
+            });
+        }
+
+        private JsonNode list(String key) {
+            if (!has(key)) {
+                return JsonNodeFactory.instance.arrayNode();
+            }
+            if (!node.get(key).isArray()) {
+                throw wrongType(key, "a list");
+            }
+            return node.get(key);
+        }
+
+        PoliciesFileException wrongType(String key, String expected) {
+            return wrong(key, "must be " + expected + ", not " + typeOf(node.path(key)));
+        }
+
+        PoliciesFileException wrong(String key, String what) {
+            var subject = key.isEmpty() ? owner + ": " : owner + ": '" + key + "' ";
+            var place = document.placeOf(key.isEmpty() ? path : path + "/" + key);
+            return new PoliciesFileException(subject + what + place, null);
+        }
+    }
+
+    private static String typeOf(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case ARRAY -> "a list";
+            case OBJECT -> "an object";
+            case STRING -> "text";
+            case NUMBER -> "the number " + node;
+            case BOOLEAN -> node.asText();
+            case NULL, MISSING, BINARY, POJO -> node.getNodeType().name().toLowerCase(Locale.ROOT);
+        };
+    }
+}

@@ -1,0 +1,13 @@
+package io.portcullis.api.policy;
+
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.ShortNames;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+/** Several policies and an expression that judge requests of the whole cluster together. */
+@Group(PolicyKind.GROUP)
+@Version(PolicyKind.VERSION)
+@Plural("clusteradmissionpolicygroups")
+@ShortNames("capg")
+public final class ClusterAdmissionPolicyGroup extends Policy {}

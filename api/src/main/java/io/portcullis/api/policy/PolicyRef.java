@@ -1,0 +1,26 @@
+package io.portcullis.api.policy;
+
+import java.util.Comparator;
+
+/**
+ * Which policy is meant, by kind, namespace and name.
+ *
+ * @param namespace empty for the cluster-wide kinds
+ */
+public record PolicyRef(PolicyKind kind, String namespace, String name) implements Comparable<PolicyRef> {
+
+    private static final Comparator<PolicyRef> ORDER = Comparator.comparing(
+                    (PolicyRef ref) -> ref.kind().wireName())
+            .thenComparing(PolicyRef::namespace)
+            .thenComparing(PolicyRef::name);
+
+    @Override
+    public int compareTo(PolicyRef other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** {@code namespace/name (Kind)}, as messages name it. */
+    public String display() {
+        return (namespace.isEmpty() ? name : namespace + "/" + name) + " (" + kind.wireName() + ")";
+    }
+}

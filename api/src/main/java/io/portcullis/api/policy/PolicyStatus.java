@@ -1,0 +1,49 @@
+package io.portcullis.api.policy;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about a policy. Only {@code io.portcullis.api.status.StatusDerivation} makes one.
+ *
+ * @param mode mode of the version that is served; {@code unknown} when none is
+ * @param observedGeneration the generation that was looked at
+ * @param activeGeneration the generation that the webhook points at; 0: there is none
+ * @param activePolicyServer the server behind the webhook; differs from the spec during a move
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record PolicyStatus(
+        PolicyState policyStatus,
+        Phase phase,
+        String mode,
+        long observedGeneration,
+        long activeGeneration,
+        @Nullable String activePolicyServer,
+        List<Condition> conditions,
+        List<AncestorStatus> ancestors) {
+
+    /** Value of {@code mode} while nothing is served. */
+    public static final String MODE_UNKNOWN = "unknown";
+
+    public PolicyStatus {
+        policyStatus = policyStatus == null ? PolicyState.UNSCHEDULED : policyStatus;
+        phase = phase == null ? Phase.PENDING : phase;
+        mode = mode == null ? MODE_UNKNOWN : mode;
+        conditions = conditions == null ? List.of() : List.copyOf(conditions);
+        ancestors = ancestors == null ? List.of() : List.copyOf(ancestors);
+    }
+
+    /** The condition of a type that speaks of the policy as a whole. */
+    public Optional<Condition> condition(ConditionType type) {
+        var key = new Condition.Key(type.wireName(), Condition.WHOLE_POLICY, Condition.NO_REPLICA);
+        return conditions.stream()
+                .filter(condition -> condition.key().equals(key))
+                .findFirst();
+    }
+}

@@ -1,0 +1,27 @@
+package io.portcullis.api.policyserver;
+
+/** Names of what belongs to a PolicyServer. */
+public final class PolicyServerNames {
+
+    /** Label of revisions and pods: the server they belong to. */
+    public static final String POD_LABEL = "kubewarden/policy-server";
+
+    /** Service, StatefulSet, ConfigMap and Secret share this prefix. */
+    private static final String PREFIX = "policy-server-";
+
+    /** A Service name has at most 63 characters. */
+    public static final int MAX_NAME_LENGTH = 63 - PREFIX.length();
+
+    /** Port of the Service that webhooks call. */
+    public static final int SERVICE_PORT = 443;
+
+    /** The condition of a server that is being deleted. */
+    public static final String WEBHOOKS_CLEANED_UP = "PolicyWebhooksCleanedUp";
+
+    private PolicyServerNames() {}
+
+    /** The Service that webhooks call. */
+    public static String service(String policyServer) {
+        return PREFIX + policyServer;
+    }
+}

@@ -1,0 +1,149 @@
+package io.portcullis.api.policyserver;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PodSecurityContext;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecurityContext;
+import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
+import io.portcullis.api.json.FlatObject;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a PolicyServer asks for, in the parts that different readers need. */
+public record PolicyServerSpec(
+        Fleet fleet, Container container, Scheduling scheduling, Sources sources, Ports ports, Serving serving) {
+
+    /** How many replicas of which image. */
+    public record Fleet(
+            String image,
+            int replicas,
+            @Nullable IntOrString minAvailable,
+            @Nullable IntOrString maxUnavailable,
+            Map<String, String> annotations,
+            Map<String, String> labels) {
+
+        public Fleet {
+            image = image == null ? "" : image;
+            annotations = annotations == null ? Map.of() : Map.copyOf(annotations);
+            labels = labels == null ? Map.of() : Map.copyOf(labels);
+        }
+    }
+
+    /** What the process runs with. */
+    public record Container(
+            List<EnvVar> env,
+            @Nullable String serviceAccountName,
+            @Nullable SecurityContexts securityContexts,
+            Map<String, Quantity> limits,
+            Map<String, Quantity> requests) {
+
+        public Container {
+            env = env == null ? List.of() : List.copyOf(env);
+            limits = limits == null ? Map.of() : Map.copyOf(limits);
+            requests = requests == null ? Map.of() : Map.copyOf(requests);
+        }
+    }
+
+    /** Replace the built-in hardened contexts entirely when set. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record SecurityContexts(
+            @Nullable PodSecurityContext pod, @Nullable SecurityContext container) {}
+
+    /** Where the pods may run. */
+    public record Scheduling(
+            @Nullable Affinity affinity,
+            List<Toleration> tolerations,
+            @Nullable String priorityClassName,
+            List<TopologySpreadConstraint> topologySpreadConstraints) {
+
+        public Scheduling {
+            tolerations = tolerations == null ? List.of() : List.copyOf(tolerations);
+            topologySpreadConstraints =
+                    topologySpreadConstraints == null ? List.of() : List.copyOf(topologySpreadConstraints);
+        }
+    }
+
+    /**
+     * Where policies may come from and how they are verified.
+     *
+     * @param imagePullSecret to pull policies with, not the pod's image
+     */
+    public record Sources(
+            @Nullable String imagePullSecret,
+            List<String> insecureSources,
+            Map<String, List<String>> sourceAuthorities,
+            @Nullable String verificationConfig,
+            @Nullable String sigstoreTrustConfig) {
+
+        public Sources {
+            insecureSources = insecureSources == null ? List.of() : List.copyOf(insecureSources);
+            sourceAuthorities = sourceAuthorities == null ? Map.of() : Map.copyOf(sourceAuthorities);
+        }
+    }
+
+    /** Ports of the pods; metrics: of the Service. */
+    public record Ports(
+            @Nullable Integer webhookPort,
+            @Nullable Integer readinessProbePort,
+            @Nullable Integer metricsPort) {
+
+        public static final int DEFAULT_WEBHOOK = 8443;
+        public static final int DEFAULT_READINESS_PROBE = 8081;
+
+        public int effectiveWebhookPort() {
+            return Objects.requireNonNullElse(webhookPort, DEFAULT_WEBHOOK);
+        }
+
+        public int effectiveReadinessProbePort() {
+            return Objects.requireNonNullElse(readinessProbePort, DEFAULT_READINESS_PROBE);
+        }
+    }
+
+    /**
+     * What replicas do with policies.
+     *
+     * @param namespacedPoliciesCapabilities absent: everything; empty: nothing
+     * @param revisionHistoryLimit absent: the controller's default
+     */
+    public record Serving(
+            @Nullable List<String> namespacedPoliciesCapabilities,
+            @Nullable Cache cache,
+            @Nullable Integer revisionHistoryLimit) {}
+
+    /** Where compiled modules are kept. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Cache(
+            @Nullable String mode,
+            @Nullable String claimName,
+            @Nullable String storageClassName,
+            @Nullable Quantity size) {
+
+        /** One ReadWriteMany volume for all replicas; otherwise each pod has its own. */
+        public boolean isShared() {
+            return "Shared".equals(mode);
+        }
+    }
+
+    /**
+     * The typed view of a spec.
+     *
+     * @throws FlatObject.MalformedException when a field has a wrong type; the message names it
+     */
+    public static PolicyServerSpec read(ObjectNode spec) {
+        var object = new FlatObject("spec", spec);
+        return new PolicyServerSpec(
+                object.read(Fleet.class),
+                object.read(Container.class),
+                object.read(Scheduling.class),
+                object.read(Sources.class),
+                object.read(Ports.class),
+                object.read(Serving.class));
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The kind {@link io.portcullis.api.policyserver.PolicyServer}: a fleet of replicas that serve the policies bound to it.
+ */
+@NullMarked
+package io.portcullis.api.policyserver;
+
+import org.jspecify.annotations.NullMarked;

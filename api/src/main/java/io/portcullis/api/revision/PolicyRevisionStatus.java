@@ -1,0 +1,46 @@
+package io.portcullis.api.revision;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.portcullis.api.condition.Condition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a revision has come. Each field belongs to one role, see {@link RevisionSlots}.
+ *
+ * @param activatedAt when a webhook was first pointed at it
+ * @param deactivatedAt when it was disabled after having been active
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record PolicyRevisionStatus(
+        List<Condition> conditions,
+        List<Artifact> artifacts,
+        @Nullable Leader leader,
+        @Nullable String activatedAt,
+        @Nullable String deactivatedAt,
+        @Nullable Integer readyReplicas,
+        @Nullable Integer replicas) {
+
+    public static final PolicyRevisionStatus EMPTY =
+            new PolicyRevisionStatus(List.of(), List.of(), null, null, null, null, null);
+
+    public PolicyRevisionStatus {
+        conditions = conditions == null ? List.of() : List.copyOf(conditions);
+        artifacts = artifacts == null ? List.of() : List.copyOf(artifacts);
+    }
+
+    /** A module as the leader resolved it. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Artifact(@Nullable String member, String module, String digest, long size) {}
+
+    /**
+     * Who prepared the revision.
+     *
+     * @param term transitions of the lease; a higher stored term tells an old leader to stop
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Leader(String identity, long term) {}
+}

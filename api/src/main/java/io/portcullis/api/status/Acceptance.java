@@ -1,0 +1,87 @@
+package io.portcullis.api.status;
+
+import static io.portcullis.api.condition.ConditionStatus.FALSE;
+import static io.portcullis.api.condition.ConditionStatus.TRUE;
+import static io.portcullis.api.condition.ConditionStatus.UNKNOWN;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionStatus;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.status.Facts.Target;
+
+/**
+ * The condition Accepted: the policy has a server, owns its name, and its content is valid. First row that fits wins.
+ *
+ * <pre>
+ * no server named, or it is missing or going   False    TargetNotFound
+ * an older policy owns the unique name         False    Conflicted
+ * the content itself is bad                    False    Invalid
+ * content was validated                        True     Accepted
+ * otherwise, so also while a registry is down  Unknown  Pending
+ * </pre>
+ */
+final class Acceptance {
+
+    private final Situation situation;
+    private final String kind;
+
+    private Acceptance(Situation situation) {
+        this.situation = situation;
+        this.kind = situation.facts().subject().kind();
+    }
+
+    static Condition of(Situation situation) {
+        return new Acceptance(situation).decide();
+    }
+
+    private Condition decide() {
+        if (!situation.isPresent()) {
+            return accepted(FALSE, "TargetNotFound", targetNotFound());
+        }
+        if (situation.isConflicted()) {
+            return accepted(
+                    FALSE,
+                    "Conflicted",
+                    kind + " is conflicted by "
+                            + Names.list(situation.facts().precedence().conflictsWith()));
+        }
+        var invalidity = situation.invalidity();
+        if (invalidity.isPresent()) {
+            return accepted(FALSE, "Invalid", kind + " is invalid: " + invalidity.get());
+        }
+        return situation.isInitialized()
+                ? accepted(TRUE, "Accepted", kind + " has been accepted")
+                : accepted(UNKNOWN, "Pending", kind + " is waiting: " + awaited());
+    }
+
+    private String targetNotFound() {
+        return switch (situation.facts().target()) {
+            case Target.Unnamed _ -> kind + " names no PolicyServer";
+            case Target.Missing missing -> kind + " target " + missing.name() + " was not found";
+            case Target.Deleting deleting -> kind + " target " + deleting.name() + " is being deleted";
+            case Target.Present present -> throw new IllegalStateException(present.name() + " is a usable target");
+        };
+    }
+
+    private String awaited() {
+        if (situation.replicas() == 0) {
+            return "PolicyServer " + situation.serverName() + " has no replicas";
+        }
+        var progress = situation.facts().wanted();
+        return progress.initializationFailure()
+                .map(failure -> failure.reason() + ": " + failure.message())
+                .or(() -> progress.initialized().map(Condition::message))
+                .or(() -> progress.scheduled().map(Condition::message))
+                .orElse("generation " + situation.generation() + " is not initialized");
+    }
+
+    private Condition accepted(ConditionStatus status, String reason, String message) {
+        boolean olderStays = status != TRUE && situation.isRegistered() && situation.active() != situation.generation();
+        return Condition.ofPolicy(
+                ConditionType.ACCEPTED,
+                status,
+                reason,
+                olderStays ? message + "; generation " + situation.active() + " remains enforced" : message,
+                situation.generation());
+    }
+}

@@ -1,0 +1,140 @@
+package io.portcullis.api.status;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionStatus;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.status.Facts.Endpoint;
+import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.api.status.Facts.Probe;
+import io.portcullis.api.status.Facts.Registration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * The condition Enforced: proof that requests are judged by the latest generation. First row that fits wins.
+ *
+ * <pre>
+ * active, something else decides for all of its requests              False  Overridden
+ * active, webhook as rendered, fresh evidence from every replica      True   Enforced
+ * a webhook leads to a replica that, as far as known, serves it       False  PartiallyEnforced
+ * otherwise                                                           False  NotEnforced
+ * </pre>
+ */
+final class Enforcement {
+
+    /** Evidence that is older proves nothing. */
+    static final Duration FRESH = Duration.ofSeconds(30);
+
+    private final Situation situation;
+    private final Facts facts;
+    private final String kind;
+
+    private Enforcement(Situation situation) {
+        this.situation = situation;
+        this.facts = situation.facts();
+        this.kind = facts.subject().kind();
+    }
+
+    static Condition of(Situation situation) {
+        return new Enforcement(situation).decide();
+    }
+
+    private Condition decide() {
+        return switch (facts.registration()) {
+            case Registration.Absent _ ->
+                enforced(false, "NotEnforced", kind + " is not enforced: no webhook is registered");
+            case Registration.Registered webhook -> decide(webhook);
+        };
+    }
+
+    private Condition decide(Registration.Registered webhook) {
+        if (situation.isActive() && facts.precedence().overriding() instanceof Facts.Overriding.Wholly wholly) {
+            return enforced(false, "Overridden", kind + " is overridden by " + Names.list(wholly.by()));
+        }
+        var gaps = gaps(webhook);
+        if (situation.isActive() && gaps.isEmpty()) {
+            var monitor = webhook.mode() == PolicyMode.MONITOR ? " (mode: monitor)" : "";
+            return enforced(true, "Enforced", kind + " has been successfully enforced" + monitor);
+        }
+        if (facts.endpoints().isEmpty()) {
+            return enforced(
+                    false,
+                    "NotEnforced",
+                    kind + " is not enforced: no replica of PolicyServer " + webhook.policyServer()
+                            + " is ready, failurePolicy decides");
+        }
+        return reachesSomebody(webhook)
+                ? enforced(
+                        false,
+                        "PartiallyEnforced",
+                        kind + " has encountered some issues and has been partially applied: " + explain(gaps))
+                : enforced(false, "NotEnforced", kind + " is not enforced: " + explain(gaps));
+    }
+
+    /** What is missing for Enforced to be true, in words. */
+    private List<String> gaps(Registration.Registered webhook) {
+        var gaps = new ArrayList<String>();
+        if (situation.active() != situation.generation()) {
+            gaps.add("generation " + situation.active() + " is enforced instead of " + situation.generation());
+        }
+        switch (webhook.fidelity()) {
+            case Fidelity.Exact _ -> {}
+            case Fidelity.Drifted drifted -> gaps.add("webhook was changed: " + drifted.what());
+            case Fidelity.Astray astray -> gaps.add("webhook leads elsewhere: " + astray.what());
+        }
+        for (Endpoint endpoint : facts.endpoints()) {
+            gap(endpoint).ifPresent(gap -> gaps.add(endpoint.name() + " " + gap));
+        }
+        if (facts.endpoints().isEmpty()) {
+            gaps.add("no replica is ready");
+        }
+        switch (facts.precedence().overriding()) {
+            case Facts.Overriding.None _ -> {}
+            case Facts.Overriding.Partly partly -> gaps.add("overridden in part by " + Names.list(partly.by()));
+            case Facts.Overriding.Wholly wholly -> gaps.add("overridden by " + Names.list(wholly.by()));
+        }
+        return gaps;
+    }
+
+    private Optional<String> gap(Endpoint endpoint) {
+        return switch (endpoint.probe()) {
+            case Probe.Unasked _ -> Optional.of("has not been asked yet");
+            case Probe.Failed failed -> Optional.of("cannot be asked: " + failed.cause());
+            case Probe.Answered answer -> {
+                if (!answer.generations().contains(situation.generation())) {
+                    yield Optional.of("serves generations " + new TreeSet<>(answer.generations()));
+                }
+                yield isFresh(answer)
+                        ? Optional.empty()
+                        : Optional.of("was last seen serving it " + answer.age().toSeconds() + " s ago");
+            }
+        };
+    }
+
+    /** Requests arrive at a replica of which nothing is known that says it would not judge them. */
+    private boolean reachesSomebody(Registration.Registered webhook) {
+        return !(webhook.fidelity() instanceof Fidelity.Astray)
+                && facts.endpoints().stream().anyMatch(endpoint -> switch (endpoint.probe()) {
+                    case Probe.Unasked _ -> true;
+                    case Probe.Failed _ -> false;
+                    case Probe.Answered answer -> answer.generations().contains(situation.active());
+                });
+    }
+
+    private static boolean isFresh(Probe.Answered answer) {
+        return answer.age().compareTo(FRESH) <= 0;
+    }
+
+    private String explain(List<String> gaps) {
+        return gaps.isEmpty() ? "see the other conditions" : Names.list(gaps);
+    }
+
+    private Condition enforced(boolean holds, String reason, String message) {
+        return Condition.ofPolicy(
+                ConditionType.ENFORCED, ConditionStatus.of(holds), reason, message, situation.generation());
+    }
+}

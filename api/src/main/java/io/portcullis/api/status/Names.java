@@ -1,0 +1,17 @@
+package io.portcullis.api.status;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Names of other objects in messages: sorted and bounded, so that equal facts give equal bytes and no message explodes. */
+final class Names {
+
+    private static final int SHOWN = 16;
+
+    private Names() {}
+
+    static String list(List<String> names) {
+        var shown = names.stream().sorted().limit(SHOWN).collect(Collectors.joining(", ", "[", "]"));
+        return names.size() > SHOWN ? shown + " and " + (names.size() - SHOWN) + " more" : shown;
+    }
+}

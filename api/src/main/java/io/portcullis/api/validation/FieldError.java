@@ -1,0 +1,54 @@
+package io.portcullis.api.validation;
+
+/**
+ * What is wrong with one field, in the form and with the words of the Kubernetes API.
+ *
+ * @param message what stands in the cause of a 422, without the field's name
+ */
+public record FieldError(Type type, String path, String message) {
+
+    /** The reason of the cause. */
+    public enum Type {
+        REQUIRED("FieldValueRequired"),
+        INVALID("FieldValueInvalid"),
+        FORBIDDEN("FieldValueForbidden"),
+        DUPLICATE("FieldValueDuplicate"),
+        TOO_MANY("FieldValueTooMany");
+
+        private final String wireName;
+
+        Type(String wireName) {
+            this.wireName = wireName;
+        }
+
+        public String wireName() {
+            return wireName;
+        }
+    }
+
+    static FieldError required(String path, String detail) {
+        return new FieldError(Type.REQUIRED, path, "Required value: " + detail);
+    }
+
+    static FieldError invalid(String path, Object value, String detail) {
+        var shown = value instanceof Number ? value.toString() : "\"" + value + "\"";
+        return new FieldError(Type.INVALID, path, "Invalid value: " + shown + ": " + detail);
+    }
+
+    static FieldError forbidden(String path, String detail) {
+        return new FieldError(Type.FORBIDDEN, path, "Forbidden: " + detail);
+    }
+
+    static FieldError duplicate(String path, String value) {
+        return new FieldError(Type.DUPLICATE, path, "Duplicate value: \"" + value + "\"");
+    }
+
+    static FieldError tooMany(String path, int actual, int most) {
+        return new FieldError(Type.TOO_MANY, path, "Too many: " + actual + ": must have at most " + most + " items");
+    }
+
+    @Override
+    public String toString() {
+        return path + ": " + message;
+    }
+}

@@ -1,0 +1,253 @@
+package io.portcullis.api.validation;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.portcullis.api.capability.CapabilityPattern;
+import io.portcullis.api.capability.CapabilityPattern.Problem;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.policyserver.PolicyServerSpec;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Admission of PolicyServers. What they refer to is looked up by the caller. */
+public final class PolicyServerValidation {
+
+    private static final int LONGEST_NAME = 63;
+    private static final String DOCKER_CONFIG = "kubernetes.io/dockerconfigjson";
+    private static final String TRUST_KEY = "sigstore-trust-config";
+    private static final String VERIFICATION_KEY = "verification-config";
+
+    private final List<FieldError> errors = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private PolicyServerValidation() {}
+
+    /** Something that a PolicyServer refers to by name, as it was found. */
+    public sealed interface Lookup {
+
+        /** It does not refer to one. */
+        record Unused() implements Lookup {}
+
+        record Failed(String cause) implements Lookup {}
+
+        record Secret(String type) implements Lookup {}
+
+        record ConfigMap(Set<String> keys) implements Lookup {}
+    }
+
+    /** What was found under {@code spec.imagePullSecret}, {@code sigstoreTrustConfig} and {@code verificationConfig}. */
+    public record Lookups(Lookup imagePullSecret, Lookup sigstoreTrustConfig, Lookup verificationConfig) {
+
+        public static final Lookups NONE = new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Unused());
+    }
+
+    public static Validation create(PolicyServer server, Lookups lookups) {
+        return new PolicyServerValidation().validate(server, lookups, true);
+    }
+
+    /** As on creation; but what was admitted before these checks existed only earns a warning. */
+    public static Validation update(PolicyServer server, Lookups lookups) {
+        return new PolicyServerValidation().validate(server, lookups, false);
+    }
+
+    /**
+     * Deletion is allowed, with a warning about what it switches off.
+     *
+     * @param protecting bound policies in protect mode
+     * @param isDefaultKept whether the server {@code default} may not be deleted
+     */
+    public static Validation delete(String name, int protecting, boolean isDefaultKept) {
+        if (isDefaultKept && name.equals(PolicySpec.DEFAULT_POLICY_SERVER)) {
+            return Validation.refused(
+                    FieldError.forbidden("metadata.name", "the default PolicyServer cannot be deleted"));
+        }
+        return protecting == 0
+                ? Validation.FINE
+                : new Validation(
+                        List.of(),
+                        List.of("%d policies in protect mode lose their enforcement with PolicyServer %s"
+                                .formatted(protecting, name)));
+    }
+
+    private Validation validate(PolicyServer server, Lookups lookups, boolean isNew) {
+        PolicyServerSpec spec;
+        try {
+            spec = server.read();
+        } catch (FlatObject.MalformedException e) {
+            return Validation.refused(new FieldError(FieldError.Type.INVALID, e.path(), e.problem()));
+        }
+        name(server.getMetadata().getName(), isNew);
+        imagePullSecret(spec.sources(), lookups.imagePullSecret());
+        configMap(
+                "sigstoreTrustConfig",
+                TRUST_KEY,
+                spec.sources().sigstoreTrustConfig(),
+                lookups.sigstoreTrustConfig(),
+                true);
+        configMap(
+                "verificationConfig",
+                VERIFICATION_KEY,
+                spec.sources().verificationConfig(),
+                lookups.verificationConfig(),
+                isNew);
+        sourceAuthorities(spec.sources(), isNew);
+        disruption(spec.fleet());
+        resources(spec.container());
+        capabilities(Optional.ofNullable(spec.serving().namespacedPoliciesCapabilities())
+                .orElse(List.of()));
+        ports(spec.ports());
+        return new Validation(errors, warnings);
+    }
+
+    /** A Service is named after the server; existing longer names are not refused on update. */
+    private void name(String name, boolean isNew) {
+        int longest = isNew ? PolicyServerNames.MAX_NAME_LENGTH : LONGEST_NAME;
+        if (name.length() > longest) {
+            errors.add(FieldError.invalid(
+                    "metadata.name", name, "the PolicyServer name cannot be longer than " + longest + " characters"));
+        }
+    }
+
+    private void imagePullSecret(PolicyServerSpec.Sources sources, Lookup lookup) {
+        var path = "spec.imagePullSecret";
+        var name = Optional.ofNullable(sources.imagePullSecret()).orElse("");
+        switch (lookup) {
+            case Lookup.Unused _ -> {}
+            case Lookup.Failed failed ->
+                errors.add(FieldError.invalid(path, name, "cannot get spec.imagePullSecret: " + failed.cause()));
+            case Lookup.Secret secret -> {
+                if (!secret.type().equals(DOCKER_CONFIG)) {
+                    errors.add(FieldError.invalid(
+                            path,
+                            name,
+                            "spec.imagePullSecret secret \"%s\" is not of type %s".formatted(name, DOCKER_CONFIG)));
+                }
+            }
+            case Lookup.ConfigMap _ -> errors.add(FieldError.invalid(path, name, "must name a Secret"));
+        }
+    }
+
+    private void configMap(String field, String key, @Nullable String name, Lookup lookup, boolean isStrict) {
+        var problem = switch (lookup) {
+            case Lookup.Unused _ -> "";
+            case Lookup.Failed failed -> "cannot get spec.%s ConfigMap: %s".formatted(field, failed.cause());
+            case Lookup.ConfigMap map ->
+                map.keys().contains(key)
+                        ? ""
+                        : "spec.%s ConfigMap \"%s\" does not contain required key \"%s\"".formatted(field, name, key);
+            case Lookup.Secret _ -> "must name a ConfigMap";
+        };
+        if (!problem.isEmpty()) {
+            report("spec." + field, Optional.ofNullable(name).orElse(""), problem, isStrict);
+        }
+    }
+
+    private void sourceAuthorities(PolicyServerSpec.Sources sources, boolean isStrict) {
+        new TreeMap<>(sources.sourceAuthorities()).forEach((host, certificates) -> {
+            for (int i = 0; i < certificates.size(); i++) {
+                if (!isCertificate(certificates.get(i))) {
+                    report(
+                            "spec.sourceAuthorities[%s][%d]".formatted(host, i),
+                            "",
+                            "is not a PEM certificate",
+                            isStrict);
+                }
+            }
+        });
+    }
+
+    private static boolean isCertificate(String pem) {
+        try (var bytes = new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII))) {
+            return !CertificateFactory.getInstance("X.509")
+                    .generateCertificates(bytes)
+                    .isEmpty();
+        } catch (CertificateException | IOException e) {
+            return false;
+        }
+    }
+
+    private void disruption(PolicyServerSpec.Fleet fleet) {
+        if (fleet.minAvailable() != null && fleet.maxUnavailable() != null) {
+            errors.add(FieldError.invalid(
+                    "spec",
+                    "minAvailable: %s, maxUnavailable: %s"
+                            .formatted(
+                                    fleet.minAvailable().getValue(),
+                                    fleet.maxUnavailable().getValue()),
+                    "minAvailable and maxUnavailable cannot be both set"));
+        }
+    }
+
+    private void resources(PolicyServerSpec.Container container) {
+        negatives("spec.limits.", container.limits());
+        negatives("spec.requests.", container.requests());
+        new TreeMap<>(container.requests()).forEach((resource, request) -> {
+            var limit = container.limits().get(resource);
+            if (limit != null && request.getNumericalAmount().compareTo(limit.getNumericalAmount()) > 0) {
+                errors.add(FieldError.invalid(
+                        "spec.requests." + resource,
+                        request,
+                        "must be less than or equal to %s limit of %s".formatted(resource, limit)));
+            }
+        });
+    }
+
+    private void negatives(String path, Map<String, Quantity> quantities) {
+        new TreeMap<>(quantities).forEach((resource, quantity) -> {
+            if (quantity.getNumericalAmount().signum() < 0) {
+                errors.add(FieldError.invalid(path + resource, quantity, "must be greater than or equal to 0"));
+            }
+        });
+    }
+
+    private void capabilities(List<String> patterns) {
+        for (int i = 0; i < patterns.size(); i++) {
+            var path = "spec.namespacedPoliciesCapabilities[" + i + "]";
+            var pattern = patterns.get(i);
+            CapabilityPattern.check(pattern)
+                    .ifPresent(problem -> errors.add(FieldError.invalid(path, pattern, describe(pattern, problem))));
+        }
+    }
+
+    private static String describe(String pattern, Problem problem) {
+        return switch (problem) {
+            case Problem.Empty _ -> "capability must not be empty";
+            case Problem.MisplacedWildcard _ -> "the wildcard '*' must be the complete last segment";
+            case Problem.UnknownSegment unknown ->
+                "unknown segment \"%s\", must be one of: %s"
+                        .formatted(unknown.segment(), String.join(", ", unknown.options()));
+            case Problem.BeyondCapability beyond ->
+                "nothing may follow the capability \"%s\"".formatted(beyond.capability());
+            case Problem.Incomplete _ -> "incomplete capability path, did you mean \"%s/*\"?".formatted(pattern);
+        };
+    }
+
+    private void ports(PolicyServerSpec.Ports ports) {
+        if (ports.effectiveWebhookPort() == ports.effectiveReadinessProbePort()) {
+            errors.add(FieldError.invalid(
+                    "spec.readinessProbePort",
+                    ports.effectiveReadinessProbePort(),
+                    "readinessProbePort must differ from webhookPort (" + ports.effectiveWebhookPort() + ")"));
+        }
+    }
+
+    private void report(String path, String value, String problem, boolean isStrict) {
+        if (isStrict) {
+            errors.add(FieldError.invalid(path, value, problem));
+        } else {
+            warnings.add(path + ": " + problem);
+        }
+    }
+}

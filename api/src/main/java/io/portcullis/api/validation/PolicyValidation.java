@@ -1,0 +1,144 @@
+package io.portcullis.api.validation;
+
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.lifecycle.Revision;
+import io.portcullis.api.lifecycle.Rollback;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.webhook.WebhookNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Admission of policies of all four kinds. Group expressions (CEL) and the dry run of the webhook are added by the
+ * caller.
+ *
+ * @param namespace where policy servers run
+ * @param acceptsAllInside whether they accept everything in that namespace
+ */
+public record PolicyValidation(IdentityScheme scheme, String namespace, boolean acceptsAllInside) {
+
+    private static final int LONGEST_ID = 253 - WebhookNames.ENTRY_SUFFIX.length();
+
+    /**
+     * Who asks for an update, and what there is to go back to.
+     *
+     * @param mayDelete whether the user may delete the policy, and so may switch it off
+     * @param retained revisions of the policy that are kept
+     */
+    public record Change(boolean mayDelete, List<Revision> retained) {}
+
+    public Validation create(Policy policy) {
+        return switch (read(policy)) {
+            case Reading.Malformed malformed -> Validation.refused(malformed.error());
+            case Reading.Understood readable -> new Validation(content(policy, readable.spec()), warnings(policy));
+        };
+    }
+
+    public Validation update(Policy policy, Policy old, Change change) {
+        return switch (read(policy)) {
+            case Reading.Malformed malformed -> Validation.refused(malformed.error());
+            case Reading.Understood readable -> {
+                var spec = readable.spec();
+                var errors = new ArrayList<>(content(policy, spec));
+                if (read(old) instanceof Reading.Understood before) {
+                    policyServer(before.spec(), spec, change).ifPresent(errors::add);
+                    mode(before.spec(), spec).ifPresent(errors::add);
+                }
+                rollback(policy, old, spec, change).ifPresent(errors::add);
+                yield new Validation(errors, warnings(policy));
+            }
+        };
+    }
+
+    private List<FieldError> content(Policy policy, PolicySpec spec) {
+        var errors = new ArrayList<FieldError>();
+        name(policy).ifPresent(errors::add);
+        errors.addAll(RuleChecks.of(spec.match().rules(), policy.policyKind().isNamespaced()));
+        errors.addAll(MatchConditionChecks.of(spec.match().matchConditions()));
+        errors.addAll(ContentChecks.of(spec.content(), spec.call().effectiveTimeoutSeconds()));
+        return errors;
+    }
+
+    /** Names derived from the policy's must fit, or it would be admitted and then hang. */
+    private Optional<FieldError> name(Policy policy) {
+        var id = scheme.policyId(policy.ref());
+        return id.length() > LONGEST_ID
+                ? Optional.of(FieldError.invalid(
+                        "metadata.name",
+                        policy.getMetadata().getName(),
+                        "the unique name %s has more than %d characters".formatted(id, LONGEST_ID)))
+                : Optional.empty();
+    }
+
+    /** Taking a policy off its server switches it off, which is as good as deleting it. */
+    private static Optional<FieldError> policyServer(PolicySpec before, PolicySpec after, Change change) {
+        var from = before.placement().policyServer();
+        boolean allowed = from.isEmpty() || from.equals(after.placement().policyServer()) || change.mayDelete();
+        return allowed
+                ? Optional.empty()
+                : Optional.of(FieldError.forbidden(
+                        "spec.policyServer", "the field is immutable for users that cannot delete the policy"));
+    }
+
+    private static Optional<FieldError> mode(PolicySpec before, PolicySpec after) {
+        return before.placement().mode() == PolicyMode.PROTECT
+                        && after.placement().mode() == PolicyMode.MONITOR
+                ? Optional.of(FieldError.forbidden(
+                        "spec.mode", "field cannot transition from protect to monitor. Recreate instead."))
+                : Optional.empty();
+    }
+
+    private static Optional<FieldError> rollback(Policy policy, Policy old, PolicySpec spec, Change change) {
+        var request = annotation(policy);
+        if (request.isEmpty() || request.equals(annotation(old))) {
+            return Optional.empty();
+        }
+        return switch (Rollback.decide(
+                request.get(),
+                Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L),
+                spec.placement().mode(),
+                change.retained())) {
+            case Rollback.To _ -> Optional.empty();
+            case Rollback.Refused refused ->
+                Optional.of(FieldError.invalid(
+                        "metadata.annotations[" + PolicyNames.ROLLBACK_TO + "]", request.get(), refused.message()));
+        };
+    }
+
+    private static Optional<String> annotation(Policy policy) {
+        Map<String, String> annotations =
+                Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.of());
+        return Optional.ofNullable(annotations.get(PolicyNames.ROLLBACK_TO));
+    }
+
+    private List<String> warnings(Policy policy) {
+        return acceptsAllInside
+                        && policy.policyKind().isNamespaced()
+                        && namespace.equals(policy.getMetadata().getNamespace())
+                ? List.of("policy servers accept every request of namespace %s, so this policy will not act"
+                        .formatted(namespace))
+                : List.of();
+    }
+
+    private static Reading read(Policy policy) {
+        try {
+            return new Reading.Understood(policy.read());
+        } catch (FlatObject.MalformedException e) {
+            return new Reading.Malformed(new FieldError(FieldError.Type.INVALID, e.path(), e.problem()));
+        }
+    }
+
+    private sealed interface Reading {
+
+        record Understood(PolicySpec spec) implements Reading {}
+
+        record Malformed(FieldError error) implements Reading {}
+    }
+}

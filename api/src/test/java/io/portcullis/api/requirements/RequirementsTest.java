@@ -1,0 +1,148 @@
+package io.portcullis.api.requirements;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The requirements page may only claim what the source tree shows. */
+class RequirementsTest {
+
+    private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]+-\\d{3}) \\|(.*)\\|$");
+    private static final Pattern CLAIM = Pattern.compile("`([a-z-]+): (\\w+)#(\\w+)`");
+    private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP");
+    private static final int FIRST_ISSUE = 3;
+    private static final int LAST_ISSUE = 12;
+
+    private final Path root = repositoryRoot();
+    private final List<Row> rows = rows(root);
+
+    private record Row(String id, String source, String text, String issue, String shownBy) {
+
+        String series() {
+            return id.substring(0, id.indexOf('-'));
+        }
+
+        int number() {
+            return Integer.parseInt(id.substring(id.indexOf('-') + 1));
+        }
+    }
+
+    @Test
+    void everySeedDocumentHasItsSeries() {
+        assertThat(rows.stream().map(Row::series).distinct()).containsExactlyInAnyOrderElementsOf(SERIES);
+    }
+
+    @Test
+    void idsAreUniqueAndCountWithoutGaps() {
+        for (String series : SERIES) {
+            var numbers = rows.stream()
+                    .filter(row -> row.series().equals(series))
+                    .map(Row::number)
+                    .toList();
+            assertThat(numbers)
+                    .as(series)
+                    .containsExactlyElementsOf(
+                            Stream.iterate(1, n -> n + 1).limit(numbers.size()).toList());
+        }
+    }
+
+    @Test
+    void everyRowSaysWhereItComesFromAndWhatIsRequired() {
+        assertThat(rows).allSatisfy(row -> {
+            assertThat(row.source()).matches("S-" + row.series() + " \\d+.*");
+            assertThat(row.text()).hasSizeGreaterThan(20);
+        });
+    }
+
+    @Test
+    void everyRowNamesAnIssueThatExists() {
+        assertThat(rows).allSatisfy(row -> {
+            assertThat(row.issue()).as(row.id()).matches("#\\d+");
+            assertThat(Integer.parseInt(row.issue().substring(1))).as(row.id()).isBetween(FIRST_ISSUE, LAST_ISSUE);
+        });
+    }
+
+    @Test
+    void everyNamedTestExists() throws IOException {
+        var missing = new LinkedHashSet<String>();
+        for (Row row : rows) {
+            for (String claim : claims(row)) {
+                var matcher = CLAIM.matcher(claim);
+                assertThat(matcher.matches())
+                        .as("%s: not of the form `module: Class#method`: %s", row.id(), claim)
+                        .isTrue();
+                if (!exists(matcher.group(1), matcher.group(2), matcher.group(3))) {
+                    missing.add(row.id() + ": " + claim);
+                }
+            }
+        }
+        assertThat(missing)
+                .as("tests named in docs/requirements.md that do not exist")
+                .isEmpty();
+    }
+
+    private static List<String> claims(Row row) {
+        return row.shownBy().equals("—")
+                ? List.of()
+                : Arrays.asList(row.shownBy().split(", "));
+    }
+
+    private boolean exists(String module, String type, String method) throws IOException {
+        var sources = root.resolve(module).resolve("src/test/java");
+        if (!Files.isDirectory(sources)) {
+            return false;
+        }
+        try (var files = Files.walk(sources)) {
+            for (Path file : files.filter(path -> path.endsWith(type + ".java")).toList()) {
+                if (Pattern.compile("\\bvoid " + method + "\\(")
+                        .matcher(Files.readString(file))
+                        .find()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static List<Row> rows(Path root) {
+        var rows = new ArrayList<Row>();
+        try {
+            for (String line : Files.readAllLines(root.resolve("docs/requirements.md"))) {
+                var matcher = ROW.matcher(line);
+                if (matcher.matches()) {
+                    var cells = matcher.group(2).split("\\|", -1);
+                    assertThat(cells).as("cells of %s", matcher.group(1)).hasSize(4);
+                    rows.add(new Row(
+                            matcher.group(1), cells[0].strip(), cells[1].strip(), cells[2].strip(), cells[3].strip()));
+                }
+            }
+        } catch (IOException e) {
+            throw new AssertionError("docs/requirements.md cannot be read", e);
+        }
+        return rows;
+    }
+
+    /** The nearest directory above the working directory that holds the page. */
+    private static Path repositoryRoot() {
+        var directory = Path.of("").toAbsolutePath();
+        while (!Files.exists(directory.resolve("docs/requirements.md"))) {
+            var parent = directory.getParent();
+            if (parent == null) {
+                throw new AssertionError(
+                        "no docs/requirements.md above " + Path.of("").toAbsolutePath());
+            }
+            directory = parent;
+        }
+        return directory;
+    }
+}

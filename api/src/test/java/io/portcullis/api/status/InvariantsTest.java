@@ -1,0 +1,288 @@
+package io.portcullis.api.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.AncestorStatus;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.status.Facts.Endpoint;
+import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.api.status.Facts.Overriding;
+import io.portcullis.api.status.Facts.Precedence;
+import io.portcullis.api.status.Facts.Probe;
+import io.portcullis.api.status.Facts.Target;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What holds for every status, whatever the facts. Seeded; {@code -Dseed=…} repeats a run. */
+class InvariantsTest {
+
+    private static final int TUPLES = 120_000;
+    private static final long SEED = Long.getLong("seed", System.nanoTime());
+
+    @Test
+    void holdForRandomFacts() {
+        var random = new Random(SEED);
+        var seen = new HashSet<String>();
+        for (int i = 0; i < TUPLES; i++) {
+            var facts = facts(random).build();
+            var status = StatusDerivation.derive(facts);
+            seen.add(TruthTableTest.render(status));
+            var broken = broken(facts, status);
+            if (!broken.isEmpty()) {
+                throw new AssertionError(
+                        "-Dseed=" + SEED + " tuple " + i + ": " + broken + "\n" + facts + "\n" + status);
+            }
+        }
+        System.out.println("InvariantsTest: seed " + SEED + ", " + TUPLES + " tuples, " + seen.size() + " situations");
+        assertThat(seen).as("the generator reaches many situations").hasSizeGreaterThan(35);
+    }
+
+    /** Reports arrive in any order; only what they say together counts. */
+    @Test
+    void orderOfReportsDoesNotMatter() {
+        var random = new Random(SEED);
+        for (int i = 0; i < 5_000; i++) {
+            var builder = facts(random);
+            var expected = StatusDerivation.derive(builder.build());
+            Collections.shuffle(builder.reports, random);
+            assertThat(StatusDerivation.derive(builder.build()))
+                    .as("-Dseed=%s", SEED)
+                    .isEqualTo(expected);
+        }
+    }
+
+    /** Whatever was written before, only times can differ. */
+    @Test
+    void previousStatusDoesNotMatter() {
+        var random = new Random(SEED);
+        var now = Instant.parse("2026-01-02T00:00:00Z");
+        for (int i = 0; i < 5_000; i++) {
+            var derived = StatusDerivation.derive(facts(random).build());
+            var previous = TransitionTimes.stamp(
+                    StatusDerivation.derive(facts(random).build()), null, Instant.parse("2026-01-01T00:00:00Z"));
+
+            var stamped = TransitionTimes.stamp(derived, previous, now);
+
+            assertThat(withoutTimes(stamped)).as("-Dseed=%s", SEED).isEqualTo(withoutTimes(derived));
+            assertThat(TransitionTimes.stamp(derived, stamped, now.plusSeconds(60)))
+                    .as("a second look at an unchanged world needs no write, -Dseed=%s", SEED)
+                    .isEqualTo(stamped);
+        }
+    }
+
+    private static List<String> broken(Facts facts, PolicyStatus status) {
+        var broken = new ArrayList<String>();
+        boolean active = status.policyStatus() == PolicyState.ACTIVE;
+        boolean three = isTrue(status, ConditionType.POLICY_ACTIVE)
+                && isTrue(status, ConditionType.POLICY_SERVER_CONFIGURATION_UP_TO_DATE)
+                && isTrue(status, ConditionType.POLICY_UNIQUELY_REACHABLE);
+        var accepted = status.condition(ConditionType.ACCEPTED).orElseThrow();
+        var enforced = status.condition(ConditionType.ENFORCED).orElseThrow();
+        long generation = facts.subject().generation();
+
+        check(broken, "Active ⇔ active", (status.phase() == Phase.ACTIVE) == active);
+        check(broken, "active ⇔ all three", active == three);
+        check(broken, "Enforced ⇒ active", !enforced.isTrue() || active);
+        check(
+                broken,
+                "active and not enforced ⇒ says why",
+                !active || enforced.isTrue() || !enforced.message().isEmpty());
+        check(
+                broken,
+                "TargetNotFound ⇔ unscheduled or scheduled",
+                accepted.reason().equals("TargetNotFound")
+                        == (status.policyStatus() == PolicyState.UNSCHEDULED
+                                || status.policyStatus() == PolicyState.SCHEDULED));
+        check(
+                broken,
+                "no webhook ⇒ neither Enforced nor PolicyActive",
+                status.activeGeneration() > 0 || (!enforced.isTrue() && !isTrue(status, ConditionType.POLICY_ACTIVE)));
+        check(
+                broken,
+                "active ⇒ only the latest generation is listed",
+                !active
+                        || status.conditions().stream()
+                                .allMatch(c -> c.generation() == 0 || c.generation() == generation));
+        check(broken, "not accepted ⇒ not active", accepted.isTrue() || !active);
+        check(broken, "Invalid ⇒ Failed", !accepted.reason().equals("Invalid") || status.phase() == Phase.FAILED);
+        check(
+                broken,
+                "environment never makes a policy unacceptable",
+                !accepted.reason().equals("Invalid")
+                        || facts.wanted().defect().isPresent()
+                        || facts.registration().refusal().isPresent()
+                        || facts.subject().foreignAncestors().size() >= AncestorStatus.MAX_ENTRIES);
+        check(
+                broken,
+                "Enforced ⇒ every ready replica was just seen serving the latest generation",
+                !enforced.isTrue()
+                        || (!facts.endpoints().isEmpty()
+                                && facts.endpoints().stream()
+                                        .allMatch(endpoint -> endpoint.probe() instanceof Probe.Answered answer
+                                                && answer.age().compareTo(Duration.ofSeconds(30)) <= 0
+                                                && answer.generations().contains(generation))));
+        check(
+                broken,
+                "scheduled ⇒ condition Scheduled is False",
+                status.policyStatus() != PolicyState.SCHEDULED
+                        || status.conditions().stream()
+                                .anyMatch(c ->
+                                        c.type().equals("Scheduled") && c.generation() == generation && c.isFalse()));
+        check(
+                broken,
+                "PolicyAffected ⇔ accepted and worked out",
+                status.condition(ConditionType.POLICY_AFFECTED).isPresent()
+                        == (accepted.isTrue() && facts.precedence().affectedBy().isPresent()));
+        check(
+                broken,
+                "keys are unique",
+                status.conditions().stream().map(Condition::key).distinct().count()
+                        == status.conditions().size());
+        check(
+                broken,
+                "conditions of the whole say what was observed",
+                status.conditions().stream()
+                        .filter(c -> c.generation() == 0)
+                        .allMatch(c -> Long.valueOf(generation).equals(c.observedGeneration())));
+        check(
+                broken,
+                "others' ancestors stay and ours is one",
+                status.ancestors().containsAll(facts.subject().foreignAncestors())
+                        && status.ancestors().size()
+                                <= facts.subject().foreignAncestors().size() + 1
+                        && status.ancestors().size() <= AncestorStatus.MAX_ENTRIES);
+        check(
+                broken,
+                "mode is known ⇔ something is served",
+                status.mode().equals("unknown") == (status.activeGeneration() == 0));
+        check(broken, "same facts, same status", StatusDerivation.derive(facts).equals(status));
+        return broken;
+    }
+
+    private static void check(List<String> broken, String invariant, boolean holds) {
+        if (!holds) {
+            broken.add(invariant);
+        }
+    }
+
+    private static boolean isTrue(PolicyStatus status, ConditionType type) {
+        return status.condition(type).orElseThrow().isTrue();
+    }
+
+    private static PolicyStatus withoutTimes(PolicyStatus status) {
+        return new PolicyStatus(
+                status.policyStatus(),
+                status.phase(),
+                status.mode(),
+                status.observedGeneration(),
+                status.activeGeneration(),
+                status.activePolicyServer(),
+                status.conditions().stream()
+                        .map(c -> new Condition(
+                                c.type(),
+                                c.status(),
+                                c.reason(),
+                                c.message(),
+                                c.generation(),
+                                c.replica(),
+                                c.observedGeneration(),
+                                null,
+                                c.reporterUID()))
+                        .toList(),
+                List.of());
+    }
+
+    /** Facts as they can occur, with the likely ones more often. */
+    private static FactsBuilder facts(Random random) {
+        var facts = new FactsBuilder();
+        facts.generation = 1L + random.nextInt(3);
+        int replicas = random.nextInt(4);
+        facts.target = switch (random.nextInt(8)) {
+            case 0 -> new Target.Unnamed();
+            case 1 -> new Target.Missing("default");
+            case 2 -> new Target.Deleting("default");
+            default -> new Target.Present("default", replicas, random.nextInt(4) > 0);
+        };
+        switch (random.nextInt(6)) {
+            case 0 -> {}
+            case 1 -> facts.scheduled();
+            case 2 -> facts.initialized(pick(random, ConditionType.INITIALIZED));
+            default -> facts.initialized(Reason.POLICY_INITIALIZED);
+        }
+        boolean smooth = random.nextBoolean();
+        for (int replica = 0; replica < replicas + random.nextInt(2); replica++) {
+            if (smooth) {
+                facts.loadedBy(replica);
+            } else if (random.nextInt(3) > 0) {
+                facts.ready(replica, pick(random, ConditionType.READY));
+            }
+        }
+        facts.webhook = switch (random.nextInt(5)) {
+            case 0, 1 -> 0;
+            case 2 -> Math.max(1, facts.generation - 1);
+            default -> facts.generation;
+        };
+        facts.mode = random.nextBoolean() ? PolicyMode.PROTECT : PolicyMode.MONITOR;
+        facts.fidelity = switch (random.nextInt(6)) {
+            case 0 -> new Fidelity.Drifted("rules");
+            case 1 -> new Fidelity.Astray("path");
+            default -> new Fidelity.Exact();
+        };
+        facts.refusal = random.nextInt(12) == 0 ? Optional.of("refused") : Optional.empty();
+        facts.endpoints = endpoints(random, facts);
+        facts.precedence = new Precedence(
+                random.nextInt(12) == 0 ? List.of("other") : List.of(),
+                switch (random.nextInt(10)) {
+                    case 0 -> new Overriding.Partly(List.of("other"));
+                    case 1 -> new Overriding.Wholly(List.of("other"));
+                    default -> new Overriding.None();
+                },
+                random.nextInt(4) == 0
+                        ? Optional.empty()
+                        : Optional.of(Collections.nCopies(random.nextInt(3) * 10, "neighbour")));
+        facts.foreign = Collections.nCopies(
+                random.nextInt(20) == 0 ? 16 : random.nextInt(3),
+                new AncestorStatus(AncestorStatus.Ref.policyServer("x"), "example.com/other", List.of()));
+        return facts;
+    }
+
+    private static List<Endpoint> endpoints(Random random, FactsBuilder facts) {
+        var endpoints = new ArrayList<Endpoint>();
+        boolean smooth = random.nextInt(3) > 0;
+        int count = random.nextInt(4);
+        for (int i = 0; i < count; i++) {
+            Probe probe = smooth
+                    ? new Probe.Answered(Set.of(facts.generation), Duration.ofSeconds(random.nextInt(31)))
+                    : switch (random.nextInt(4)) {
+                        case 0 -> new Probe.Unasked();
+                        case 1 -> new Probe.Failed("timeout");
+                        case 2 -> new Probe.Answered(Set.of(), Duration.ofSeconds(1));
+                        default ->
+                            new Probe.Answered(Set.of(1L + random.nextInt(3)), Duration.ofSeconds(random.nextInt(60)));
+                    };
+            endpoints.add(new Endpoint("replica-" + i, probe));
+        }
+        return endpoints;
+    }
+
+    private static Reason pick(Random random, ConditionType type) {
+        var reasons = List.of(Reason.values()).stream()
+                .filter(reason -> reason.type() == type)
+                .toList();
+        return reasons.get(random.nextInt(reasons.size()));
+    }
+}

@@ -1,0 +1,82 @@
+package io.portcullis.api.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.revision.DesiredRevision;
+import io.portcullis.api.testing.Golden;
+import io.portcullis.api.testing.Samples;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DesiredWebhookTest {
+
+    private static final YAMLMapper YAML = YAMLMapper.builder()
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+            .build();
+
+    private final DesiredRevision revisions = new DesiredRevision(IdentityScheme.DOTTED, "kubewarden");
+    private final DesiredWebhook webhooks = new DesiredWebhook("kubewarden", "Q0E=");
+
+    @ParameterizedTest
+    @EnumSource(PolicyKind.class)
+    void rendersEveryKind(PolicyKind kind) throws JsonProcessingException {
+        var webhook = webhooks.of(revisions.of(Samples.policy(kind)));
+
+        Golden.matches("webhooks/" + kind.wireName() + ".yaml", YAML.writeValueAsString(webhook));
+    }
+
+    /** Upstream drops matchLabels, so that the policy applies to all namespaces. */
+    @Test
+    void keepsBothHalvesOfTheNamespaceSelector() {
+        var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        policy.getSpec().put("mutating", false);
+
+        var selector = validating(policy).getWebhooks().getFirst().getNamespaceSelector();
+
+        assertThat(selector.getMatchLabels()).isEqualTo(Map.of("team", "a"));
+        assertThat(selector.getMatchExpressions())
+                .extracting(requirement ->
+                        requirement.getKey() + " " + requirement.getOperator() + " " + requirement.getValues())
+                .containsExactly("kubernetes.io/metadata.name NotIn [kubewarden]", "env In [prod]");
+    }
+
+    @Test
+    void leavesTheSelectorAloneWhenThePolicyInsists() {
+        var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        policy.getSpec().put("mutating", false).put("allowInsideAdmissionControllerNamespace", true);
+
+        var selector = validating(policy).getWebhooks().getFirst().getNamespaceSelector();
+
+        assertThat(selector).isEqualTo(policy.read().match().namespaceSelector());
+    }
+
+    @Test
+    void namespacedPolicySeesOnlyNamespacedObjectsOfItsOwnNamespace() {
+        var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
+        ((ObjectNode) policy.getSpec().at("/rules/0")).put("scope", "*");
+
+        var webhook = validating(policy).getWebhooks().getFirst();
+
+        assertThat(webhook.getRules()).extracting("scope").containsExactly("Namespaced");
+        assertThat(webhook.getNamespaceSelector().getMatchLabels())
+                .isEqualTo(Map.of("kubernetes.io/metadata.name", "team-a"));
+    }
+
+    private ValidatingWebhookConfiguration validating(Policy policy) {
+        return (ValidatingWebhookConfiguration) webhooks.of(revisions.of(policy));
+    }
+}

@@ -1,0 +1,19 @@
+package io.portcullis.artifacts;
+
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.util.Arrays;
+
+/** The least that can be said of a module without compiling it. */
+public final class WasmModule {
+
+    private static final byte[] MAGIC = {0, 'a', 's', 'm'};
+
+    private WasmModule() {}
+
+    /** Refuses what does not begin like WebAssembly, such as the error page of a web server. */
+    public static void checkMagic(String name, byte[] bytes) {
+        if (bytes.length < MAGIC.length || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+            throw new ArtifactException(Reason.INVALID_ARTIFACT, "invalid wasm file: " + name);
+        }
+    }
+}

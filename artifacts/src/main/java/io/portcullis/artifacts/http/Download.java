@@ -1,0 +1,165 @@
+package io.portcullis.artifacts.http;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.source.Digest;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Brings one body into a file, hashing every byte on its way. When the connection breaks it goes on where it stopped if
+ * the server can, else from the start. Used once, by one thread; on failure the file is gone.
+ */
+public final class Download {
+
+    private static final int BUFFER = 1 << 16;
+
+    /** Asks for the body; may be called several times. */
+    @FunctionalInterface
+    public interface Source {
+        Answer open(Request request);
+    }
+
+    private final Transport transport;
+    private final Request request;
+    private final long limit;
+    private final Optional<String> wanted;
+    private final Progress progress;
+    private MessageDigest hash;
+    private long count;
+
+    /**
+     * @param limit in bytes; more is refused before or while it arrives
+     * @param wanted the digest that the body must have, if it is known
+     */
+    public Download(Transport transport, Request request, long limit, Optional<String> wanted, Progress progress) {
+        this.transport = transport;
+        this.request = request;
+        this.limit = limit;
+        this.wanted = wanted;
+        this.progress = progress;
+        this.hash = newHash();
+    }
+
+    /** @return the digest, which is the wanted one if there was one */
+    public String to(Path file, Source source) {
+        try {
+            transfer(file, source);
+            var digest = Digest.formatLike(wanted.orElse("sha256:"), hash.digest());
+            if (!wanted.orElse(digest).equals(digest)) {
+                throw new ArtifactException(
+                        Reason.DIGEST_MISMATCH,
+                        request + ": the content has digest " + digest + " instead of " + wanted.get());
+            }
+            return digest;
+        } catch (RuntimeException e) {
+            discard(file, e);
+            throw e;
+        }
+    }
+
+    private void transfer(Path file, Source source) {
+        for (int attempt = 1; ; attempt++) {
+            try (var answer = source.open(resuming())) {
+                if (!answer.isSuccess()) {
+                    throw answer.failure("");
+                }
+                copy(answer, file);
+                return;
+            } catch (BrokenBodyException e) {
+                if (attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
+                    throw Failures.of(request, e.cause);
+                }
+                transport.pauseAfter(attempt, request);
+            }
+        }
+    }
+
+    private Request resuming() {
+        return count == 0 ? request : request.with("Range", "bytes=" + count + "-");
+    }
+
+    private void copy(Answer answer, Path file) throws BrokenBodyException {
+        var resumed = answer.status() == 206
+                && answer.header("Content-Range").orElse("").startsWith("bytes " + count + "-");
+        if (!resumed) {
+            count = 0;
+            hash = newHash();
+        }
+        var total = total(answer.length());
+        refuseIfLonger(total.orElse(0));
+        var buffer = new byte[BUFFER];
+        try (var out = open(file, resumed)) {
+            while (true) {
+                int read;
+                try {
+                    read = answer.body().read(buffer);
+                } catch (IOException e) {
+                    throw new BrokenBodyException(e);
+                }
+                if (read < 0) {
+                    break;
+                }
+                count += read;
+                refuseIfLonger(count);
+                hash.update(buffer, 0, read);
+                out.write(buffer, 0, read);
+                progress.transferred(count, total);
+            }
+        } catch (IOException e) {
+            throw new ArtifactException(
+                    Reason.LOCAL_IO, "wasm module cannot be saved to " + file + ": " + e.getMessage(), e);
+        }
+        if (total.isPresent() && count < total.getAsLong()) {
+            throw new BrokenBodyException(new IOException("the body ended after " + count + " bytes"));
+        }
+    }
+
+    private OptionalLong total(OptionalLong rest) {
+        return rest.isPresent() ? OptionalLong.of(count + rest.getAsLong()) : OptionalLong.empty();
+    }
+
+    private void refuseIfLonger(long bytes) {
+        if (bytes > limit) {
+            throw new ArtifactException(Reason.TOO_LARGE, request + ": larger than the limit of " + limit + " bytes");
+        }
+    }
+
+    private static OutputStream open(Path file, boolean append) throws IOException {
+        return append
+                ? Files.newOutputStream(file, StandardOpenOption.APPEND)
+                : Files.newOutputStream(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
+    }
+
+    private MessageDigest newHash() {
+        return Digest.hashFor(wanted.orElse(Digest.sha256(new byte[0])));
+    }
+
+    private static void discard(Path file, RuntimeException because) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            because.addSuppressed(e);
+        }
+    }
+
+    /** The connection's fault, not the disk's. */
+    private static final class BrokenBodyException extends Exception {
+        private final IOException cause;
+
+        BrokenBodyException(IOException cause) {
+            super(cause);
+            this.cause = cause;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.portcullis.artifacts.http;
+
+import java.time.Duration;
+
+/**
+ * How long and how often to try.
+ *
+ * @param attempts of one request, the first included
+ * @param connect until the connection stands
+ * @param answer until the header of the answer is there
+ * @param body how far a body may fall behind: it must bring {@link #MINIMUM_BYTES_PER_SECOND} on average once this long
+ * @param requestsPerHost at the same time
+ */
+public record HttpLimits(int attempts, Duration connect, Duration answer, Duration body, int requestsPerHost) {
+
+    public static final HttpLimits DEFAULT =
+            new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(30), 4);
+
+    /** An honest server is faster; one that is not holds a thread and a connection hostage. */
+    static final long MINIMUM_BYTES_PER_SECOND = 1024;
+
+    static final int REDIRECTS = 5;
+}

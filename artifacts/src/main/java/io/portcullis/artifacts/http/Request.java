@@ -1,0 +1,58 @@
+package io.portcullis.artifacts.http;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * What to ask. The scheme of a registry's URI is {@code https}; the transport may fall back for insecure hosts.
+ *
+ * @param body made anew for every attempt
+ */
+public record Request(String method, URI uri, Map<String, String> headers, Supplier<HttpRequest.BodyPublisher> body) {
+
+    public Request {
+        headers = Map.copyOf(headers);
+    }
+
+    public static Request get(URI uri, Map<String, String> headers) {
+        return new Request("GET", uri, headers, BodyPublishers::noBody);
+    }
+
+    public static Request head(URI uri, Map<String, String> headers) {
+        return new Request("HEAD", uri, headers, BodyPublishers::noBody);
+    }
+
+    /** The same with one more header. */
+    public Request with(String name, String value) {
+        var more = new HashMap<>(headers);
+        more.put(name, value);
+        return new Request(method, uri, more, body);
+    }
+
+    /** The same elsewhere; what is meant for one host only does not travel to another. */
+    Request redirectedTo(URI target) {
+        var kept = new HashMap<>(headers);
+        if (!Transport.hostOf(uri).equals(Transport.hostOf(target))) {
+            kept.keySet().removeIf(name -> name.equalsIgnoreCase("Authorization"));
+        }
+        return new Request(method, target, kept, body);
+    }
+
+    boolean isSafeToRepeat() {
+        return !method.equals("POST") && !method.equals("PATCH");
+    }
+
+    boolean followsRedirects() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** Headers may hold credentials. */
+    @Override
+    public String toString() {
+        return method + " " + uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();
+    }
+}

@@ -1,0 +1,162 @@
+package io.portcullis.artifacts.oci;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.http.Answer;
+import io.portcullis.artifacts.http.Request;
+import io.portcullis.artifacts.http.Transport;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
+
+/** Sends requests to registries with what they ask for: a password, or a token from the server they point to. Thread-safe. */
+final class Authorizer {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LONGEST_TOKEN_ANSWER = 1 << 20;
+    private static final long SHORTEST_LIFE_SECONDS = 60;
+    private static final long MARGIN_SECONDS = 10;
+
+    private record Grant(String header, Instant until) {}
+
+    private final Transport transport;
+    private final Credentials credentials;
+    private final Clock clock;
+    private final ConcurrentMap<Scope, Grant> grants = new ConcurrentHashMap<>();
+
+    Authorizer(Transport transport, Credentials credentials, Clock clock) {
+        this.transport = transport;
+        this.credentials = credentials;
+        this.clock = clock;
+    }
+
+    /** Sends; when the registry asks who we are, answers and sends once more. */
+    Answer send(Request request, Scope scope) {
+        var known = Optional.ofNullable(grants.get(scope))
+                .filter(grant -> grant.until().isAfter(clock.instant()));
+        var first =
+                transport.send(known.map(grant -> authorized(request, grant)).orElse(request));
+        var header = first.header("WWW-Authenticate");
+        if (first.status() != 401 || header.isEmpty()) {
+            return first;
+        }
+        first.close();
+        var grant = grant(Challenge.parse(header.get()), scope);
+        grants.put(scope, grant);
+        return transport.send(authorized(request, grant));
+    }
+
+    private static Request authorized(Request request, Grant grant) {
+        return request.with("Authorization", grant.header());
+    }
+
+    private Grant grant(Challenge challenge, Scope scope) {
+        var credential = credentials.forRegistry(scope.registry());
+        if (challenge.isBearer()) {
+            return token(challenge, scope, credential);
+        }
+        return switch (credential) {
+            case Credential.Password password -> new Grant(password.basic(), Instant.MAX);
+            case Credential.Anonymous _ -> throw unauthorized(scope, "it wants a password and none is configured");
+            case Credential.IdentityToken _ ->
+                throw unauthorized(scope, "it wants a password, only a token is configured");
+        };
+    }
+
+    private Grant token(Challenge challenge, Scope scope, Credential credential) {
+        var realm = realm(challenge, scope);
+        var parameters = new HashMap<String, String>();
+        parameters.put("scope", scope.wireName());
+        challenge.parameter("service").ifPresent(service -> parameters.put("service", service));
+        var request = switch (credential) {
+            case Credential.Anonymous _ -> Request.get(withQuery(realm, parameters), Map.of());
+            case Credential.Password password ->
+                Request.get(withQuery(realm, parameters), Map.of("Authorization", password.basic()));
+            case Credential.IdentityToken identity -> refresh(realm, parameters, identity);
+        };
+        try (var answer = transport.send(request)) {
+            if (!answer.isSuccess()) {
+                throw answer.status() / 100 == 4 && answer.status() != 429
+                        ? unauthorized(scope, "its token server answered " + answer.status())
+                        : answer.failure("token server of " + scope.registry());
+            }
+            return read(answer.bytes(LONGEST_TOKEN_ANSWER), scope);
+        }
+    }
+
+    /** Credentials go there, so it must be as safe as the registry itself. */
+    private URI realm(Challenge challenge, Scope scope) {
+        try {
+            var realm = URI.create(challenge.parameter("realm").orElse(""));
+            var plain = "http".equals(realm.getScheme());
+            if (realm.getHost() != null && ("https".equals(realm.getScheme()) || plain)) {
+                if (plain && !transport.isInsecure(realm.getRawAuthority())) {
+                    throw unauthorized(
+                            scope,
+                            "its token server " + realm.getRawAuthority()
+                                    + " speaks plain HTTP and is not listed under insecure_sources");
+                }
+                return realm;
+            }
+        } catch (IllegalArgumentException e) {
+            // Told below.
+        }
+        throw unauthorized(scope, "its challenge names no usable token server");
+    }
+
+    private static Request refresh(URI realm, Map<String, String> parameters, Credential.IdentityToken identity) {
+        parameters.put("grant_type", "refresh_token");
+        parameters.put("client_id", "portcullis");
+        parameters.put("refresh_token", identity.token());
+        var form = encode(parameters);
+        return new Request(
+                "POST",
+                realm,
+                Map.of("Content-Type", "application/x-www-form-urlencoded"),
+                () -> BodyPublishers.ofString(form));
+    }
+
+    private static URI withQuery(URI realm, Map<String, String> parameters) {
+        var separator = realm.getRawQuery() == null ? "?" : "&";
+        return URI.create(realm + separator + encode(parameters));
+    }
+
+    private static String encode(Map<String, String> parameters) {
+        return parameters.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+    }
+
+    private Grant read(byte[] answer, Scope scope) {
+        JsonNode json;
+        try {
+            json = JSON.readTree(answer);
+        } catch (IOException e) {
+            throw unauthorized(scope, "its token server answered no JSON");
+        }
+        var token = json.path("token").asText(json.path("access_token").asText());
+        if (token.isEmpty()) {
+            throw unauthorized(scope, "its token server answered without a token");
+        }
+        var life = Math.max(SHORTEST_LIFE_SECONDS, json.path("expires_in").asLong(SHORTEST_LIFE_SECONDS));
+        return new Grant("Bearer " + token, clock.instant().plusSeconds(life - MARGIN_SECONDS));
+    }
+
+    private static ArtifactException unauthorized(Scope scope, String why) {
+        return new ArtifactException(
+                Reason.UNAUTHORIZED, "Not authorized: " + scope.registry() + "/" + scope.repository() + ": " + why);
+    }
+}

@@ -1,0 +1,38 @@
+package io.portcullis.artifacts.source;
+
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** A range of addresses such as {@code 10.0.0.0/8}. Only literal addresses are in it: no name is looked up. */
+record CidrRange(byte[] network, int bits) {
+
+    static Optional<CidrRange> parse(String text) {
+        var slash = text.indexOf('/');
+        try {
+            var network = InetAddress.ofLiteral(text.substring(0, slash)).getAddress();
+            var bits = Integer.parseInt(text.substring(slash + 1));
+            return bits < 0 || bits > network.length * 8 ? Optional.empty() : Optional.of(new CidrRange(network, bits));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    boolean contains(String host) {
+        byte[] address;
+        try {
+            address = InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")).getAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+        if (address.length != network.length) {
+            return false;
+        }
+        for (int bit = 0; bit < bits; bit++) {
+            int mask = 0x80 >> (bit % 8);
+            if ((address[bit / 8] & mask) != (network[bit / 8] & mask)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

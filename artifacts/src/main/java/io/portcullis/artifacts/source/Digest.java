@@ -1,0 +1,81 @@
+package io.portcullis.artifacts.source;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/** OCI digests, {@code sha256:<hex>} and its longer sisters. */
+public final class Digest {
+
+    private static final Pattern FORMAT =
+            Pattern.compile("sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128}");
+
+    private Digest() {}
+
+    /** Refuses what is not a digest, so that it can safely be part of a URL or a file name afterwards. */
+    public static String check(String digest) {
+        if (!isDigest(digest)) {
+            throw new ArtifactException(
+                    Reason.INVALID_REFERENCE, "Invalid OCI image reference: invalid digest \"" + digest + "\"");
+        }
+        return digest;
+    }
+
+    public static boolean isDigest(String text) {
+        return FORMAT.matcher(text).matches();
+    }
+
+    /** {@code sha256:<hex>} of these bytes. */
+    public static String sha256(byte[] bytes) {
+        return format("sha256", newHash("SHA-256").digest(bytes));
+    }
+
+    /** Whether the bytes have this digest, by the algorithm it names. */
+    public static boolean matches(String digest, byte[] bytes) {
+        var hash = hashFor(digest);
+        return digest.equals(format(algorithm(digest), hash.digest(bytes)));
+    }
+
+    public static MessageDigest newSha256() {
+        return newHash("SHA-256");
+    }
+
+    /** A fresh hash by the algorithm that this digest names. */
+    public static MessageDigest hashFor(String digest) {
+        return newHash(
+                switch (algorithm(check(digest))) {
+                    case "sha384" -> "SHA-384";
+                    case "sha512" -> "SHA-512";
+                    default -> "SHA-256";
+                });
+    }
+
+    /** The text form of a finished hash, with the algorithm of {@code like}. */
+    public static String formatLike(String like, byte[] hash) {
+        return format(algorithm(like), hash);
+    }
+
+    /** The hexadecimal part. */
+    public static String hex(String digest) {
+        return digest.substring(digest.indexOf(':') + 1);
+    }
+
+    private static String algorithm(String digest) {
+        return digest.substring(0, digest.indexOf(':'));
+    }
+
+    private static String format(String algorithm, byte[] hash) {
+        return algorithm + ":" + HexFormat.of().formatHex(hash);
+    }
+
+    private static MessageDigest newHash(String name) {
+        try {
+            return MessageDigest.getInstance(name);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has " + name, e);
+        }
+    }
+}

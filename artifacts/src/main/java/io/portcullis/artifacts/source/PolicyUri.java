@@ -1,0 +1,122 @@
+package io.portcullis.artifacts.source;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Where a policy is to be had, normalised so that equal places are equal values. */
+public sealed interface PolicyUri {
+
+    /** An artefact in an OCI registry. */
+    record Registry(ImageReference image) implements PolicyUri {
+        @Override
+        public String toString() {
+            return "registry://" + image;
+        }
+    }
+
+    /** A file on a plain web server. */
+    record Web(URI uri) implements PolicyUri {
+
+        /** {@code host[:port]}, lower case, without the scheme's own port. */
+        public String host() {
+            return uri.getRawAuthority();
+        }
+
+        @Override
+        public String toString() {
+            return uri.toString();
+        }
+    }
+
+    /** A file on this machine, used in place. */
+    record LocalFile(Path path) implements PolicyUri {
+        @Override
+        public String toString() {
+            return "file://" + path;
+        }
+    }
+
+    /** Steps out of a directory once a server or a file system decodes them. */
+    Pattern CLIMBING = Pattern.compile("(?:\\.|%2e){1,2}", Pattern.CASE_INSENSITIVE);
+
+    /** Separators and terminators in disguise. */
+    Pattern HIDDEN_SEPARATOR = Pattern.compile(".*(?:%2f|%5c|%00|\\\\).*", Pattern.CASE_INSENSITIVE);
+
+    /** Reads what users write; without a scheme it is an image. */
+    static PolicyUri parse(String text) {
+        var trimmed = text.strip();
+        var separator = trimmed.indexOf("://");
+        if (separator < 0) {
+            return new Registry(ImageReference.parse(trimmed));
+        }
+        var rest = trimmed.substring(separator + 3);
+        return switch (trimmed.substring(0, separator)) {
+            case "registry" -> new Registry(ImageReference.parse(rest));
+            case "http", "https" -> web(trimmed);
+            case "file" -> file(rest);
+            case String scheme -> throw new ArtifactException(Reason.INVALID_REFERENCE, "unknown scheme: " + scheme);
+        };
+    }
+
+    private static Web web(String text) {
+        try {
+            var uri = new URI(text.replace(" ", "%20")).normalize();
+            if (uri.getHost() == null) {
+                throw invalid("the URL names no host", text);
+            }
+            if (uri.getRawUserInfo() != null) {
+                throw new ArtifactException(
+                        Reason.INVALID_REFERENCE,
+                        "the URL for " + uri.getHost() + " carries credentials; put them into the docker config");
+            }
+            for (var segment : segments(uri)) {
+                if (CLIMBING.matcher(segment).matches()
+                        || HIDDEN_SEPARATOR.matcher(segment).matches()) {
+                    throw invalid("the path leaves its place", text);
+                }
+            }
+            if (segments(uri).getLast().isEmpty()) {
+                throw invalid("the URL names no file", text);
+            }
+            return new Web(new URI(uri.getScheme() + "://" + authority(uri) + uri.getRawPath()
+                    + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery())));
+        } catch (URISyntaxException e) {
+            throw invalid(e.getReason(), text);
+        }
+    }
+
+    private static List<String> segments(URI uri) {
+        return List.of(uri.getRawPath().split("/", -1));
+    }
+
+    private static String authority(URI uri) {
+        var ownPort = uri.getScheme().equals("https") ? 443 : 80;
+        var host = uri.getHost().toLowerCase(Locale.ROOT);
+        return uri.getPort() < 0 || uri.getPort() == ownPort ? host : host + ":" + uri.getPort();
+    }
+
+    private static LocalFile file(String rest) {
+        if (!rest.startsWith("/")) {
+            throw invalid("cannot convert URL to path: write file:///absolute/path", "file://" + rest);
+        }
+        try {
+            // '+' stands for itself in a path.
+            var path = URLDecoder.decode(rest.replace("+", "%2B"), StandardCharsets.UTF_8);
+            return new LocalFile(Path.of(path).normalize());
+        } catch (IllegalArgumentException e) {
+            throw invalid("cannot convert URL to path", "file://" + rest);
+        }
+    }
+
+    private static ArtifactException invalid(String why, String text) {
+        return new ArtifactException(Reason.INVALID_REFERENCE, "invalid policy URL \"" + text + "\": " + why);
+    }
+}

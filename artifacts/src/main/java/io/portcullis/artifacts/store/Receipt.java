@@ -1,0 +1,37 @@
+package io.portcullis.artifacts.store;
+
+import io.portcullis.artifacts.source.Digest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What we knew about a policy when we stored it: lets a damaged file be found, and a tag be traced to its manifest,
+ * without the network.
+ *
+ * @param resolvedUrl the URL with the manifest digest
+ */
+public record Receipt(String digest, String resolvedUrl) {
+
+    byte[] bytes() {
+        return (digest + "\n" + resolvedUrl + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Nothing when there is none, as for policies that another kwctl stored. */
+    static Optional<Receipt> read(Path file) {
+        try {
+            return parse(Files.readAllLines(file));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Receipt> parse(List<String> lines) {
+        return lines.size() == 2 && Digest.isDigest(lines.getFirst())
+                ? Optional.of(new Receipt(lines.getFirst(), lines.getLast()))
+                : Optional.empty();
+    }
+}

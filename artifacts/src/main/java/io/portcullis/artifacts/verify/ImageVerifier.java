@@ -1,0 +1,89 @@
+package io.portcullis.artifacts.verify;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.ImageReference;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Judges images by their signatures. Thread-safe. */
+public final class ImageVerifier {
+
+    private static final Logger log = LoggerFactory.getLogger(ImageVerifier.class);
+
+    private final RegistryClient registry;
+    private final SignatureFinder finder;
+    private final TrustRootSource trustRoots;
+    private final Clock clock;
+
+    public ImageVerifier(RegistryClient registry, TrustRootSource trustRoots, Clock clock) {
+        this.registry = registry;
+        this.finder = new SignatureFinder(registry);
+        this.trustRoots = trustRoots;
+        this.clock = clock;
+    }
+
+    /**
+     * @return the digest that is signed as demanded; go on with this and not with the tag
+     * @throws ArtifactException {@code SIGNATURE} when it is not, {@code TRUST_ROOT} when that could not be found out
+     */
+    public String verify(ImageReference image, VerificationConfig config) {
+        var digest = registry.digest(image);
+        var candidates = finder.find(image, digest);
+        Optional<ArtifactException> noTrustRoot = Optional.empty();
+        Optional<Keyless> keyless = Optional.empty();
+        if (needsTrustRoot(config)) {
+            try {
+                keyless = Optional.of(new Keyless(trustRoots.get()));
+            } catch (ArtifactException e) {
+                noTrustRoot = Optional.of(e);
+            }
+        }
+        var failure = judge(config, new ConstraintCheck(candidates, keyless, clock));
+        if (failure.isPresent()) {
+            // Without a trust root "not satisfied" is not known.
+            throw noTrustRoot.orElse(new ArtifactException(Reason.SIGNATURE, failure.get()));
+        }
+        log.atInfo().addKeyValue("image", image).addKeyValue("digest", digest).log("signatures verified");
+        return digest;
+    }
+
+    private static boolean needsTrustRoot(VerificationConfig config) {
+        return Stream.concat(config.allOf().stream(), config.anyOf().stream().flatMap(any -> any.signatures().stream()))
+                .anyMatch(SignatureConstraint::needsTrustRoot);
+    }
+
+    private static Optional<String> judge(VerificationConfig config, ConstraintCheck check) {
+        var missing = unsatisfied(config.allOf(), check);
+        if (!missing.isEmpty()) {
+            return Optional.of(UnsatisfiedConstraints.allOf(missing));
+        }
+        if (config.anyOf().isEmpty()) {
+            return Optional.empty();
+        }
+        var any = config.anyOf().get();
+        var others = unsatisfied(any.signatures(), check);
+        int matches = any.signatures().size() - others.size();
+        return matches >= any.minimumMatches()
+                ? Optional.empty()
+                : Optional.of(UnsatisfiedConstraints.anyOf(any.minimumMatches(), matches, others));
+    }
+
+    private static List<SignatureConstraint> unsatisfied(List<SignatureConstraint> constraints, ConstraintCheck check) {
+        var unsatisfied = new ArrayList<SignatureConstraint>();
+        for (var constraint : constraints) {
+            var objections = check.objections(constraint);
+            if (!objections.isEmpty()) {
+                unsatisfied.add(constraint);
+                log.atDebug().addKeyValue("error", objections).log("constraint is not satisfied by any signature");
+            }
+        }
+        return unsatisfied;
+    }
+}

@@ -1,0 +1,29 @@
+package io.portcullis.artifacts.verify;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.util.List;
+import java.util.Optional;
+
+/** Which signatures an image must have: all of some, and enough of others. */
+public record VerificationConfig(List<SignatureConstraint> allOf, Optional<AnyOf> anyOf) {
+
+    /** @param minimumMatches counts entries of the list, not distinct signers */
+    public record AnyOf(int minimumMatches, List<SignatureConstraint> signatures) {
+        public AnyOf {
+            signatures = List.copyOf(signatures);
+        }
+    }
+
+    public VerificationConfig {
+        allOf = List.copyOf(allOf);
+        if (allOf.isEmpty() && anyOf.isEmpty()) {
+            throw new ArtifactException(
+                    Reason.INVALID_REFERENCE, "config is missing signatures in both allOf and anyOff list");
+        }
+    }
+
+    public static VerificationConfig allOf(List<SignatureConstraint> signatures) {
+        return new VerificationConfig(signatures, Optional.empty());
+    }
+}

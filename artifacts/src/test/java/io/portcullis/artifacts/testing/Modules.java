@@ -1,0 +1,20 @@
+package io.portcullis.artifacts.testing;
+
+import java.util.Random;
+
+/** Bytes that begin like WebAssembly; nothing here compiles them. */
+public final class Modules {
+
+    private Modules() {}
+
+    public static byte[] ofSize(int size, long seed) {
+        var bytes = new byte[size];
+        new Random(seed).nextBytes(bytes);
+        System.arraycopy(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0}, 0, bytes, 0, 8);
+        return bytes;
+    }
+
+    public static byte[] small() {
+        return ofSize(1000, 1);
+    }
+}

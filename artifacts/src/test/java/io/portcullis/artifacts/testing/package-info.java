@@ -1,0 +1,5 @@
+/** What several tests need: a real registry, certificate authorities, modules. */
+@NullMarked
+package io.portcullis.artifacts.testing;
+
+import org.jspecify.annotations.NullMarked;

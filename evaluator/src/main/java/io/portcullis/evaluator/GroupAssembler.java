@@ -1,0 +1,15 @@
+package io.portcullis.evaluator;
+
+import io.portcullis.api.policies.PolicyEntry;
+import java.util.Map;
+
+/** Makes a group policy out of members that are already loaded. */
+@FunctionalInterface
+public interface GroupAssembler {
+
+    /**
+     * @param members in the order of the definition; the group owns and closes them, unless this throws
+     * @throws PolicyLoadException with {@link PolicyLoadException.Reason#INVALID_EXPRESSION}
+     */
+    Policy assemble(String groupId, PolicyEntry.Group group, Map<String, Judge> members);
+}

@@ -1,0 +1,63 @@
+package io.portcullis.evaluator.group;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.evaluator.GroupAssembler;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.group.expression.GroupExpression;
+import io.portcullis.evaluator.group.expression.InvalidExpressionException;
+import io.portcullis.evaluator.review.Enforcement;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes groups. Their expressions are checked here, at load, so that no request ever meets a wrong one. */
+public final class GroupPolicies implements GroupAssembler {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupPolicies.class);
+
+    private final Optional<Duration> timeout;
+
+    /** @param timeout what one policy may take, empty for no limit; a whole group gets the same */
+    public GroupPolicies(Optional<Duration> timeout) {
+        this.timeout = timeout;
+    }
+
+    @Override
+    public Policy assemble(String groupId, PolicyEntry.Group group, Map<String, Judge> members) {
+        var expression = parse(groupId, group, members);
+        var unused = new LinkedHashSet<>(members.keySet());
+        unused.removeAll(expression.usedMembers());
+        if (!unused.isEmpty()) {
+            log.atWarn()
+                    .addKeyValue("policy_id", groupId)
+                    .addKeyValue("members", unused)
+                    .log("members of the group are not used by its expression");
+        }
+        var enforcement = new Enforcement(groupId, group.mode(), false, Optional.empty());
+        return new GroupPolicy(groupId, expression, group.message(), members, budget(group), enforcement);
+    }
+
+    private static GroupExpression parse(String groupId, PolicyEntry.Group group, Map<String, Judge> members) {
+        try {
+            return GroupExpression.parse(group.expression(), members.keySet());
+        } catch (InvalidExpressionException e) {
+            throw new PolicyLoadException(
+                    Reason.INVALID_EXPRESSION,
+                    "the expression of group " + groupId + " is not valid: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** The common limit, unless a member was given a longer one of its own. */
+    private Optional<Duration> budget(PolicyEntry.Group group) {
+        return timeout.map(common -> group.members().values().stream()
+                .flatMap(member -> member.timeout().stream())
+                .reduce(common, (a, b) -> a.compareTo(b) >= 0 ? a : b));
+    }
+}

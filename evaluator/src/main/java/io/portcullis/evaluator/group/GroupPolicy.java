@@ -1,0 +1,54 @@
+package io.portcullis.evaluator.group;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.group.expression.GroupExpression;
+import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.wasm.Deadline;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** A loaded group. Immutable; each request gets its own {@link GroupEvaluation}. */
+final class GroupPolicy implements Policy {
+
+    private final String id;
+    private final GroupExpression expression;
+    private final String message;
+    private final Map<String, Judge> members;
+    private final Optional<Duration> budget;
+    private final Enforcement enforcement;
+
+    GroupPolicy(
+            String id,
+            GroupExpression expression,
+            String message,
+            Map<String, Judge> members,
+            Optional<Duration> budget,
+            Enforcement enforcement) {
+        this.id = id;
+        this.expression = expression;
+        this.message = message;
+        this.members = members;
+        this.budget = budget;
+        this.enforcement = enforcement;
+    }
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request) {
+        var deadline = budget.map(Deadline::after).orElse(Deadline.NONE);
+        return new GroupEvaluation(id, members, request, deadline).run(expression, message);
+    }
+
+    @Override
+    public AdmissionResponse enforce(AdmissionResponse verdict) {
+        return enforcement.apply(verdict);
+    }
+
+    @Override
+    public void close() {
+        members.values().forEach(Judge::close);
+    }
+}

@@ -1,0 +1,110 @@
+package io.portcullis.evaluator.group.expression;
+
+import dev.cel.checker.CelStandardDeclarations;
+import dev.cel.checker.CelStandardDeclarations.StandardFunction;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelIssue;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.ast.CelConstant;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.common.types.SimpleType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerFactory;
+import java.util.List;
+import java.util.Set;
+
+/** Turns text into {@link Expr} with the parser and type checker of cel-java. All use of CEL classes is in here. */
+final class CelExpressionParser {
+
+    private static final CelStandardDeclarations OPERATORS = CelStandardDeclarations.newBuilder()
+            .includeFunctions(
+                    StandardFunction.LOGICAL_AND,
+                    StandardFunction.LOGICAL_OR,
+                    StandardFunction.LOGICAL_NOT,
+                    StandardFunction.EQUALS,
+                    StandardFunction.NOT_EQUALS)
+            .build();
+
+    private CelExpressionParser() {}
+
+    static Expr parse(String text, Set<String> members) {
+        if (text.isBlank()) {
+            throw new InvalidExpressionException("the expression is empty", 1, 1);
+        }
+        try {
+            var tree = compiler(members).compile(text).getAst();
+            return new Converter(tree).convert(tree.getExpr());
+        } catch (CelValidationException e) {
+            throw invalid(e.getErrors());
+        }
+    }
+
+    private static CelCompiler compiler(Set<String> members) {
+        var functions = members.stream()
+                .map(name -> CelFunctionDecl.newFunctionDeclaration(
+                        name, CelOverloadDecl.newGlobalOverload("member_" + name, SimpleType.BOOL, List.of())))
+                .toList();
+        return CelCompilerFactory.standardCelCompilerBuilder()
+                .setStandardEnvironmentEnabled(false)
+                .setStandardDeclarations(OPERATORS)
+                .addFunctionDeclarations(functions)
+                .setResultType(SimpleType.BOOL)
+                .build();
+    }
+
+    private static InvalidExpressionException invalid(List<CelIssue> errors) {
+        var first = errors.getFirst();
+        var location = first.getSourceLocation();
+        return new InvalidExpressionException(
+                first.getMessage(), Math.max(1, location.getLine()), Math.max(0, location.getColumn()) + 1);
+    }
+
+    /** Keeps what the grammar of groups has and refuses the rest of CEL with its position. */
+    private record Converter(CelAbstractSyntaxTree tree) {
+
+        Expr convert(CelExpr node) {
+            return switch (node.exprKind().getKind()) {
+                case CONSTANT -> constant(node);
+                case CALL -> call(node);
+                case IDENT ->
+                    throw refused(
+                            node,
+                            "'" + node.ident().name() + "' must be called: "
+                                    + node.ident().name() + "()");
+                case SELECT, LIST, MAP, STRUCT, COMPREHENSION, NOT_SET ->
+                    throw refused(node, "only member calls, true, false, !, &&, ||, == and != are allowed");
+            };
+        }
+
+        private Expr constant(CelExpr node) {
+            if (node.constant().getKind() != CelConstant.Kind.BOOLEAN_VALUE) {
+                throw refused(node, "only the literals true and false are allowed");
+            }
+            return new Expr.Constant(node.constant().booleanValue());
+        }
+
+        private Expr call(CelExpr node) {
+            var call = node.call();
+            var arguments = call.args();
+            return switch (call.function()) {
+                case "_&&_" -> new Expr.And(convert(arguments.get(0)), convert(arguments.get(1)));
+                case "_||_" -> new Expr.Or(convert(arguments.get(0)), convert(arguments.get(1)));
+                case "!_" -> new Expr.Not(convert(arguments.get(0)));
+                case "_==_" -> new Expr.Equal(convert(arguments.get(0)), convert(arguments.get(1)));
+                case "_!=_" -> new Expr.Not(new Expr.Equal(convert(arguments.get(0)), convert(arguments.get(1))));
+                default -> new Expr.Member(call.function());
+            };
+        }
+
+        private InvalidExpressionException refused(CelExpr node, String message) {
+            int offset = tree.getSource().getPositionsMap().getOrDefault(node.id(), 0);
+            var location = tree.getSource().getOffsetLocation(offset);
+            return new InvalidExpressionException(
+                    message,
+                    location.map(l -> l.getLine()).orElse(1),
+                    location.map(l -> l.getColumn()).orElse(0) + 1);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.portcullis.evaluator.host;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.evaluator.host.HostCallObserver.Outcome;
+import io.portcullis.evaluator.host.HostRequest.KubernetesGetResourcePluralName;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Lets a host call through only when the policy was granted what it asks for. The order of the checks is part of the
+ * contract with guests: binding, capability, namespace, operation, payload, Kubernetes grant, backend.
+ */
+public final class GatedHostCapabilities implements HostCapabilities {
+
+    private static final Logger log = LoggerFactory.getLogger(GatedHostCapabilities.class);
+    private static final byte[] NOTHING = {};
+
+    private final Optional<HostBackend> backend;
+    private final PolicyLog policyLog;
+    private final HostCallObserver observer;
+
+    public GatedHostCapabilities(HostBackend backend, PolicyLog policyLog, HostCallObserver observer) {
+        this(Optional.of(backend), policyLog, observer);
+    }
+
+    private GatedHostCapabilities(Optional<HostBackend> backend, PolicyLog policyLog, HostCallObserver observer) {
+        this.backend = backend;
+        this.policyLog = policyLog;
+        this.observer = observer;
+    }
+
+    /** For programs that offer nothing but logging. */
+    public static GatedHostCapabilities withoutBackend(PolicyLog policyLog) {
+        return new GatedHostCapabilities(Optional.empty(), policyLog, HostCallObserver.none());
+    }
+
+    @Override
+    public byte[] call(HostCall call) {
+        var path = call.namespace() + "/" + call.operation();
+        long start = System.nanoTime();
+        var outcome = Outcome.FAILED;
+        try {
+            checkBinding(call);
+            if (call.namespace().equals("tracing")) {
+                trace(call);
+                outcome = Outcome.ANSWERED;
+                return NOTHING;
+            }
+            outcome = Outcome.DENIED;
+            checkCapability(call.caller(), path);
+            outcome = Outcome.FAILED;
+            var request = GuestPayloads.read(call.namespace(), call.operation(), call.payload());
+            if (request instanceof HostRequest.Kubernetes kubernetes) {
+                checkResource(call.caller(), new ContextAwareResource(kubernetes.apiVersion(), kubernetes.kind()));
+            }
+            var answer = ask(call.caller(), request);
+            outcome = Outcome.ANSWERED;
+            return answer;
+        } finally {
+            observer.called(
+                    call.caller().policyId(),
+                    CapabilityPatterns.ALL.contains(path) || path.equals("tracing/log") ? path : "other",
+                    outcome,
+                    Duration.ofNanos(System.nanoTime() - start));
+        }
+    }
+
+    @Override
+    public String pluralName(Caller caller, ContextAwareResource resource) {
+        checkResource(caller, resource);
+        var answer = ask(caller, new KubernetesGetResourcePluralName(resource.apiVersion(), resource.kind()));
+        return HostJson.read(answer, String.class);
+    }
+
+    private static void checkBinding(HostCall call) {
+        if (!call.binding().equals("kubewarden")) {
+            throw new HostCallException("unknown binding: " + call.binding());
+        }
+    }
+
+    private static void checkCapability(Caller caller, String path) {
+        if (CapabilityPatterns.allow(caller.hostCapabilities(), path)) {
+            return;
+        }
+        log.atError()
+                .addKeyValue("policy_id", caller.policyId())
+                .addKeyValue("capability", path)
+                .addKeyValue("allowed_capabilities", caller.hostCapabilities())
+                .log("policy tried to use a host capability it was not granted");
+        throw new HostCallException("Policy has not been granted access to the '" + path
+                + "' host capability. The violation has been reported.");
+    }
+
+    private static void checkResource(Caller caller, ContextAwareResource resource) {
+        if (caller.contextAwareResources().contains(resource)) {
+            return;
+        }
+        log.atError()
+                .addKeyValue("policy_id", caller.policyId())
+                .addKeyValue("resource_requested", resource)
+                .addKeyValue("resources_allowed", caller.contextAwareResources())
+                .log("policy tried to access a Kubernetes resource it was not granted");
+        throw new HostCallException("Policy has not been granted access to Kubernetes " + resource.apiVersion() + "/"
+                + resource.kind() + " resources. The violation has been reported.");
+    }
+
+    private byte[] ask(Caller caller, HostRequest request) {
+        var present = backend.orElseThrow(
+                () -> new HostCallException("Cannot process Wasm guest request: callback channel not provided"));
+        try {
+            return present.answer(request, caller.deadline().atMost(SingleFlight.LIMIT));
+        } catch (HostCallException e) {
+            throw new HostCallException("Callback evaluation failure: " + e.getMessage(), e);
+        }
+    }
+
+    /** A line the host cannot read is the policy author's problem, not the request's: it never fails the call. */
+    private void trace(HostCall call) {
+        if (!call.operation().equals("log")) {
+            throw new HostCallException("unknown operation: " + call.operation());
+        }
+        try {
+            var line = HostJson.read(call.payload(), ObjectNode.class);
+            var level = level(line.path("level").asText());
+            var message = line.path("message").asText("");
+            line.remove("level");
+            line.remove("message");
+            policyLog.log(call.caller().policyId(), level, message, line.toString());
+        } catch (HostCallException e) {
+            log.atError()
+                    .addKeyValue("policy_id", call.caller().policyId())
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot read a log line of a policy");
+        }
+    }
+
+    private static Level level(String name) {
+        return switch (name.toLowerCase(Locale.ROOT)) {
+            case "trace" -> Level.TRACE;
+            case "debug" -> Level.DEBUG;
+            case "info" -> Level.INFO;
+            case "warning" -> Level.WARN;
+            case "error" -> Level.ERROR;
+            default -> throw new HostCallException("unknown log level: " + name);
+        };
+    }
+}

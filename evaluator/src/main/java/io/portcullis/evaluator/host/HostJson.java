@@ -1,0 +1,77 @@
+package io.portcullis.evaluator.host;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** JSON as host calls speak it: snake case, unknown keys ignored, required keys demanded, no silent conversions. */
+public final class HostJson {
+
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .withCoercionConfig(
+                    LogicalType.Textual,
+                    config -> config.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                            .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                            .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final ObjectMapper SPARSE = MAPPER.copy().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
+
+    private HostJson() {}
+
+    /** @throws HostCallException with the parser's text */
+    public static <T> T read(byte[] json, Class<T> type) {
+        try {
+            return orRefuse(MAPPER.readValue(json, type));
+        } catch (JsonProcessingException e) {
+            throw new HostCallException(e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new HostCallException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** @throws HostCallException when the tree does not have the shape of {@code type} */
+    public static <T> T convert(JsonNode tree, Class<T> type) {
+        try {
+            return orRefuse(MAPPER.treeToValue(tree, type));
+        } catch (JsonProcessingException e) {
+            throw new HostCallException(e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Keys without a value are left out. */
+    public static byte[] write(Object value) {
+        try {
+            return SPARSE.writeValueAsBytes(value);
+        } catch (JsonProcessingException e) {
+            throw new HostCallException("cannot write the answer: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Keys without a value are kept as nulls. */
+    public static JsonNode tree(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    private static <T> T orRefuse(@Nullable T value) {
+        if (value == null) {
+            throw new HostCallException("invalid type: null");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,162 @@
+package io.portcullis.evaluator.host;
+
+import io.portcullis.evaluator.host.HostRequest.Certificate;
+import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertPathBuilder;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.CollectionCertStoreParameters;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Certificate paths by the JDK's PKIX, with the roots of the Java runtime where the policy gives no chain. Revocation is
+ * not asked for, any extended key usage will do, and the validity of a root does not count.
+ */
+public final class JdkCertificateTrust implements CertificateTrust {
+
+    private static final Pattern PEM =
+            Pattern.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", Pattern.DOTALL);
+
+    private final InstantSource clock;
+    private final Set<TrustAnchor> publicRoots;
+
+    public JdkCertificateTrust(InstantSource clock) {
+        this.clock = clock;
+        this.publicRoots = publicRoots();
+    }
+
+    @Override
+    public Trust judge(TrustQuestion question) {
+        var leaf = parse(question.cert());
+        if (leaf.getVersion() != 3) {
+            throw new HostCallException("Certificate is not a valid end-entity certificate: UnsupportedCertVersion");
+        }
+        var at = time(question.notAfter());
+        if (leaf.getBasicConstraints() >= 0) {
+            return new Trust(false, "Certificate not trusted: CaUsedAsEndEntity");
+        }
+        var chain = Optional.ofNullable(question.certChain())
+                .map(list -> list.stream().map(JdkCertificateTrust::parse).toList());
+        var intermediates = chain.filter(list -> !list.isEmpty())
+                .map(list -> list.subList(0, list.size() - 1))
+                .orElse(List.of());
+        var roots = chain.map(JdkCertificateTrust::anchors).orElse(publicRoots);
+        return verdict(leaf, intermediates, roots, at);
+    }
+
+    private static Set<TrustAnchor> anchors(List<X509Certificate> chain) {
+        return chain.isEmpty() ? Set.of() : Set.of(new TrustAnchor(chain.getLast(), null));
+    }
+
+    private static Trust verdict(
+            X509Certificate leaf, List<X509Certificate> intermediates, Set<TrustAnchor> roots, Instant at) {
+        if (roots.isEmpty()) {
+            return untrusted(leaf, intermediates, at);
+        }
+        try {
+            var target = new X509CertSelector();
+            target.setCertificate(leaf);
+            var parameters = new PKIXBuilderParameters(roots, target);
+            var known = new ArrayList<>(intermediates);
+            known.add(leaf);
+            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(known)));
+            parameters.setRevocationEnabled(false);
+            parameters.setDate(Date.from(at));
+            CertPathBuilder.getInstance("PKIX").build(parameters);
+            return new Trust(true, "");
+        } catch (CertPathBuilderException e) {
+            return untrusted(leaf, intermediates, at);
+        } catch (GeneralSecurityException e) {
+            return new Trust(false, "Certificate not trusted: " + e.getMessage());
+        }
+    }
+
+    /** Why there is no path: a certificate out of its time explains it, else the chain does not lead to a root. */
+    private static Trust untrusted(X509Certificate leaf, List<X509Certificate> intermediates, Instant at) {
+        var all = new ArrayList<X509Certificate>();
+        all.add(leaf);
+        all.addAll(intermediates);
+        for (var certificate : all) {
+            if (at.isAfter(certificate.getNotAfter().toInstant())) {
+                return new Trust(false, "Certificate is being used after its expiration date");
+            }
+            if (at.isBefore(certificate.getNotBefore().toInstant())) {
+                return new Trust(false, "Certificate is being used before its validity date");
+            }
+        }
+        return new Trust(false, "Certificate is not trusted by the provided cert chain");
+    }
+
+    private Instant time(@Nullable String notAfter) {
+        if (notAfter == null || notAfter.isEmpty()) {
+            return clock.instant();
+        }
+        try {
+            return OffsetDateTime.parse(notAfter).toInstant();
+        } catch (DateTimeException e) {
+            throw new HostCallException("Timestamp not_after is not in RFC3339 format", e);
+        }
+    }
+
+    private static X509Certificate parse(Certificate certificate) {
+        var bytes = certificate.bytes();
+        return switch (certificate.encoding()) {
+            case Der -> parse(bytes, "Certificate is not a valid end-entity certificate: ");
+            case Pem -> {
+                var block = PEM.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
+                if (!block.find()) {
+                    throw new HostCallException("Certificate PEM data is not valid: no certificate found");
+                }
+                yield parse(block.group().getBytes(StandardCharsets.ISO_8859_1), "Certificate PEM data is not valid: ");
+            }
+        };
+    }
+
+    private static X509Certificate parse(byte[] bytes, String problem) {
+        try {
+            var factory = CertificateFactory.getInstance("X.509");
+            return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes));
+        } catch (CertificateException e) {
+            throw new HostCallException(problem + e.getMessage(), e);
+        }
+    }
+
+    private static Set<TrustAnchor> publicRoots() {
+        try {
+            var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init((KeyStore) null);
+            return Arrays.stream(factory.getTrustManagers())
+                    .filter(X509TrustManager.class::isInstance)
+                    .map(X509TrustManager.class::cast)
+                    .flatMap(manager -> Arrays.stream(manager.getAcceptedIssuers()))
+                    .map(root -> new TrustAnchor(root, null))
+                    .collect(Collectors.toUnmodifiableSet());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the roots of the Java runtime cannot be read", e);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Records what policies ask of their host, and plays it back. {@link io.portcullis.evaluator.host.session.Session} is
+ * the file; {@link io.portcullis.evaluator.host.session.RecordingBackend} and {@link
+ * io.portcullis.evaluator.host.session.ReplayingBackend} stand where the world would.
+ */
+@NullMarked
+package io.portcullis.evaluator.host.session;
+
+import org.jspecify.annotations.NullMarked;

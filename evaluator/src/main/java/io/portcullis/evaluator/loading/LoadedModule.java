@@ -1,0 +1,76 @@
+package io.portcullis.evaluator.loading;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.PolicyClosedException;
+import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.host.HostCapabilities.Caller;
+import io.portcullis.evaluator.json.JsonTree;
+import io.portcullis.evaluator.review.Verdicts;
+import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.wasm.Deadline;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A module on loan together with what one policy configures it with. */
+final class LoadedModule implements Judge {
+
+    private final String id;
+    private final ModuleShelf.Loan loan;
+    private final PolicyEntry.Module definition;
+    private final byte[] settings;
+    private final EvaluationLimits limits;
+    private final InFlight inFlight;
+
+    /** Owns the loan from here on. */
+    LoadedModule(String id, ModuleShelf.Loan loan, PolicyEntry.Module definition, EvaluationLimits limits) {
+        this.id = id;
+        this.loan = loan;
+        this.definition = definition;
+        this.settings = JsonTree.serialise(definition.settings());
+        this.limits = limits;
+        this.inFlight = new InFlight(loan::close);
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Verdict judge(EvaluationRequest request, Deadline deadline) {
+        if (!inFlight.enter()) {
+            throw new PolicyClosedException(id);
+        }
+        try {
+            return Verdicts.of(loan.module().evaluate(request, context(within(deadline, timeout()))), request);
+        } finally {
+            inFlight.leave();
+        }
+    }
+
+    SettingsOutcome validateSettings() {
+        var allowed = timeout().orElse(EvaluationLimits.SETTINGS_VALIDATION);
+        return loan.module().validateSettings(context(Deadline.after(allowed)));
+    }
+
+    private Optional<Duration> timeout() {
+        return definition.timeout().or(limits::timeout);
+    }
+
+    private static Deadline within(Deadline deadline, Optional<Duration> timeout) {
+        return timeout.map(deadline::atMost).orElse(deadline);
+    }
+
+    private ModuleContext context(Deadline deadline) {
+        var caller = new Caller(id, definition.hostCapabilities(), definition.contextAwareResources(), deadline);
+        return new ModuleContext(caller, settings, limits.guest());
+    }
+
+    @Override
+    public void close() {
+        inFlight.close();
+    }
+}

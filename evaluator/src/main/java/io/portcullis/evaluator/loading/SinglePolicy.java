@@ -1,0 +1,32 @@
+package io.portcullis.evaluator.loading;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.wasm.Deadline;
+
+/** One module, one verdict. */
+record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request) {
+        return audit(request, Deadline.NONE);
+    }
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        return judge.judge(request, deadline).response();
+    }
+
+    @Override
+    public AdmissionResponse enforce(AdmissionResponse verdict) {
+        return enforcement.apply(verdict);
+    }
+
+    @Override
+    public void close() {
+        judge.close();
+    }
+}

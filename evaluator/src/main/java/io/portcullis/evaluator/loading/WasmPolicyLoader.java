@@ -1,0 +1,134 @@
+package io.portcullis.evaluator.loading;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.evaluator.GroupAssembler;
+import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.host.GrantCheck;
+import io.portcullis.evaluator.metadata.ExecutionMode;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.evaluator.runtime.ExecutableModule;
+import io.portcullis.evaluator.runtime.PolicyRuntime;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.wasm.WasmEngine;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Loads policies on one engine. Every digest is compiled once, however many policies use it; its native memory goes with
+ * the last of them.
+ */
+public final class WasmPolicyLoader implements PolicyLoader {
+
+    private final Map<ExecutionMode, PolicyRuntime> runtimes;
+    private final GroupAssembler groups;
+    private final GrantCheck grants;
+    private final EvaluationLimits limits;
+    private final ModuleCompiler compiler;
+    private final ModuleShelf shelf = new ModuleShelf();
+
+    /** @param engine stays open as long as policies do; the caller closes it */
+    public WasmPolicyLoader(
+            WasmEngine engine,
+            CompiledModuleCache cache,
+            Map<ExecutionMode, PolicyRuntime> runtimes,
+            GroupAssembler groups,
+            GrantCheck grants,
+            EvaluationLimits limits) {
+        this.runtimes = Map.copyOf(runtimes);
+        this.groups = groups;
+        this.grants = grants;
+        this.limits = limits;
+        this.compiler = new ModuleCompiler(engine, cache);
+    }
+
+    @Override
+    public Policy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
+        return switch (entry) {
+            case PolicyEntry.Single single ->
+                new SinglePolicy(
+                        load(policyId, single.module(), modules),
+                        new Enforcement(policyId, single.mode(), single.allowedToMutate(), single.message()));
+            case PolicyEntry.Group group -> loadGroup(policyId, group, modules);
+        };
+    }
+
+    private Policy loadGroup(String groupId, PolicyEntry.Group group, ModuleBytes modules) {
+        var members = new LinkedHashMap<String, Judge>();
+        try {
+            group.members().forEach((name, member) -> members.put(name, load(groupId + "/" + name, member, modules)));
+            return groups.assemble(groupId, group, members);
+        } catch (RuntimeException e) {
+            members.values().forEach(Judge::close);
+            throw e;
+        }
+    }
+
+    private LoadedModule load(String id, PolicyEntry.Module definition, ModuleBytes modules) {
+        grants.problem(definition.hostCapabilities()).ifPresent(problem -> {
+            throw new PolicyLoadException(
+                    Reason.INVALID_CAPABILITIES,
+                    "invalid hostCapabilities pattern for policy " + id + ": " + problem,
+                    null);
+        });
+        var wasm = modules.of(definition.module());
+        var mode = Metadata.ofServable(wasm).executionMode();
+        var digest = sha256(wasm);
+        var loaded = new LoadedModule(id, shelf.take(digest, () -> make(digest, wasm, mode)), definition, limits);
+        try {
+            checkSettings(loaded);
+            return loaded;
+        } catch (RuntimeException e) {
+            loaded.close();
+            throw e;
+        }
+    }
+
+    private ExecutableModule make(String digest, byte[] wasm, ExecutionMode mode) {
+        var runtime = runtimes.get(mode);
+        if (runtime == null) {
+            throw new PolicyLoadException(
+                    Reason.INVALID_METADATA, "execution mode " + mode.wireName() + " is not supported", null);
+        }
+        return runtime.link(compiler.compile(digest, wasm, mode, runtime));
+    }
+
+    private static void checkSettings(LoadedModule loaded) {
+        switch (loaded.validateSettings()) {
+            case SettingsOutcome.Valid() -> {}
+            case SettingsOutcome.Invalid(var message) ->
+                throw new PolicyLoadException(
+                        Reason.INVALID_SETTINGS, "Policy settings are invalid: " + message.orElse("no message"), null);
+            case SettingsOutcome.Unusable(var message) ->
+                throw new PolicyLoadException(
+                        Reason.INVALID_MODULE,
+                        "WebAssembly failure: cannot rehydrate PolicyEvaluatorPre: " + message,
+                        null);
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** How many different modules are in use. */
+    public int moduleCount() {
+        return shelf.size();
+    }
+
+    /** Policies stay usable until they are closed themselves. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,24 @@
+package io.portcullis.evaluator.metadata;
+
+/** Which contract a module speaks. */
+public enum ExecutionMode {
+    KUBEWARDEN_WAPC("kubewarden-wapc"),
+    OPA("opa"),
+    GATEKEEPER("gatekeeper"),
+    WASI("wasi");
+
+    private final String wireName;
+
+    ExecutionMode(String wireName) {
+        this.wireName = wireName;
+    }
+
+    public String wireName() {
+        return wireName;
+    }
+
+    /** Whether modules of this mode are compiled from Rego. */
+    public boolean isRego() {
+        return this == OPA || this == GATEKEEPER;
+    }
+}

@@ -1,0 +1,38 @@
+package io.portcullis.evaluator.rego;
+
+import io.portcullis.evaluator.runtime.ModuleContext;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The data documents of the policies that share a module. A document that does not change between requests is the same
+ * object, so that what was derived from it, the image of a heap that holds it, can be used again.
+ */
+final class DataDocuments {
+
+    private final RegoDialect dialect;
+    private final Inventory inventory;
+    private final ConcurrentHashMap<String, DataDocument> latest = new ConcurrentHashMap<>();
+
+    DataDocuments(RegoDialect dialect, Inventory inventory) {
+        this.dialect = dialect;
+        this.inventory = inventory;
+    }
+
+    /** @throws io.portcullis.evaluator.host.HostCallException when the cluster does not give what the policy was granted */
+    DataDocument forPolicy(ModuleContext context) {
+        var base = dialect.baseData(context);
+        if (context.caller().contextAwareResources().isEmpty()) {
+            return new DataDocument(base);
+        }
+        var snapshot = inventory.read(context.caller());
+        return Optional.ofNullable(latest.get(context.policyId()))
+                .filter(document -> document.isMadeOf(base, snapshot))
+                .orElseGet(() -> {
+                    var document =
+                            new DataDocument(base, snapshot, dialect.inventory().document(base, snapshot));
+                    latest.put(context.policyId(), document);
+                    return document;
+                });
+    }
+}

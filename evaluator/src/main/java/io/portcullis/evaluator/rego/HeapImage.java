@@ -1,0 +1,23 @@
+package io.portcullis.evaluator.rego;
+
+/**
+ * The memory of a guest that has parsed a document and done nothing else. Fresh guests of the same module all begin
+ * alike, so the image put into one of them makes it a guest that has parsed the document too.
+ */
+record HeapImage(byte[] memory, long address) {
+
+    static HeapImage afterParsing(byte[] json, RegoInstance guest) {
+        long address = guest.parseJson(json);
+        long end = guest.call("opa_heap_ptr_get");
+        return new HeapImage(guest.instance().memory().read(0, end), address);
+    }
+
+    long restore(RegoInstance guest) {
+        if (guest.instance().memory().size() < memory.length) {
+            // The only way to make the memory grow from outside; what it writes is overwritten next.
+            guest.call("opa_malloc", memory.length);
+        }
+        guest.instance().memory().write(0, memory);
+        return address;
+    }
+}

@@ -1,0 +1,95 @@
+package io.portcullis.evaluator.rego;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.ValueParser;
+import io.portcullis.evaluator.rego.value.ValueWriter;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.TrapException;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The OPA ABI as methods: values are addresses in the guest's heap. Confined to the thread of the instance. */
+record RegoInstance(Instance instance) {
+
+    private static final int CHUNK = 4096;
+    private static final long LARGEST_TEXT = 16L << 20;
+    private static final int ENTRYPOINT = 0;
+    private static final int FORMAT_JSON = 0;
+
+    long call(String function, long... arguments) {
+        var results = instance.call(function, arguments);
+        return results.length == 0 ? 0 : unsigned(results[0]);
+    }
+
+    /** Makes a value of JSON. */
+    long parseJson(byte[] json) {
+        long value = call("opa_json_parse", store(json), json.length);
+        if (value == 0) {
+            throw TrapException.byHost("Rego guest cannot parse a document of its host");
+        }
+        return value;
+    }
+
+    /** The value as JSON; sets become lists. */
+    byte[] dump(long value) {
+        return text(call("opa_json_dump", value));
+    }
+
+    /** Reads a value with its sets, where the module can write them. */
+    Value read(long address) {
+        var notation = instance.exports("opa_value_dump") ? "opa_value_dump" : "opa_json_dump";
+        return ValueParser.parse(new String(text(call(notation, address)), StandardCharsets.UTF_8));
+    }
+
+    long write(Value value) {
+        boolean withSets = instance.exports("opa_value_parse");
+        var bytes = (withSets ? ValueWriter.rego(value) : ValueWriter.json(value)).getBytes(StandardCharsets.UTF_8);
+        return call(withSets ? "opa_value_parse" : "opa_json_parse", store(bytes), bytes.length);
+    }
+
+    /** Evaluates the first entry point: in one call where the module can, else step by step. Returns JSON. */
+    byte[] evaluate(long data, byte[] input) {
+        if (instance.exports("opa_eval")) {
+            long address = store(input);
+            long heap = call("opa_heap_ptr_get");
+            return text(call("opa_eval", 0, ENTRYPOINT, data, address, input.length, heap, FORMAT_JSON));
+        }
+        long value = parseJson(input);
+        long context = call("opa_eval_ctx_new");
+        call("opa_eval_ctx_set_input", context, value);
+        call("opa_eval_ctx_set_data", context, data);
+        call("opa_eval_ctx_set_entrypoint", context, ENTRYPOINT);
+        call("eval", context);
+        return dump(call("opa_eval_ctx_get_result", context));
+    }
+
+    /** Zero-terminated bytes at an address. */
+    byte[] text(long address) {
+        var memory = instance.memory();
+        var out = new ByteArrayOutputStream();
+        for (long at = address; ; at += CHUNK) {
+            var chunk = memory.read(at, Math.min(CHUNK, Math.max(1, memory.size() - at)));
+            int end = 0;
+            while (end < chunk.length && chunk[end] != 0) {
+                end++;
+            }
+            out.write(chunk, 0, end);
+            if (end < chunk.length) {
+                return out.toByteArray();
+            }
+            if (out.size() > LARGEST_TEXT) {
+                throw TrapException.byHost("text from the Rego guest is longer than " + LARGEST_TEXT + " bytes");
+            }
+        }
+    }
+
+    private long store(byte[] bytes) {
+        long address = call("opa_malloc", bytes.length);
+        instance.memory().write(address, bytes);
+        return address;
+    }
+
+    static long unsigned(long i32) {
+        return i32 & 0xffff_ffffL;
+    }
+}

@@ -1,0 +1,109 @@
+package io.portcullis.evaluator.rego;
+
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.rego.RegoEvaluation.NamedBuiltin;
+import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.evaluator.rego.builtin.EvaluationScope;
+import io.portcullis.evaluator.runtime.ExecutableModule;
+import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.WasmException;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A linked Rego module: one fresh instance per request. */
+final class RegoModule implements ExecutableModule {
+
+    private static final Logger log = LoggerFactory.getLogger(RegoModule.class);
+    private static final RandomGenerator RANDOM = new SecureRandom();
+
+    private final CompiledModule compiled;
+    private final LinkedModule linked;
+    private final Map<Integer, NamedBuiltin> builtins;
+    private final RegoDialect dialect;
+    private final BuiltinErrors builtinErrors;
+    private final InstantSource clock;
+    private final DataDocuments documents;
+
+    RegoModule(
+            CompiledModule compiled,
+            LinkedModule linked,
+            RegoTables tables,
+            RegoDialect dialect,
+            HostCapabilities capabilities,
+            BuiltinErrors builtinErrors,
+            InstantSource clock) {
+        this.compiled = compiled;
+        this.linked = linked;
+        this.builtins = named(tables);
+        this.dialect = dialect;
+        this.builtinErrors = builtinErrors;
+        this.clock = clock;
+        this.documents = new DataDocuments(dialect, new Inventory(dialect.inventory(), capabilities));
+    }
+
+    private static Map<Integer, NamedBuiltin> named(RegoTables tables) {
+        var named = new HashMap<Integer, NamedBuiltin>();
+        tables.builtins()
+                .forEach((id, name) ->
+                        Builtins.named(name).ifPresent(builtin -> named.put(id, new NamedBuiltin(name, builtin))));
+        return Map.copyOf(named);
+    }
+
+    @Override
+    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+        return dialect.refuses(request).orElseGet(() -> run(request, context));
+    }
+
+    private Outcome run(EvaluationRequest request, ModuleContext context) {
+        try {
+            var data = documents.forPolicy(context);
+            var deadline = context.caller().deadline();
+            try (var instance = linked.instantiate(context.limits(), deadline, evaluation(context))) {
+                var guest = new RegoInstance(instance);
+                return dialect.interpret(guest.evaluate(data.load(guest), dialect.input(request, context)));
+            }
+        } catch (HostCallException e) {
+            return new Outcome.Failed(String.valueOf(e.getMessage()));
+        } catch (WasmException e) {
+            return Outcome.Failed.internal(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private RegoEvaluation evaluation(ModuleContext context) {
+        var now = clock.instant();
+        long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+        var scope = new EvaluationScope(
+                nanos,
+                RANDOM,
+                context.caller().deadline(),
+                text -> log.atInfo()
+                        .addKeyValue("policy_id", context.policyId())
+                        .addKeyValue("text", text)
+                        .log("policy print"));
+        return new RegoEvaluation(builtins, builtinErrors, scope);
+    }
+
+    /** Rego has no hook for settings; that the module can be run was seen when it was linked. */
+    @Override
+    public SettingsOutcome validateSettings(ModuleContext context) {
+        return new SettingsOutcome.Valid();
+    }
+
+    @Override
+    public void close() {
+        linked.close();
+        compiled.close();
+    }
+}

@@ -1,0 +1,55 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Digests and message authentication codes, in lower-case hexadecimal. */
+final class CryptoBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "crypto.md5", (operands, _) -> digest("MD5", operands.string(0)),
+            "crypto.sha1", (operands, _) -> digest("SHA-1", operands.string(0)),
+            "crypto.sha256", (operands, _) -> digest("SHA-256", operands.string(0)),
+            "crypto.hmac.md5", (operands, _) -> hmac("HmacMD5", operands),
+            "crypto.hmac.sha1", (operands, _) -> hmac("HmacSHA1", operands),
+            "crypto.hmac.sha256", (operands, _) -> hmac("HmacSHA256", operands),
+            "crypto.hmac.sha512", (operands, _) -> hmac("HmacSHA512", operands),
+            "crypto.hmac.equal",
+                    (operands, _) -> Value.of(MessageDigest.isEqual(
+                            EncodingBuiltins.utf8(operands.string(0)), EncodingBuiltins.utf8(operands.string(1)))));
+
+    private CryptoBuiltins() {}
+
+    private static Value digest(String algorithm, String text) {
+        try {
+            return hex(MessageDigest.getInstance(algorithm).digest(EncodingBuiltins.utf8(text)));
+        } catch (GeneralSecurityException e) {
+            throw new BuiltinException(algorithm + " is not available", e);
+        }
+    }
+
+    private static Value hmac(String algorithm, Operands operands) {
+        return hex(
+                hmac(algorithm, EncodingBuiltins.utf8(operands.string(1)), EncodingBuiltins.utf8(operands.string(0))));
+    }
+
+    static byte[] hmac(String algorithm, byte[] key, byte[] message) {
+        try {
+            var mac = Mac.getInstance(algorithm);
+            // An empty key is a block of zeros; the JDK refuses to be given one.
+            mac.init(new SecretKeySpec(key.length == 0 ? new byte[1] : key, algorithm));
+            return mac.doFinal(message);
+        } catch (GeneralSecurityException e) {
+            throw new BuiltinException(algorithm + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Value hex(byte[] bytes) {
+        return Value.of(HexFormat.of().formatHex(bytes));
+    }
+}

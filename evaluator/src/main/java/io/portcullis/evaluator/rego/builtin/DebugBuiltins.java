@@ -1,0 +1,38 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.SetValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code trace} and {@code print}: they speak to the log and are always true. */
+final class DebugBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "trace", (operands, scope) -> printed(operands.string(0), scope),
+            "print", (operands, scope) -> printed(line(operands.values()), scope),
+            "internal.print", (operands, scope) -> printed(line(operands.array(0)), scope));
+
+    private DebugBuiltins() {}
+
+    private static Value printed(String text, EvaluationScope scope) {
+        scope.print(text);
+        return Value.BooleanValue.TRUE;
+    }
+
+    /** The compiler wraps each argument in a set, so that an undefined one is an empty set. */
+    private static String line(List<Value> arguments) {
+        return arguments.stream().map(DebugBuiltins::text).collect(Collectors.joining(" "));
+    }
+
+    private static String text(Value argument) {
+        return switch (argument) {
+            case SetValue(var items) when items.isEmpty() -> "<undefined>";
+            case SetValue(var items) -> items.stream().map(DebugBuiltins::text).collect(Collectors.joining(", "));
+            case StringValue(var text) -> text;
+            case Value other -> other.toString();
+        };
+    }
+}

@@ -1,0 +1,98 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.BooleanValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.ValueParser;
+import io.portcullis.evaluator.rego.value.ValueWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+
+/** Base64, hexadecimal and JSON. */
+final class EncodingBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "base64url.encode_no_pad",
+                    (operands, _) ->
+                            Value.of(Base64.getUrlEncoder().withoutPadding().encodeToString(utf8(operands.string(0)))),
+            "hex.encode", (operands, _) -> Value.of(HexFormat.of().formatHex(utf8(operands.string(0)))),
+            "hex.decode", (operands, _) -> hexDecode(operands.string(0)),
+            "json.is_valid", (operands, _) -> isValidJson(operands.value(0)),
+            "json.marshal_with_options", (operands, _) -> marshal(operands));
+
+    private EncodingBuiltins() {}
+
+    static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Rego strings are text here; OPA would carry broken UTF-8 along. */
+    static String text(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new BuiltinException("the decoded bytes are not valid UTF-8", e);
+        }
+    }
+
+    private static Value hexDecode(String hex) {
+        try {
+            return Value.of(text(HexFormat.of().parseHex(hex)));
+        } catch (IllegalArgumentException e) {
+            throw new BuiltinException("encoding/hex: " + e.getMessage(), e);
+        }
+    }
+
+    private static Value isValidJson(Value value) {
+        if (!(value instanceof StringValue(var text))) {
+            return Value.BooleanValue.FALSE;
+        }
+        return Value.of(JsonText.isValid(text));
+    }
+
+    private static Value marshal(Operands operands) {
+        var indent = "\t";
+        var prefix = "";
+        boolean implied = false;
+        Boolean asked = null;
+        for (var option : operands.object(1).fields().entrySet()) {
+            var name = option.getKey() instanceof StringValue(var text)
+                    ? text
+                    : option.getKey().toString();
+            switch (name) {
+                case "prefix" -> {
+                    prefix = optionText(name, option.getValue());
+                    implied = true;
+                }
+                case "indent" -> {
+                    indent = optionText(name, option.getValue());
+                    implied = true;
+                }
+                case "pretty" -> {
+                    if (!(option.getValue() instanceof BooleanValue(var flag))) {
+                        throw new BuiltinException("operand 2 key pretty failed cast to bool");
+                    }
+                    asked = flag;
+                }
+                default -> throw new BuiltinException("operand 2 object contained unknown key " + name);
+            }
+        }
+        boolean pretty = asked == null ? implied : asked;
+        var value = ValueParser.parse(ValueWriter.json(operands.value(0)));
+        return Value.of(pretty ? prefix + JsonText.indented(value, prefix, indent) : JsonText.compact(value));
+    }
+
+    private static String optionText(String name, Value value) {
+        if (value instanceof StringValue(var text)) {
+            return text;
+        }
+        throw new BuiltinException("operand 2 key " + name + " failed cast to string");
+    }
+}

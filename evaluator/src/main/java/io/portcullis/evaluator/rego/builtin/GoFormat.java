@@ -1,0 +1,197 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.NumberValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Go's {@code fmt.Sprintf} as {@code sprintf} of Rego uses it: numbers are integers or floats, strings are strings, and
+ * any other value is passed as its Rego text. Mistakes show up in the result the way Go shows them.
+ */
+final class GoFormat {
+
+    private static final int LARGEST_WIDTH = 1_000_000;
+
+    private final String format;
+    private final List<GoArgument> arguments;
+    private final StringBuilder out = new StringBuilder();
+    private int position;
+    private int argument;
+    private boolean reordered;
+    private boolean goodIndex = true;
+
+    private GoFormat(String format, List<GoArgument> arguments) {
+        this.format = format;
+        this.arguments = arguments;
+    }
+
+    static String format(String format, List<Value> values) {
+        var arguments = new ArrayList<GoArgument>();
+        for (var value : values) {
+            arguments.add(argument(value));
+        }
+        return new GoFormat(format, arguments).run();
+    }
+
+    private static GoArgument argument(Value value) {
+        return switch (value) {
+            case StringValue(var text) -> new GoArgument.Text(text);
+            case NumberValue number
+            when number.isWrittenAsFloat() ->
+                new GoArgument.Floating(number.value().doubleValue());
+            case NumberValue number -> integer(number.value().toBigInteger());
+            case Value other -> new GoArgument.Text(other.toString());
+        };
+    }
+
+    private static GoArgument integer(BigInteger value) {
+        return value.bitLength() < 64 ? new GoArgument.Whole(value, "int64") : new GoArgument.Whole(value, "*big.Int");
+    }
+
+    private String run() {
+        while (position < format.length()) {
+            int percent = format.indexOf('%', position);
+            if (percent < 0) {
+                out.append(format, position, format.length());
+                break;
+            }
+            out.append(format, position, percent);
+            position = percent + 1;
+            directive();
+        }
+        extraArguments();
+        return out.toString();
+    }
+
+    private void directive() {
+        goodIndex = true;
+        var spec = new FormatSpec();
+        while (position < format.length() && spec.flag(format.charAt(position))) {
+            position++;
+        }
+        boolean indexed = argumentIndex();
+        if (peek() == '*') {
+            position++;
+            star(spec, true);
+            indexed = false;
+        } else {
+            spec.width = digits();
+            if (indexed && spec.width >= 0) {
+                goodIndex = false;
+            }
+        }
+        if (peek() == '.') {
+            position++;
+            if (indexed) {
+                goodIndex = false;
+            }
+            indexed = argumentIndex();
+            if (peek() == '*') {
+                position++;
+                star(spec, false);
+                indexed = false;
+            } else {
+                spec.precision = Math.max(0, digits());
+            }
+        }
+        if (!indexed) {
+            argumentIndex();
+        }
+        if (position >= format.length()) {
+            out.append("%!(NOVERB)");
+            return;
+        }
+        int verb = format.codePointAt(position);
+        position += Character.charCount(verb);
+        verb(verb, spec);
+    }
+
+    private void verb(int verb, FormatSpec spec) {
+        var name = Character.toString(verb);
+        if (verb == '%') {
+            out.append('%');
+        } else if (!goodIndex) {
+            out.append("%!").append(name).append("(BADINDEX)");
+        } else if (argument >= arguments.size()) {
+            out.append("%!").append(name).append("(MISSING)");
+        } else {
+            out.append(arguments.get(argument++).format(verb, spec));
+        }
+    }
+
+    private void star(FormatSpec spec, boolean isWidth) {
+        boolean good = argument < arguments.size()
+                && arguments.get(argument) instanceof GoArgument.Whole whole
+                && whole.value().abs().bitLength() < 31
+                && whole.value().abs().intValue() <= LARGEST_WIDTH;
+        int value = good ? ((GoArgument.Whole) arguments.get(argument)).value().intValue() : -1;
+        argument++;
+        if (!good) {
+            out.append(isWidth ? "%!(BADWIDTH)" : "%!(BADPREC)");
+        } else if (isWidth) {
+            spec.width = Math.abs(value);
+            if (value < 0) {
+                spec.minus = true;
+                spec.zero = false;
+            }
+        } else {
+            spec.precision = value;
+            if (value < 0) {
+                spec.precision = FormatSpec.NONE;
+                out.append("%!(BADPREC)");
+            }
+        }
+    }
+
+    /** {@code [n]}; whether there was one. */
+    private boolean argumentIndex() {
+        if (peek() != '[') {
+            return false;
+        }
+        reordered = true;
+        int close = format.indexOf(']', position);
+        if (close < 0) {
+            goodIndex = false;
+            position++;
+            return false;
+        }
+        var text = format.substring(position + 1, close);
+        position = close + 1;
+        boolean valid = !text.isEmpty() && text.length() < 7 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        int index = valid ? Integer.parseInt(text) - 1 : -1;
+        if (index < 0 || index >= arguments.size()) {
+            goodIndex = false;
+            return true;
+        }
+        argument = index;
+        return true;
+    }
+
+    private int digits() {
+        int start = position;
+        while (position < format.length() && Character.isDigit(format.charAt(position)) && position - start < 8) {
+            position++;
+        }
+        return start == position ? FormatSpec.NONE : Integer.parseInt(format, start, position, 10);
+    }
+
+    private char peek() {
+        return position < format.length() ? format.charAt(position) : '\0';
+    }
+
+    private void extraArguments() {
+        if (reordered || argument >= arguments.size()) {
+            return;
+        }
+        out.append("%!(EXTRA ");
+        var separator = "";
+        for (var extra : arguments.subList(argument, arguments.size())) {
+            out.append(separator).append(extra.described());
+            separator = ", ";
+        }
+        out.append(')');
+    }
+}

@@ -1,0 +1,86 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.ValueWriter;
+import java.io.IOException;
+
+/** JSON as Go's {@code encoding/json} reads and writes it: HTML characters are escaped. */
+final class JsonText {
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(10_000).build())
+            .build();
+
+    private JsonText() {}
+
+    static boolean isValid(String text) {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    static String compact(Value value) {
+        return escapeHtml(ValueWriter.json(value));
+    }
+
+    static String indented(Value value, String prefix, String indent) {
+        var out = new StringBuilder();
+        write(out, value, "\n" + prefix, indent);
+        return out.toString();
+    }
+
+    private static void write(StringBuilder out, Value value, String lineStart, String indent) {
+        var inner = lineStart + indent;
+        switch (value) {
+            case ArrayValue(var items)
+            when !items.isEmpty() -> {
+                var separator = "[";
+                for (var item : items) {
+                    out.append(separator).append(inner);
+                    write(out, item, inner, indent);
+                    separator = ",";
+                }
+                out.append(lineStart).append(']');
+            }
+            case ObjectValue object
+            when !object.fields().isEmpty() -> {
+                var separator = "{";
+                for (var field : object.fields().entrySet()) {
+                    out.append(separator)
+                            .append(inner)
+                            .append(compact(field.getKey()))
+                            .append(": ");
+                    write(out, field.getValue(), inner, indent);
+                    separator = ",";
+                }
+                out.append(lineStart).append('}');
+            }
+            case Value scalar -> out.append(compact(scalar));
+        }
+    }
+
+    static String quoted(String text) {
+        return compact(new StringValue(text));
+    }
+
+    private static String escapeHtml(String json) {
+        return json.replace("<", "\\u003c")
+                .replace(">", "\\u003e")
+                .replace("&", "\\u0026")
+                .replace("\u2028", "\\u2028")
+                .replace("\u2029", "\\u2029");
+    }
+}

@@ -1,0 +1,100 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.SetValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+
+/** {@code net.cidr_*}: arithmetic on addresses. Nothing here touches the network. */
+final class NetBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "net.cidr_is_valid",
+                    (operands, _) -> Value.of(operands.value(0) instanceof StringValue(var text)
+                            && Cidr.parse(text).isPresent()),
+            "net.cidr_expand", NetBuiltins::expand,
+            "net.cidr_merge", (operands, _) -> merge(operands),
+            "net.cidr_contains_matches", (operands, _) -> containsMatches(operands));
+
+    private NetBuiltins() {}
+
+    private static Cidr cidr(String text) {
+        return Cidr.parse(text).orElseThrow(() -> new BuiltinException("invalid CIDR address: " + text));
+    }
+
+    private static Value expand(Operands operands, EvaluationScope scope) {
+        var cidr = cidr(operands.string(0));
+        var addresses = new TreeSet<Value>();
+        for (var address = cidr.first(); address.compareTo(cidr.last()) <= 0; address = address.add(BigInteger.ONE)) {
+            scope.checkDeadline();
+            addresses.add(Value.of(cidr.text(address)));
+        }
+        return new SetValue(addresses);
+    }
+
+    private static Value merge(Operands operands) {
+        var ranges = new ArrayList<Cidr.Range>();
+        for (var item : operands.collection(0)) {
+            if (!(item instanceof StringValue(var text))) {
+                throw new BuiltinException("element must be string");
+            }
+            ranges.add(Cidr.rangeOf(text));
+        }
+        ranges.sort(Comparator.comparingInt(Cidr.Range::bits)
+                .thenComparing(Cidr.Range::last)
+                .thenComparing(Cidr.Range::first));
+        for (int i = ranges.size() - 1; i > 0; i--) {
+            var joined = ranges.get(i - 1).join(ranges.get(i));
+            if (joined.isPresent()) {
+                ranges.set(i - 1, joined.get());
+                ranges.remove(i);
+            }
+        }
+        var merged = new TreeSet<Value>();
+        ranges.forEach(range -> range.blocks().forEach(block -> merged.add(Value.of(block))));
+        return new SetValue(merged);
+    }
+
+    private static Value containsMatches(Operands operands) {
+        var matches = new TreeSet<Value>();
+        each(
+                operands.value(0),
+                (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
+                    if (cidr(outer).contains(inner)) {
+                        matches.add(Value.array(outerKey, innerKey));
+                    }
+                }));
+        return new SetValue(matches);
+    }
+
+    /** Each CIDR of the operand with what names it in the result. */
+    private static void each(Value operand, BiConsumer<String, Value> consumer) {
+        switch (operand) {
+            case StringValue(var text) -> consumer.accept(text, operand);
+            case ArrayValue(var items) -> {
+                for (int i = 0; i < items.size(); i++) {
+                    consumer.accept(element(items.get(i)), Value.of(i));
+                }
+            }
+            case SetValue(var items) -> items.forEach(item -> consumer.accept(element(item), item));
+            case ObjectValue object -> object.fields().forEach((key, item) -> consumer.accept(element(item), key));
+            case Value _ -> {}
+        }
+    }
+
+    private static String element(Value value) {
+        var first = value instanceof ArrayValue(List<Value> items) && !items.isEmpty() ? items.getFirst() : value;
+        if (first instanceof StringValue(var text)) {
+            return text;
+        }
+        throw new BuiltinException("operand 1: element must be string or non-empty array");
+    }
+}

@@ -1,0 +1,102 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.NumberValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.SetValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** The arguments of a builtin, read by type. Positions count from 0; messages count from 1, as OPA's do. */
+public record Operands(List<Value> values) {
+
+    public Operands {
+        values = List.copyOf(values);
+    }
+
+    Value value(int position) {
+        if (position >= values.size()) {
+            throw new BuiltinException("operand " + (position + 1) + " is missing");
+        }
+        return values.get(position);
+    }
+
+    String string(int position) {
+        if (value(position) instanceof StringValue(var text)) {
+            return text;
+        }
+        throw wrongType(position, "string");
+    }
+
+    NumberValue number(int position) {
+        if (value(position) instanceof NumberValue number) {
+            return number;
+        }
+        throw wrongType(position, "number");
+    }
+
+    BigInteger bigInteger(int position) {
+        try {
+            return number(position).value().toBigIntegerExact();
+        } catch (ArithmeticException e) {
+            throw new BuiltinException(
+                    "operand %d must be integer number but got floating-point number".formatted(position + 1), e);
+        }
+    }
+
+    int integer(int position) {
+        try {
+            return bigInteger(position).intValueExact();
+        } catch (ArithmeticException e) {
+            throw new BuiltinException("operand %d is too large".formatted(position + 1), e);
+        }
+    }
+
+    List<Value> array(int position) {
+        if (value(position) instanceof ArrayValue(var items)) {
+            return items;
+        }
+        throw wrongType(position, "array");
+    }
+
+    ObjectValue object(int position) {
+        if (value(position) instanceof ObjectValue object) {
+            return object;
+        }
+        throw wrongType(position, "object");
+    }
+
+    /** The items of an array or a set. */
+    Collection<Value> collection(int position) {
+        return switch (value(position)) {
+            case ArrayValue(var items) -> items;
+            case SetValue(var items) -> items;
+            case Value _ -> throw wrongType(position, "{array, set}");
+        };
+    }
+
+    /** One string, or an array or set of strings. */
+    List<String> stringOrStrings(int position) {
+        if (value(position) instanceof StringValue(var text)) {
+            return List.of(text);
+        }
+        var texts = new ArrayList<String>();
+        for (var item : collection(position)) {
+            if (!(item instanceof StringValue(var text))) {
+                throw new BuiltinException("operand %d must be string or collection of strings but found %s"
+                        .formatted(position + 1, item.typeName()));
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
+    BuiltinException wrongType(int position, String expected) {
+        return new BuiltinException("operand %d must be %s but got %s"
+                .formatted(position + 1, expected, value(position).typeName()));
+    }
+}

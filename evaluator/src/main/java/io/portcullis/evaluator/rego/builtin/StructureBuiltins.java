@@ -1,0 +1,149 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.BooleanValue;
+import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.SetValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Arrays, objects, sets, graphs and ranges. */
+final class StructureBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.ofEntries(
+            Map.entry("object.subset", (operands, _) -> Value.of(isSubset(operands.value(0), operands.value(1)))),
+            Map.entry(
+                    "object.keys",
+                    (operands, _) -> Value.set(operands.object(0).fields().keySet())),
+            Map.entry(
+                    "array.reverse",
+                    (operands, _) -> Value.array(operands.array(0).reversed())),
+            Map.entry("json.patch", (operands, _) -> JsonPatchOperations.apply(operands.value(0), operands.array(1))),
+            Map.entry("graph.reachable_paths", (operands, _) -> reachablePaths(operands)),
+            Map.entry("numbers.range_step", StructureBuiltins::range),
+            Map.entry("cast_array", (operands, _) -> Value.array(List.copyOf(operands.collection(0)))),
+            Map.entry("cast_set", (operands, _) -> Value.set(operands.collection(0))),
+            Map.entry("cast_string", (operands, _) -> cast(operands, StringValue.class, "string")),
+            Map.entry("cast_boolean", (operands, _) -> cast(operands, BooleanValue.class, "boolean")),
+            Map.entry("cast_null", (operands, _) -> cast(operands, NullValue.class, "null")),
+            Map.entry("cast_object", (operands, _) -> cast(operands, ObjectValue.class, "object")));
+
+    private StructureBuiltins() {}
+
+    private static Value cast(Operands operands, Class<? extends Value> type, String name) {
+        if (type.isInstance(operands.value(0))) {
+            return operands.value(0);
+        }
+        throw operands.wrongType(0, name);
+    }
+
+    private static boolean isSubset(Value all, Value part) {
+        if (all instanceof ObjectValue a && part instanceof ObjectValue b) {
+            return containsFields(a, b);
+        }
+        if (all instanceof SetValue(var a) && part instanceof SetValue(var b)) {
+            return a.containsAll(b);
+        }
+        if (all instanceof ArrayValue(var a) && part instanceof ArrayValue(var b)) {
+            return Collections.indexOfSubList(a, b) >= 0;
+        }
+        if (all instanceof ArrayValue(var a) && part instanceof SetValue(var b)) {
+            return !a.isEmpty() && new TreeSet<>(a).containsAll(b);
+        }
+        throw new BuiltinException("both arguments object.subset must be of the same type or array and set");
+    }
+
+    private static boolean containsFields(ObjectValue all, ObjectValue part) {
+        for (var field : part.fields().entrySet()) {
+            var found = all.fields().get(field.getKey());
+            if (found == null || !(found.equals(field.getValue()) || isNestedSubset(found, field.getValue()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNestedSubset(Value all, Value part) {
+        boolean sameContainer = (all instanceof ObjectValue && part instanceof ObjectValue)
+                || (all instanceof SetValue && part instanceof SetValue)
+                || (all instanceof ArrayValue && part instanceof ArrayValue);
+        return sameContainer && isSubset(all, part);
+    }
+
+    private static Value range(Operands operands, EvaluationScope scope) {
+        var from = operands.bigInteger(0);
+        var to = operands.bigInteger(1);
+        var step = operands.bigInteger(2);
+        if (step.signum() <= 0) {
+            throw new BuiltinException("numbers.range_step: step must be a positive integer");
+        }
+        var numbers = new ArrayList<Value>();
+        int direction = from.compareTo(to) <= 0 ? 1 : -1;
+        var delta = direction > 0 ? step : step.negate();
+        for (BigInteger i = from; i.compareTo(to) * direction <= 0; i = i.add(delta)) {
+            scope.checkDeadline();
+            numbers.add(Value.number(i.toString()));
+        }
+        return Value.array(numbers);
+    }
+
+    private static Value reachablePaths(Operands operands) {
+        var graph = operands.object(0);
+        var paths = new TreeSet<Value>();
+        for (var start : operands.collection(1)) {
+            var edges = graph.fields().get(start);
+            if (edges == null) {
+                continue;
+            }
+            var neighbours = neighbours(edges);
+            if (neighbours.isEmpty()) {
+                paths.add(Value.array(start));
+            }
+            for (var neighbour : neighbours) {
+                walk(graph, neighbour, List.of(start), Set.of(start), paths);
+            }
+        }
+        return new SetValue(paths);
+    }
+
+    private static void walk(ObjectValue graph, Value node, List<Value> path, Set<Value> visited, Set<Value> paths) {
+        var edges = graph.fields().get(node);
+        if (edges == null) {
+            paths.add(Value.array(path));
+            return;
+        }
+        var extended = new ArrayList<>(path);
+        extended.add(node);
+        var neighbours = neighbours(edges);
+        if (neighbours.isEmpty()) {
+            paths.add(Value.array(extended));
+            return;
+        }
+        var seen = new TreeSet<>(visited);
+        seen.add(node);
+        for (var neighbour : neighbours) {
+            if (seen.contains(neighbour)) {
+                paths.add(Value.array(extended));
+            } else {
+                walk(graph, neighbour, extended, seen, paths);
+            }
+        }
+    }
+
+    private static Collection<Value> neighbours(Value edges) {
+        return switch (edges) {
+            case ArrayValue(var items) -> items;
+            case SetValue(var items) -> items;
+            case Value _ -> List.of();
+        };
+    }
+}

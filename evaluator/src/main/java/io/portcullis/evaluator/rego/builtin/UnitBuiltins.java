@@ -1,0 +1,93 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** {@code units.parse} and {@code units.parse_bytes}: Kubernetes quantities and sizes. */
+final class UnitBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "units.parse", (operands, _) -> quantity(operands.string(0)),
+            "units.parse_bytes", (operands, _) -> bytes(operands.string(0)));
+
+    private static final Pattern AMOUNT =
+            Pattern.compile("([0-9.+-]*(?:[eE][+-]?[0-9]+[0-9.+-]*)*)(.*)", Pattern.DOTALL);
+    private static final Pattern LONG_EXPONENT = Pattern.compile("[eE][+-]?[0-9]{7,}");
+    private static final MathContext BIG_FLOAT = new MathContext(64, RoundingMode.HALF_EVEN);
+    private static final BigDecimal MILLI =
+            new BigDecimal("0.001000000000000000020816681711721685132943093776702880859375");
+    private static final String PREFIXES = "kmgtpe";
+
+    private UnitBuiltins() {}
+
+    private static Value quantity(String text) {
+        var parts = split(text.replace("\"", ""), "units.parse", "");
+        var unit = parts.unit.length() > 1
+                ? parts.unit.charAt(0) + parts.unit.substring(1).toLowerCase(Locale.ROOT)
+                : parts.unit;
+        var factor = switch (unit) {
+            case "" -> BigDecimal.ONE;
+            // OPA multiplies by the binary fraction nearest to a thousandth.
+            case "m" -> MILLI;
+            default -> factor(unit.toLowerCase(Locale.ROOT), "i", "", "units.parse: unit " + unit + " not recognized");
+        };
+        var result = number(parts.amount, "units.parse: could not parse amount to a number")
+                .multiply(factor);
+        if (result.stripTrailingZeros().scale() <= 0) {
+            return Value.number(result.toBigInteger().toString());
+        }
+        return Value.number(result.setScale(10, RoundingMode.HALF_UP).toPlainString());
+    }
+
+    private static Value bytes(String text) {
+        var parts = split(text.toLowerCase(Locale.ROOT).replace("\"", ""), "units.parse_bytes", "byte ");
+        var unit = parts.unit.endsWith("b") ? parts.unit.substring(0, parts.unit.length() - 1) : parts.unit;
+        var unknown = "units.parse_bytes: byte unit " + parts.unit + " not recognized";
+        if (unit.isEmpty() && !parts.unit.isEmpty()) {
+            throw new BuiltinException(unknown);
+        }
+        var factor = unit.isEmpty() ? BigDecimal.ONE : factor(unit, "i", "", unknown);
+        var amount = number(parts.amount, "units.parse_bytes: could not parse byte amount to a number");
+        return Value.number(
+                amount.round(BIG_FLOAT).multiply(factor).toBigInteger().toString());
+    }
+
+    /** Powers of 1000, or of 1024 with the suffix {@code i}. */
+    private static BigDecimal factor(String unit, String binarySuffix, String decimalSuffix, String unknown) {
+        int power = unit.isEmpty() ? -1 : PREFIXES.indexOf(unit.charAt(0));
+        var suffix = unit.substring(1);
+        if (power < 0 || !(suffix.equals(binarySuffix) || suffix.equals(decimalSuffix))) {
+            throw new BuiltinException(unknown);
+        }
+        return BigDecimal.valueOf(suffix.equals(binarySuffix) ? 1024 : 1000).pow(power + 1);
+    }
+
+    private static Parts split(String text, String function, String what) {
+        if (text.contains(" ")) {
+            throw new BuiltinException(function + ": spaces not allowed in resource strings");
+        }
+        if (LONG_EXPONENT.matcher(text).find()) {
+            throw new BuiltinException(function + ": exponent too large");
+        }
+        var matcher = AMOUNT.matcher(text);
+        if (!matcher.matches() || matcher.group(1).isEmpty()) {
+            throw new BuiltinException(function + ": no " + what + "amount provided");
+        }
+        return new Parts(matcher.group(1), matcher.group(2));
+    }
+
+    private static BigDecimal number(String text, String error) {
+        try {
+            return new BigDecimal(text);
+        } catch (NumberFormatException e) {
+            throw new BuiltinException(error, e);
+        }
+    }
+
+    private record Parts(String amount, String unit) {}
+}

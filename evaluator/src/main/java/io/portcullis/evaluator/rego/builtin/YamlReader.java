@@ -1,0 +1,105 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import java.io.StringReader;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.yaml.snakeyaml.DumperOptions.ScalarStyle;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/** Reads YAML with the meaning that go-yaml gives to plain scalars: YAML 1.2's words, and timestamps stay text. */
+final class YamlReader {
+
+    private static final Pattern INTEGER = Pattern.compile("[-+]?(0|[1-9][0-9_]*)");
+    private static final Pattern BASED = Pattern.compile("([-+]?)0(x[0-9a-fA-F_]+|o[0-7_]+|b[01_]+|[0-7]+)");
+    private static final Pattern FLOAT =
+            Pattern.compile("[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?");
+
+    private YamlReader() {}
+
+    static Value read(String text) {
+        try {
+            var options = new LoaderOptions();
+            options.setMaxAliasesForCollections(100);
+            var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
+            return root == null ? Value.NullValue.NULL : value(root);
+        } catch (YAMLException e) {
+            throw new BuiltinException("yaml: " + e.getMessage(), e);
+        }
+    }
+
+    private static Value value(Node node) {
+        return switch (node) {
+            case ScalarNode scalar -> scalar(scalar);
+            case SequenceNode sequence -> {
+                var items = new ArrayList<Value>();
+                sequence.getValue().forEach(item -> items.add(value(item)));
+                yield Value.array(items);
+            }
+            case MappingNode mapping -> mapping(mapping);
+            default -> throw new BuiltinException("yaml: unexpected node " + node.getTag());
+        };
+    }
+
+    private static Value mapping(MappingNode mapping) {
+        var fields = new TreeMap<Value, Value>();
+        for (var entry : mapping.getValue()) {
+            var key = value(entry.getKeyNode());
+            var name = key instanceof Value.StringValue ? key : Value.of(key.toString());
+            if (entry.getKeyNode().getTag().equals(Tag.MERGE)
+                    && value(entry.getValueNode()) instanceof Value.ObjectValue merged) {
+                merged.fields().forEach(fields::putIfAbsent);
+            } else {
+                fields.put(name, value(entry.getValueNode()));
+            }
+        }
+        return Value.object(fields);
+    }
+
+    private static Value scalar(ScalarNode node) {
+        var text = node.getValue();
+        boolean plain = node.getScalarStyle() == ScalarStyle.PLAIN;
+        if (!plain || node.getTag().equals(Tag.MERGE)) {
+            return Value.of(text);
+        }
+        return switch (text) {
+            case "", "~", "null", "Null", "NULL" -> Value.NullValue.NULL;
+            case "true", "True", "TRUE" -> Value.BooleanValue.TRUE;
+            case "false", "False", "FALSE" -> Value.BooleanValue.FALSE;
+            default -> numberOrText(text);
+        };
+    }
+
+    private static Value numberOrText(String text) {
+        var digits = text.replace("_", "");
+        if (INTEGER.matcher(text).matches()) {
+            return Value.number(new BigInteger(digits).toString());
+        }
+        var based = BASED.matcher(text);
+        if (based.matches()) {
+            var body = based.group(2).replace("_", "");
+            int base = switch (body.charAt(0)) {
+                case 'x' -> 16;
+                case 'b' -> 2;
+                default -> 8;
+            };
+            boolean marked = "xob".indexOf(body.charAt(0)) >= 0;
+            return Value.number(new BigInteger(based.group(1) + (marked ? body.substring(1) : body), base).toString());
+        }
+        if (FLOAT.matcher(text).matches()) {
+            return Value.number(GoFloat.shortest(new BigDecimal(digits).doubleValue(), 'g', 21));
+        }
+        return Value.of(text);
+    }
+}

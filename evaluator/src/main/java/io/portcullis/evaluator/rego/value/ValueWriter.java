@@ -1,0 +1,96 @@
+package io.portcullis.evaluator.rego.value;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.BooleanValue;
+import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.Value.NumberValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.SetValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.util.Collection;
+
+/** Writes values as text. */
+public final class ValueWriter {
+
+    private final StringBuilder out = new StringBuilder();
+    private final boolean json;
+
+    private ValueWriter(boolean json) {
+        this.json = json;
+    }
+
+    /** Rego's own notation, with spaces after commas and colons as OPA prints it; sets stay sets. */
+    public static String rego(Value value) {
+        var writer = new ValueWriter(false);
+        writer.write(value);
+        return writer.out.toString();
+    }
+
+    /** JSON without spaces; sets become arrays, keys that are not strings become their text. */
+    public static String json(Value value) {
+        var writer = new ValueWriter(true);
+        writer.write(value);
+        return writer.out.toString();
+    }
+
+    private void write(Value value) {
+        switch (value) {
+            case NullValue _ -> out.append("null");
+            case BooleanValue(var flag) -> out.append(flag);
+            case NumberValue number -> out.append(number.text());
+            case StringValue(var text) -> quote(text);
+            case ArrayValue(var items) -> sequence('[', items, ']');
+            case SetValue(var items) -> set(items);
+            case ObjectValue object -> object(object);
+        }
+    }
+
+    private void set(Collection<Value> items) {
+        if (json) {
+            sequence('[', items, ']');
+        } else if (items.isEmpty()) {
+            out.append("set()");
+        } else {
+            sequence('{', items, '}');
+        }
+    }
+
+    private void sequence(char open, Collection<Value> items, char close) {
+        out.append(open);
+        var separator = "";
+        for (var item : items) {
+            out.append(separator);
+            write(item);
+            separator = json ? "," : ", ";
+        }
+        out.append(close);
+    }
+
+    private void object(ObjectValue object) {
+        out.append('{');
+        var separator = "";
+        for (var field : object.fields().entrySet()) {
+            out.append(separator);
+            writeKey(field.getKey());
+            out.append(json ? ":" : ": ");
+            write(field.getValue());
+            separator = json ? "," : ", ";
+        }
+        out.append('}');
+    }
+
+    private void writeKey(Value key) {
+        if (json && !(key instanceof StringValue)) {
+            quote(json(key));
+        } else {
+            write(key);
+        }
+    }
+
+    private void quote(String text) {
+        out.append('"');
+        JsonStringEncoder.getInstance().quoteAsString(text, out);
+        out.append('"');
+    }
+}

@@ -1,0 +1,26 @@
+package io.portcullis.evaluator.review;
+
+import io.portcullis.evaluator.json.JsonException;
+
+/** A body that is no review. The message is the whole text of the answer. */
+public final class BadReviewException extends RuntimeException {
+
+    private final JsonException.Kind kind;
+
+    BadReviewException(JsonException cause) {
+        super(prefix(cause.kind()) + cause.getMessage(), cause, false, false);
+        this.kind = cause.kind();
+    }
+
+    /** No JSON at all (a bad request), or JSON of the wrong shape (unprocessable). */
+    public JsonException.Kind kind() {
+        return kind;
+    }
+
+    private static String prefix(JsonException.Kind kind) {
+        return switch (kind) {
+            case SYNTAX -> "Failed to parse the request body as JSON: ";
+            case SHAPE -> "Failed to deserialize the JSON body into the target type: ";
+        };
+    }
+}

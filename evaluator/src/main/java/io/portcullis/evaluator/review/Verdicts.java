@@ -1,0 +1,82 @@
+package io.portcullis.evaluator.review;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.json.JsonTree;
+import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.ValidationResponse;
+import java.util.Optional;
+
+/** Turns what came out of a guest into a verdict on the request. Pure. */
+public final class Verdicts {
+
+    public static final String TIMED_OUT =
+            "Policy execution interrupted because it exceeded the allowed execution time";
+
+    private static final String NOTHING_TO_MUTATE =
+            "Incoming object is null, which happens only with DELETE operations, but the policy is attempting a mutation. This is not allowed";
+
+    private Verdicts() {}
+
+    public static Verdict of(Outcome outcome, EvaluationRequest request) {
+        return switch (outcome) {
+            case Outcome.Answered(var response) -> new Verdict.Decided(decided(response, request));
+            case Outcome.Judged(var response) -> new Verdict.Decided(withUid(response, request.uid()));
+            case Outcome.TimedOut() -> failed(TIMED_OUT, request);
+            case Outcome.Failed(var message) -> failed(message, request);
+        };
+    }
+
+    private static Verdict failed(String message, EvaluationRequest request) {
+        return new Verdict.Failed(AdmissionResponse.reject(request.uid(), Status.error(message)));
+    }
+
+    private static AdmissionResponse decided(ValidationResponse response, EvaluationRequest request) {
+        Optional<byte[]> patch = Optional.empty();
+        if (response.mutatedObject().isPresent()) {
+            var before = mutable(request);
+            if (before.isEmpty()) {
+                return AdmissionResponse.reject(request.uid(), Status.message(NOTHING_TO_MUTATE));
+            }
+            patch = JsonPatch.between(
+                    before.get(), JsonTree.parse(response.mutatedObject().get()));
+        }
+        return new AdmissionResponse(
+                request.uid(),
+                response.accepted(),
+                patch,
+                status(response),
+                response.auditAnnotations(),
+                response.warnings());
+    }
+
+    private static Optional<Status> status(ValidationResponse response) {
+        if (response.message().isEmpty() && response.code().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Status(Optional.empty(), response.message(), Optional.empty(), Optional.empty(), response.code()));
+    }
+
+    /** The document that a mutation changes: the object, or a raw request as a whole. */
+    private static Optional<JsonNode> mutable(EvaluationRequest request) {
+        var document = JsonTree.parse(request.json());
+        return switch (request) {
+            case EvaluationRequest.Admission _ -> Optional.ofNullable(document.get("object"));
+            case EvaluationRequest.Raw _ -> Optional.of(document);
+        };
+    }
+
+    private static AdmissionResponse withUid(AdmissionResponse response, String uid) {
+        return new AdmissionResponse(
+                uid,
+                response.allowed(),
+                response.patch(),
+                response.status(),
+                response.auditAnnotations(),
+                response.warnings());
+    }
+}

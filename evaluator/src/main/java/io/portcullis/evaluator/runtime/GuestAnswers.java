@@ -1,0 +1,107 @@
+package io.portcullis.evaluator.runtime;
+
+import io.portcullis.evaluator.json.JsonException;
+import io.portcullis.evaluator.json.JsonScanner;
+import io.portcullis.evaluator.json.JsonTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what waPC and WASI guests answer. Strict about types, indifferent to unknown keys. */
+public final class GuestAnswers {
+
+    private GuestAnswers() {}
+
+    /** @throws JsonException when the bytes are not a ValidationResponse */
+    public static ValidationResponse validation(byte[] json) {
+        return new ValidationReader(json).read();
+    }
+
+    /** @throws JsonException when the bytes are not a SettingsValidationResponse */
+    public static SettingsOutcome settings(byte[] json) {
+        var in = new JsonScanner(json);
+        Boolean valid = null;
+        Optional<String> message = Optional.empty();
+        in.enterObject("struct SettingsValidationResponse");
+        for (var key = in.nextKey(); key != null; key = in.nextKey()) {
+            switch (key) {
+                case "valid" -> valid = in.readBoolean();
+                case "message" -> message = text(in);
+                default -> in.skipValue();
+            }
+        }
+        if (valid == null) {
+            throw in.shape("missing field `valid`");
+        }
+        in.finish();
+        return valid ? new SettingsOutcome.Valid() : new SettingsOutcome.Invalid(message);
+    }
+
+    private static Optional<String> text(JsonScanner in) {
+        return in.skipNull() ? Optional.empty() : Optional.of(in.readString());
+    }
+
+    private static final class ValidationReader {
+        private final byte[] json;
+        private final JsonScanner in;
+        private @Nullable Boolean accepted;
+        private Optional<String> message = Optional.empty();
+        private Optional<Integer> code = Optional.empty();
+        private Optional<byte[]> mutatedObject = Optional.empty();
+        private @Nullable Map<String, String> auditAnnotations;
+        private @Nullable List<String> warnings;
+
+        ValidationReader(byte[] json) {
+            this.json = json;
+            this.in = new JsonScanner(json);
+        }
+
+        ValidationResponse read() {
+            in.enterObject("struct ValidationResponse");
+            for (var key = in.nextKey(); key != null; key = in.nextKey()) {
+                switch (key) {
+                    case "accepted" -> accepted = in.readBoolean();
+                    case "message" -> message = text(in);
+                    case "code" -> code = in.skipNull() ? Optional.empty() : Optional.of(in.readU16());
+                    case "mutated_object" -> mutatedObject = in.skipNull() ? Optional.empty() : Optional.of(range());
+                    case "audit_annotations" -> auditAnnotations = in.skipNull() ? null : texts();
+                    case "warnings" -> warnings = in.skipNull() ? null : list();
+                    default -> in.skipValue();
+                }
+            }
+            if (accepted == null) {
+                throw in.shape("missing field `accepted`");
+            }
+            in.finish();
+            return new ValidationResponse(accepted, message, code, mutatedObject, auditAnnotations, warnings);
+        }
+
+        private byte[] range() {
+            int start = in.position();
+            in.skipValue();
+            return Arrays.copyOfRange(json, start, in.position());
+        }
+
+        private Map<String, String> texts() {
+            var map = new TreeMap<String, String>(JsonTree.KEY_ORDER);
+            in.enterObject("a map");
+            for (var key = in.nextKey(); key != null; key = in.nextKey()) {
+                map.put(key, in.readString());
+            }
+            return map;
+        }
+
+        private List<String> list() {
+            var items = new ArrayList<String>();
+            in.enterList("a sequence");
+            while (in.nextItem()) {
+                items.add(in.readString());
+            }
+            return items;
+        }
+    }
+}

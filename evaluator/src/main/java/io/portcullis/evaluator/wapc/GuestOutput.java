@@ -1,0 +1,30 @@
+package io.portcullis.evaluator.wapc;
+
+import io.portcullis.wasm.wasi.CapturedOutput;
+import io.portcullis.wasm.wasi.WasiContext;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** Logs what a guest printed under the name of its policy, so that it cannot pass for the server's own words. */
+final class GuestOutput {
+
+    private static final Logger log = LoggerFactory.getLogger(GuestOutput.class);
+
+    private GuestOutput() {}
+
+    static void log(String policyId, WasiContext wasi) {
+        log(policyId, Level.DEBUG, "policy printed to stdout", wasi.stdout());
+        log(policyId, Level.WARN, "policy printed to stderr", wasi.stderr());
+    }
+
+    private static void log(String policyId, Level level, String message, CapturedOutput output) {
+        if (!output.isEmpty() && log.isEnabledForLevel(level)) {
+            log.atLevel(level)
+                    .addKeyValue("policy_id", policyId)
+                    .addKeyValue("text", new String(output.bytes(), StandardCharsets.UTF_8).strip())
+                    .log(message);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.portcullis.evaluator.wapc;
+
+import io.portcullis.wasm.FunctionType;
+import io.portcullis.wasm.HostFunction;
+import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.TrapException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The nine functions of module {@code wapc}. Whatever a guest does wrong here ends that guest and nothing else. */
+final class WapcImports {
+
+    private static final Logger log = LoggerFactory.getLogger(WapcImports.class);
+
+    /** The most a guest may hand over at once; a response of this size is far beyond what an API server takes. */
+    static final long MAXIMUM_TRANSFER = 16L << 20;
+
+    private final Function<Instance, Conversation> conversations;
+
+    private WapcImports(Function<Instance, Conversation> conversations) {
+        this.conversations = conversations;
+    }
+
+    /** @param conversations finds the conversation that an instance belongs to */
+    static HostImports of(Function<Instance, Conversation> conversations) {
+        var host = new WapcImports(conversations);
+        return HostImports.builder()
+                .function("wapc", "__guest_request", FunctionType.i32s(2, 0), host::guestRequest)
+                .function("wapc", "__guest_response", FunctionType.i32s(2, 0), host::guestResponse)
+                .function("wapc", "__guest_error", FunctionType.i32s(2, 0), host::guestError)
+                .function("wapc", "__host_call", FunctionType.i32s(8, 1), host::hostCall)
+                .function(
+                        "wapc", "__host_response_len", FunctionType.i32s(0, 1), host.length(Conversation::hostResponse))
+                .function("wapc", "__host_response", FunctionType.i32s(1, 0), host.copy(Conversation::hostResponse))
+                .function("wapc", "__host_error_len", FunctionType.i32s(0, 1), host.length(Conversation::hostError))
+                .function("wapc", "__host_error", FunctionType.i32s(1, 0), host.copy(Conversation::hostError))
+                .function("wapc", "__console_log", FunctionType.i32s(2, 0), host::consoleLog)
+                .build();
+    }
+
+    private long guestRequest(Instance guest, long[] arguments) {
+        var conversation = conversations.apply(guest);
+        guest.memory().write(unsigned(arguments[1]), conversation.payload());
+        guest.memory().write(unsigned(arguments[0]), conversation.operation());
+        return 0;
+    }
+
+    private long guestResponse(Instance guest, long[] arguments) {
+        conversations.apply(guest).respond(bytes(guest, arguments, 0));
+        return 0;
+    }
+
+    private long guestError(Instance guest, long[] arguments) {
+        conversations.apply(guest).fail(text(guest, arguments, 0));
+        return 0;
+    }
+
+    private long hostCall(Instance guest, long[] arguments) {
+        boolean answered = conversations
+                .apply(guest)
+                .callHost(
+                        text(guest, arguments, 0),
+                        text(guest, arguments, 2),
+                        text(guest, arguments, 4),
+                        bytes(guest, arguments, 6));
+        return answered ? 1 : 0;
+    }
+
+    private HostFunction length(Function<Conversation, byte[]> part) {
+        return (guest, _) -> part.apply(conversations.apply(guest)).length;
+    }
+
+    private HostFunction copy(Function<Conversation, byte[]> part) {
+        return (guest, arguments) -> {
+            guest.memory().write(unsigned(arguments[0]), part.apply(conversations.apply(guest)));
+            return 0;
+        };
+    }
+
+    private long consoleLog(Instance guest, long[] arguments) {
+        var text = text(guest, arguments, 0);
+        log.atInfo()
+                .addKeyValue("policy_id", conversations.apply(guest).policyId())
+                .addKeyValue("text", text)
+                .log("policy console");
+        return 0;
+    }
+
+    private static String text(Instance guest, long[] arguments, int at) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw TrapException.byHost("invalid UTF-8 in text from the guest");
+        }
+    }
+
+    private static byte[] bytes(Instance guest, long[] arguments, int at) {
+        long length = unsigned(arguments[at + 1]);
+        if (length > MAXIMUM_TRANSFER) {
+            throw TrapException.byHost(
+                    "guest hands over " + length + " bytes, more than the limit of " + MAXIMUM_TRANSFER);
+        }
+        return guest.memory().read(unsigned(arguments[at]), length);
+    }
+
+    private static long unsigned(long i32) {
+        return i32 & 0xffff_ffffL;
+    }
+}

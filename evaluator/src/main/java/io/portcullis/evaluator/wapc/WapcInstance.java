@@ -1,0 +1,82 @@
+package io.portcullis.evaluator.wapc;
+
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.GuestExitException;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.WasmException;
+import java.nio.charset.StandardCharsets;
+
+/** A guest that is ready to be called. Confined to the thread that made it. */
+final class WapcInstance implements AutoCloseable {
+
+    /** What guests can be asked. */
+    record Operation(byte[] name) {
+
+        static final Operation VALIDATE = named("validate");
+        static final Operation VALIDATE_SETTINGS = named("validate_settings");
+        static final Operation PROTOCOL_VERSION = named("protocol_version");
+
+        private static Operation named(String name) {
+            return new Operation(name.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    static final String GUEST_CALL = "__guest_call";
+
+    private final Instance instance;
+    private final Conversation conversation;
+
+    private WapcInstance(Instance instance, Conversation conversation) {
+        this.instance = instance;
+        this.conversation = conversation;
+    }
+
+    /**
+     * Runs the guest's start-up: {@code _start}, or {@code _initialize} of reactor modules, then {@code wapc_init}. A
+     * module that was initialised ahead of time exports none of them.
+     *
+     * @throws WasmException when the start-up fails; the instance is closed then
+     */
+    static WapcInstance start(Instance instance, Conversation conversation) {
+        try {
+            initialise(instance, instance.exports("_start") ? "_start" : "_initialize");
+            initialise(instance, "wapc_init");
+            return new WapcInstance(instance, conversation);
+        } catch (WasmException e) {
+            conversation.logOutput();
+            instance.close();
+            throw e;
+        }
+    }
+
+    private static void initialise(Instance instance, String function) {
+        if (!instance.exports(function)) {
+            return;
+        }
+        try {
+            instance.call(function);
+        } catch (GuestExitException e) {
+            if (e.code() != 0) {
+                throw e;
+            }
+        }
+    }
+
+    GuestResult call(Operation operation, byte[] payload) {
+        conversation.ask(operation.name, payload);
+        try {
+            long[] results = instance.call(GUEST_CALL, operation.name.length, payload.length);
+            return conversation.result((int) results[0] != 0);
+        } catch (DeadlineExceededException e) {
+            return new GuestResult.TimedOut();
+        } catch (WasmException e) {
+            return new GuestResult.Failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public void close() {
+        conversation.logOutput();
+        instance.close();
+    }
+}

@@ -1,0 +1,130 @@
+package io.portcullis.evaluator.wapc;
+
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.host.HostCapabilities.Caller;
+import io.portcullis.evaluator.json.JsonException;
+import io.portcullis.evaluator.metadata.ProtocolVersion;
+import io.portcullis.evaluator.runtime.ExecutableModule;
+import io.portcullis.evaluator.runtime.GuestAnswers;
+import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.evaluator.runtime.ValidationPayload;
+import io.portcullis.evaluator.wapc.WapcInstance.Operation;
+import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.WasmException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A linked waPC module: one fresh instance per question. */
+final class WapcModule implements ExecutableModule {
+
+    private static final Duration TOOLING_TIME = Duration.ofSeconds(10);
+
+    private final CompiledModule compiled;
+    private final LinkedModule linked;
+    private final HostCapabilities capabilities;
+
+    WapcModule(CompiledModule compiled, LinkedModule linked, HostCapabilities capabilities) {
+        this.compiled = compiled;
+        this.linked = linked;
+        this.capabilities = capabilities;
+    }
+
+    @Override
+    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+        return switch (ask(Operation.VALIDATE, ValidationPayload.of(request, context.settings()), context)) {
+            case GuestResult.Success(var response) -> answer(response);
+            case GuestResult.Failure failure -> Outcome.Failed.internal(failure.message());
+            case GuestResult.NotStarted failure -> Outcome.Failed.internal(failure.message());
+            case GuestResult.TimedOut() -> new Outcome.TimedOut();
+        };
+    }
+
+    private static Outcome answer(byte[] response) {
+        try {
+            return new Outcome.Answered(GuestAnswers.validation(response));
+        } catch (JsonException e) {
+            return Outcome.Failed.internal("invalid response from policy: " + e.problem());
+        }
+    }
+
+    @Override
+    public SettingsOutcome validateSettings(ModuleContext context) {
+        return switch (ask(Operation.VALIDATE_SETTINGS, context.settings(), context)) {
+            case GuestResult.Success(var response) -> settingsAnswer(response);
+            case GuestResult.Failure failure -> refused(failure.message());
+            case GuestResult.TimedOut() -> refused(DeadlineExceededException.MESSAGE);
+            case GuestResult.NotStarted failure -> new SettingsOutcome.Unusable(failure.message());
+        };
+    }
+
+    private static SettingsOutcome settingsAnswer(byte[] response) {
+        try {
+            return GuestAnswers.settings(response);
+        } catch (JsonException e) {
+            return new SettingsOutcome.Invalid(Optional.of("error: " + e.problem()));
+        }
+    }
+
+    private static SettingsOutcome refused(String why) {
+        return new SettingsOutcome.Invalid(Optional.of("Error invoking settings validation callback: " + why));
+    }
+
+    ProtocolVersion protocolVersion() {
+        var caller = new Caller("protocol_version", List.of(), Set.of(), Deadline.after(TOOLING_TIME));
+        var context = new ModuleContext(caller, new byte[0], Limits.DEFAULT);
+        return switch (ask(Operation.PROTOCOL_VERSION, new byte[0], context)) {
+            case GuestResult.Success(var response) -> protocolVersion(response);
+            case GuestResult.Failure failure -> throw noVersion(failure.message());
+            case GuestResult.NotStarted failure -> throw noVersion(failure.message());
+            case GuestResult.TimedOut() -> throw noVersion(DeadlineExceededException.MESSAGE);
+        };
+    }
+
+    private static ProtocolVersion protocolVersion(byte[] response) {
+        var text = new String(response, StandardCharsets.UTF_8);
+        return Arrays.stream(ProtocolVersion.values())
+                .filter(version -> text.equals("\"" + version.wireName() + "\""))
+                .findFirst()
+                .orElseThrow(() -> noVersion("cannot make sense of the answer " + text));
+    }
+
+    private static PolicyLoadException noVersion(String why) {
+        return new PolicyLoadException(
+                Reason.INVALID_MODULE, "cannot get the protocol version from the policy: " + why, null);
+    }
+
+    private GuestResult ask(Operation operation, byte[] payload, ModuleContext context) {
+        try (var guest = start(context)) {
+            return guest.call(operation, payload);
+        } catch (DeadlineExceededException e) {
+            return new GuestResult.TimedOut();
+        } catch (WasmException e) {
+            return new GuestResult.NotStarted(String.valueOf(e.getMessage()));
+        }
+    }
+
+    WapcInstance start(ModuleContext context) {
+        var caller = context.caller();
+        var conversation = new Conversation(caller, capabilities);
+        return WapcInstance.start(linked.instantiate(context.limits(), caller.deadline(), conversation), conversation);
+    }
+
+    @Override
+    public void close() {
+        linked.close();
+        compiled.close();
+    }
+}

@@ -1,0 +1,131 @@
+package io.portcullis.evaluator.wasi;
+
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.json.JsonException;
+import io.portcullis.evaluator.runtime.ExecutableModule;
+import io.portcullis.evaluator.runtime.GuestAnswers;
+import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.evaluator.runtime.ValidationPayload;
+import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.GuestExitException;
+import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.WasmException;
+import io.portcullis.wasm.wasi.CapturedOutput;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A linked WASI command: one run in a fresh instance per question. */
+final class WasiModule implements ExecutableModule {
+
+    private static final Logger log = LoggerFactory.getLogger(WasiModule.class);
+
+    private final CompiledModule compiled;
+    private final LinkedModule linked;
+    private final HostCapabilities capabilities;
+
+    WasiModule(CompiledModule compiled, LinkedModule linked, HostCapabilities capabilities) {
+        this.compiled = compiled;
+        this.linked = linked;
+        this.capabilities = capabilities;
+    }
+
+    @Override
+    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+        return switch (run("validate", ValidationPayload.of(request, context.settings()), context)) {
+            case RunResult.Finished(var output) -> answer(output);
+            case RunResult.Failed(var text) -> new Outcome.Failed(text);
+            case RunResult.TimedOut() -> new Outcome.TimedOut();
+        };
+    }
+
+    private static Outcome answer(byte[] output) {
+        try {
+            return new Outcome.Answered(GuestAnswers.validation(output));
+        } catch (JsonException e) {
+            return Outcome.Failed.internal("Cannot deserialize policy validation response: " + e.problem());
+        }
+    }
+
+    @Override
+    public SettingsOutcome validateSettings(ModuleContext context) {
+        return switch (run("validate-settings", context.settings(), context)) {
+            case RunResult.Finished(var output) -> settingsAnswer(output);
+            case RunResult.Failed(var text) -> new SettingsOutcome.Invalid(Optional.of(text));
+            case RunResult.TimedOut() -> new SettingsOutcome.Invalid(Optional.of(DeadlineExceededException.MESSAGE));
+        };
+    }
+
+    private static SettingsOutcome settingsAnswer(byte[] output) {
+        try {
+            return GuestAnswers.settings(output);
+        } catch (JsonException e) {
+            return new SettingsOutcome.Invalid(
+                    Optional.of("Cannot deserialize settings validation response: " + e.problem()));
+        }
+    }
+
+    private RunResult run(String command, byte[] input, ModuleContext context) {
+        var process = WasiProcess.start(command, input, context.caller(), capabilities);
+        try (var instance =
+                linked.instantiate(context.limits(), context.caller().deadline(), process)) {
+            instance.call(WasiRuntime.START);
+            return finished(process);
+        } catch (GuestExitException e) {
+            return e.code() == 0 ? finished(process) : failed(process, "policy exited with code " + e.code());
+        } catch (DeadlineExceededException e) {
+            return new RunResult.TimedOut();
+        } catch (WasmException e) {
+            return failed(process, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static RunResult finished(WasiProcess process) {
+        var stdout = process.wasi().stdout();
+        if (stdout.isTruncated()) {
+            return new RunResult.Failed("policy wrote more than " + stdout.size() + " bytes to standard output");
+        }
+        try {
+            decode(stdout);
+            var errors = decode(process.wasi().stderr()).strip();
+            if (!errors.isEmpty()) {
+                log.atWarn()
+                        .addKeyValue("policy_id", process.caller().policyId())
+                        .addKeyValue("text", errors)
+                        .log("policy wrote to standard error");
+            }
+            return new RunResult.Finished(stdout.bytes());
+        } catch (CharacterCodingException e) {
+            return new RunResult.Failed("stdout pipe conversion error: invalid utf-8 sequence");
+        }
+    }
+
+    private static RunResult failed(WasiProcess process, String otherwise) {
+        try {
+            var errors = decode(process.wasi().stderr()).strip();
+            return new RunResult.Failed(errors.isEmpty() ? otherwise : errors);
+        } catch (CharacterCodingException e) {
+            return new RunResult.Failed("stderr pipe conversion error: invalid utf-8 sequence");
+        }
+    }
+
+    private static String decode(CapturedOutput output) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(output.bytes()))
+                .toString();
+    }
+
+    @Override
+    public void close() {
+        linked.close();
+        compiled.close();
+    }
+}

@@ -1,0 +1,37 @@
+package io.portcullis.evaluator.wasi;
+
+import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.host.HostCapabilities.Caller;
+import io.portcullis.evaluator.host.HostCapabilities.HostCall;
+import io.portcullis.wasm.wasi.WasiContext;
+import io.portcullis.wasm.wasi.WasiGuest;
+import java.nio.charset.StandardCharsets;
+
+/** A guest as a process: its streams, and whom its host calls are made for. One per instance. */
+record WasiProcess(WasiContext wasi, Caller caller, HostCapabilities capabilities) implements WasiGuest {
+
+    /** A verdict carries the whole mutated object; an API server takes no more than 3 MiB. */
+    private static final int LARGEST_ANSWER = 16 << 20;
+
+    static WasiProcess start(String command, byte[] input, Caller caller, HostCapabilities capabilities) {
+        var wasi = WasiContext.builder()
+                .streams(WasiContext.Streams.PIPES)
+                .arguments("policy.wasm", command)
+                .stdoutLimit(LARGEST_ANSWER)
+                .build();
+        wasi.stdin().append(input);
+        return new WasiProcess(wasi, caller, capabilities);
+    }
+
+    /** @return whether the host could answer */
+    boolean callHost(String binding, String namespace, String operation, byte[] payload) {
+        try {
+            wasi.stdin().append(capabilities.call(new HostCall(caller, binding, namespace, operation, payload)));
+            return true;
+        } catch (HostCallException e) {
+            wasi.stdin().append(String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8));
+            return false;
+        }
+    }
+}

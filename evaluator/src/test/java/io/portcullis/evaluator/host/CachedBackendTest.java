@@ -1,0 +1,168 @@
+package io.portcullis.evaluator.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.evaluator.host.HostRequest.DNSLookupHost;
+import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
+import io.portcullis.evaluator.host.HostRequest.OciManifestDigest;
+import io.portcullis.wasm.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class CachedBackendTest {
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+
+    private CachedBackend caching(HostBackend origin) {
+        return new CachedBackend(origin, now::get, HostCallObserver.none());
+    }
+
+    private CachedBackend counting() {
+        return caching((request, _) -> {
+            int n = asked.incrementAndGet();
+            return ("{\"apiVersion\":\"v1\",\"n\":" + n + ",\"spec\":{\"a\":1,\"b\":2}}")
+                    .getBytes(StandardCharsets.UTF_8);
+        });
+    }
+
+    @Test
+    void remembersAnImageForAMinute() {
+        var backend = counting();
+        var request = new OciManifestDigest("image");
+
+        var first = backend.answer(request, Deadline.NONE);
+        now.set(Instant.EPOCH.plusSeconds(59));
+        var second = backend.answer(request, Deadline.NONE);
+        now.set(Instant.EPOCH.plusSeconds(60));
+        backend.answer(request, Deadline.NONE);
+
+        assertThat(second).isSameAs(first);
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void remembersAFailureForOneSecond() {
+        var backend = caching((_, _) -> {
+            asked.incrementAndGet();
+            throw new HostCallException("down");
+        });
+        var request = new OciManifestDigest("image");
+
+        assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
+        assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
+        assertThat(asked).hasValue(1);
+
+        now.set(Instant.EPOCH.plusSeconds(1));
+        assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void asksAgainWhenThePolicyDisablesTheCache() {
+        var backend = counting();
+        var request = new KubernetesGetResource("v1", "Namespace", "n", null, true, null);
+
+        backend.answer(request, Deadline.NONE);
+        backend.answer(request, Deadline.NONE);
+
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void policiesWithDifferentMasksShareOneObject() {
+        var backend = counting();
+
+        var a = backend.answer(
+                new KubernetesGetResource("v1", "Namespace", "n", null, false, List.of("spec.a")), Deadline.NONE);
+        var b = backend.answer(
+                new KubernetesGetResource("v1", "Namespace", "n", null, false, List.of("spec.b")), Deadline.NONE);
+
+        assertThat(new String(a, StandardCharsets.UTF_8)).isEqualTo("{\"apiVersion\":\"v1\",\"spec\":{\"a\":1}}");
+        assertThat(new String(b, StandardCharsets.UTF_8)).isEqualTo("{\"apiVersion\":\"v1\",\"spec\":{\"b\":2}}");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void neverRemembersNames() {
+        var backend = counting();
+
+        backend.answer(new DNSLookupHost("h"), Deadline.NONE);
+        backend.answer(new DNSLookupHost("h"), Deadline.NONE);
+
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void fetchesOnceHoweverManyAsk() throws Exception {
+        var gate = new CountDownLatch(1);
+        var started = new CountDownLatch(1);
+        var backend = caching((_, _) -> {
+            asked.incrementAndGet();
+            started.countDown();
+            awaitQuietly(gate);
+            return new byte[] {1};
+        });
+        var request = new OciManifestDigest("image");
+
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var first = threads.submit(() -> backend.answer(request, Deadline.NONE));
+            started.await();
+            var others = List.of(
+                    threads.submit(() -> backend.answer(request, Deadline.NONE)),
+                    threads.submit(() -> backend.answer(request, Deadline.NONE)));
+            gate.countDown();
+
+            for (var other : others) {
+                assertThat(other.get()).isSameAs(first.get());
+            }
+        }
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void aSlowKeyDelaysNoOther() {
+        var gate = new CountDownLatch(1);
+        var backend = caching((request, _) -> {
+            if (request.equals(new OciManifestDigest("slow"))) {
+                awaitQuietly(gate);
+            }
+            return new byte[0];
+        });
+
+        assertThatThrownBy(() -> backend.answer(new OciManifestDigest("slow"), Deadline.after(Duration.ofMillis(20))))
+                .hasMessageContaining("host call timed out");
+        assertThat(backend.answer(new OciManifestDigest("quick"), Deadline.NONE))
+                .isEmpty();
+        gate.countDown();
+    }
+
+    @Test
+    void holdsNoMoreThanItsLimit() {
+        var cache = new ExpiringCache<Integer>(now::get, 3);
+
+        for (int i = 0; i < 10; i++) {
+            cache.put(i, new HostResult.Failure("" + i), Duration.ofSeconds(1));
+        }
+
+        assertThat(cache.get(6)).isEmpty();
+        assertThat(cache.get(7)).contains(new HostResult.Failure("7"));
+        assertThat(cache.get(9)).isPresent();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

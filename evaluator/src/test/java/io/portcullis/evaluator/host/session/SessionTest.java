@@ -1,0 +1,135 @@
+package io.portcullis.evaluator.host.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.host.HostRequest;
+import io.portcullis.evaluator.host.HostResult;
+import io.portcullis.wasm.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SessionTest {
+
+    private static final HostRequest NAMESPACE =
+            new HostRequest.KubernetesGetResource("v1", "Namespace", "default", null, false, null);
+
+    @Test
+    void readsWhatKwctlWrites() {
+        var session = Session.parse("""
+                - type: Exchange
+                  request: |
+                    !KubernetesGetResource
+                    api_version: v1
+                    kind: Namespace
+                    name: default
+                    namespace: null
+                    disable_cache: false
+                    field_masks: null
+                    some_later_key: 1
+                  response:
+                    type: Success
+                    payload: '{"metadata":{"name":"default"}}'
+                - type: Exchange
+                  request: |
+                    !DNSLookupHost
+                    host: example.com
+                  response: {type: Error, message: 'Cannot find v1/Namespace'}
+                """);
+
+        assertThat(session.exchanges()).hasSize(2);
+        assertThat(session.exchanges().getFirst().request()).isEqualTo(NAMESPACE);
+        assertThat(session.exchanges().getLast())
+                .isEqualTo(new Exchange(
+                        new HostRequest.DNSLookupHost("example.com"),
+                        new HostResult.Failure("Cannot find v1/Namespace")));
+    }
+
+    static Stream<HostRequest> requests() {
+        return Stream.of(
+                NAMESPACE,
+                new HostRequest.OciManifest("a"),
+                new HostRequest.OciManifestDigest("a"),
+                new HostRequest.OciManifestAndConfig("a"),
+                new HostRequest.SigstorePubKeyVerify("a", List.of("-----BEGIN\nx\n"), Map.of("k", "v")),
+                new HostRequest.SigstoreKeylessVerify("a", List.of(new HostRequest.Keyless("i", "s")), null),
+                new HostRequest.SigstoreKeylessPrefixVerify(
+                        "a", List.of(new HostRequest.KeylessPrefix("i", "u")), null),
+                new HostRequest.SigstoreGithubActionsVerify("a", "o", "r", null),
+                new HostRequest.SigstoreCertificateVerify("a", List.of(1, 2), List.of(List.of(3)), true, null),
+                new HostRequest.KubernetesListResourceAll("apps/v1", "Deployment", "a=b", null, List.of("spec.x")),
+                new HostRequest.KubernetesListResourceNamespace("v1", "Pod", "ns", null, "x=y", null),
+                new HostRequest.KubernetesGetResourcePluralName("v1", "Pod"),
+                new HostRequest.KubernetesCanI(
+                        new HostRequest.AccessReview(
+                                "u",
+                                List.of("g"),
+                                new HostRequest.ResourceAttributes("g", "n", "ns", "pods", "log", "get", "v1")),
+                        true),
+                new HostRequest.CryptoIsCertificateTrusted(new HostRequest.TrustQuestion(
+                        new HostRequest.Certificate(HostRequest.Encoding.Der, List.of(48)), List.of(), "")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void everyRequestSurvivesTheFile(HostRequest request) {
+        var exchange = new Exchange(request, new HostResult.Failure("two\nlines: yes"));
+
+        assertThat(Session.parse(new Session(List.of(exchange)).toYaml()).exchanges())
+                .containsExactly(exchange);
+    }
+
+    @Test
+    void recordsAndReplays() {
+        var recording = new RecordingBackend((request, _) -> {
+            if (request.equals(NAMESPACE)) {
+                return "{\"a\": \"ü\"}".getBytes(StandardCharsets.UTF_8);
+            }
+            throw new HostCallException("not found");
+        });
+        recording.answer(NAMESPACE, Deadline.NONE);
+        assertThatThrownBy(() -> recording.answer(new HostRequest.DNSLookupHost("x"), Deadline.NONE))
+                .hasMessage("not found");
+
+        var replay = new ReplayingBackend(Session.parse(recording.session().toYaml()));
+
+        assertThat(replay.answer(NAMESPACE, Deadline.NONE))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("{\"a\": \"ü\"}");
+        assertThat(replay.leftovers()).hasSize(1);
+        assertThatThrownBy(() -> replay.answer(NAMESPACE, Deadline.NONE))
+                .hasMessageStartingWith("Replay error: unexpected request");
+        assertThatThrownBy(() -> replay.answer(new HostRequest.DNSLookupHost("x"), Deadline.NONE))
+                .hasMessage("not found");
+        assertThatThrownBy(() -> replay.answer(NAMESPACE, Deadline.NONE))
+                .hasMessageContaining("the list of recorded responses is empty");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a: b",
+                "[1]",
+                "- type: Exchange",
+                "- {type: Exchange, request: '!Nope {}', response: {type: Success, payload: x}}",
+                "- {type: Exchange, request: 'KubernetesGetResource: {}', response: {type: Success, payload: x}}",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\", response: {type: Other}}",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nnothost: a\", response: {type: Success, payload: x}}",
+                "{{{",
+            })
+    void refusesWhatIsNoSession(String yaml) {
+        assertThatThrownBy(() -> Session.parse(yaml)).isInstanceOf(InvalidSessionException.class);
+    }
+
+    @Test
+    void anEmptyFileIsAnEmptySession() {
+        assertThat(Session.parse("").exchanges()).isEmpty();
+    }
+}

@@ -1,0 +1,54 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.ValueParser;
+import io.portcullis.evaluator.rego.value.ValueWriter;
+import io.portcullis.wasm.Deadline;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+
+/** One call of a builtin with what OPA makes of it: a JSON value, or {@code undefined}. */
+record BuiltinVector(String name, String operands, String expected) {
+
+    static final Path FILE = Path.of("src", "test", "resources", "golden", "rego-builtins", "vectors.tsv");
+    static final String UNDEFINED = "undefined";
+
+    static List<BuiltinVector> all() {
+        try {
+            return Files.readAllLines(FILE, StandardCharsets.UTF_8).stream()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(line -> line.split("\t", -1))
+                    .map(columns -> new BuiltinVector(columns[0], columns[1], columns[2]))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What our host makes of it, as JSON. */
+    String actual() {
+        var scope = new EvaluationScope(0, new Random(1), Deadline.NONE, _ -> {});
+        var arguments = ((ArrayValue) ValueParser.parse(operands)).items();
+        try {
+            var builtin = Builtins.named(name).orElseThrow();
+            return ValueWriter.json(Builtins.call(name, builtin, arguments, scope));
+        } catch (BuiltinException e) {
+            return UNDEFINED;
+        }
+    }
+
+    /** Numbers are compared by value, everything else exactly. */
+    boolean agrees(String actual) {
+        if (expected.equals(UNDEFINED) || actual.equals(UNDEFINED)) {
+            return expected.equals(actual);
+        }
+        Value wanted = ValueParser.parse(expected);
+        return wanted.equals(ValueParser.parse(actual));
+    }
+}

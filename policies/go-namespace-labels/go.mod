@@ -1,0 +1,3 @@
+module portcullis.io/policies/go-namespace-labels
+
+go 1.24

@@ -1,0 +1,20 @@
+;; Grows its memory until it is refused, touches the last page, then accepts.
+(module
+  (import "wapc" "__guest_response" (func $respond (param i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "{\"valid\":true}")
+  (data (i32.const 64) "\"v1\"")
+  (data (i32.const 256) "{\"accepted\":true}")
+  (func (export "__guest_call") (param $operation_length i32) (param $payload_length i32) (result i32)
+    ;; protocol_version has 16 letters, validate_settings 17, validate 8
+    (if (i32.eq (local.get $operation_length) (i32.const 16))
+      (then (call $respond (i32.const 64) (i32.const 4)) (return (i32.const 1))))
+    (if (i32.eq (local.get $operation_length) (i32.const 17))
+      (then (call $respond (i32.const 16) (i32.const 14)) (return (i32.const 1))))
+    (block $refused
+      (loop $more
+        (br_if $refused (i32.eq (memory.grow (i32.const 64)) (i32.const -1)))
+        (br $more)))
+    (i32.store8 (i32.sub (i32.shl (memory.size) (i32.const 16)) (i32.const 1)) (i32.const 1))
+    (call $respond (i32.const 256) (i32.const 17))
+    (i32.const 1)))

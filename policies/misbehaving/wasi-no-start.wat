@@ -1,0 +1,2 @@
+;; Not a command: nothing to start.
+(module (memory (export "memory") 1))

@@ -1,0 +1,100 @@
+package io.portcullis.server;
+
+import io.portcullis.api.policies.PoliciesFileException;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.process.cli.Arguments;
+import io.portcullis.process.cli.ExitCode;
+import io.portcullis.process.cli.FailureException;
+import io.portcullis.process.cli.Flag;
+import io.portcullis.process.cli.Program;
+import io.portcullis.process.cli.Reference;
+import io.portcullis.process.logging.LogSettings;
+import io.portcullis.process.logging.Logging;
+import io.portcullis.process.logging.Terminal;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.signals.Drain;
+import io.portcullis.process.signals.Signals;
+import io.portcullis.process.telemetry.Telemetry;
+import io.portcullis.process.telemetry.Tracing;
+import io.portcullis.process.tls.TlsException;
+import io.portcullis.server.daemon.Daemon;
+import io.portcullis.server.settings.ServerFlags;
+import io.portcullis.server.settings.ServerSettings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.LoggerFactory;
+
+/** Starts the policy server. {@link PolicyServer} wires its parts. */
+public final class Main {
+
+    private static final String DESCRIPTION = "Judges Kubernetes admission requests with WebAssembly policies.";
+    private static final Flag<Path> OUTPUT = Flag.path("--output", "", "The file to write.");
+
+    private final String[] arguments;
+    private final Map<String, String> environment;
+
+    private Main(String[] arguments, Map<String, String> environment) {
+        this.arguments = arguments.clone();
+        this.environment = environment;
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        System.exit(run(arguments, System.getenv(), System.out, System.err));
+    }
+
+    static int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
+            throws InterruptedException {
+        var main = new Main(arguments, environment);
+        return new Program("policy-server", DESCRIPTION, Version.lines(), ServerFlags.ALL, main::serve)
+                .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
+                .run(arguments, environment, out, err);
+    }
+
+    private ExitCode serve(Arguments parsed) throws InterruptedException {
+        var settings = ServerSettings.from(parsed, environment, Terminal.isOutput());
+        if (settings.background().isPresent()) {
+            Daemon.launch(settings.background().get(), List.of(arguments));
+            return ExitCode.OK;
+        }
+        var observed = settings.observability();
+        Logging.configure(new LogSettings(observed.logLevel(), observed.logFormat(), observed.colours(), System.out));
+        var log = LoggerFactory.getLogger(Main.class);
+        ServerSettings.ignored(parsed).forEach(log::warn);
+
+        var metrics = new Metrics();
+        var telemetry = new Telemetry("kubewarden-policy-server", "kubewarden", environment);
+        try (var signals = Signals.install();
+                var _ = observed.pushMetrics() ? telemetry.pushMetrics(metrics) : Telemetry.NOTHING;
+                var tracing = observed.exportTraces() ? telemetry.exportTraces() : Tracing.OFF;
+                var server = PolicyServer.start(settings, environment, metrics, tracing)) {
+            log.atInfo()
+                    .addKeyValue("port", server.apiPort())
+                    .addKeyValue("readiness_port", server.probePort())
+                    .addKeyValue("tls", settings.listen().tls().isPresent())
+                    .addKeyValue("engine", server.engineName())
+                    .log("policy server ready");
+            signals.await();
+            new Drain(settings.lifetime().drainLag(), settings.lifetime().drainTimeout()).run(server);
+            return ExitCode.OK;
+        } catch (PoliciesFileException | TlsException | ArtifactException e) {
+            throw new FailureException(String.valueOf(e.getMessage()), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new FailureException("cannot listen: " + e.getMessage(), e);
+        }
+    }
+
+    private static ExitCode writeDocs(Arguments parsed) {
+        var file = parsed.get(OUTPUT);
+        try {
+            Files.writeString(file, Reference.markdown("policy-server", DESCRIPTION, ServerFlags.ALL));
+            return ExitCode.OK;
+        } catch (IOException e) {
+            throw new FailureException("cannot write " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package io.portcullis.server.cluster;
+
+import java.util.Optional;
+
+/** Where the API server keeps the objects of a kind. */
+record ResourceType(String apiVersion, String kind, String plural, boolean namespaced) {
+
+    /** @param namespace empty for all namespaces, and for kinds that have none */
+    String path(Optional<String> namespace) {
+        var root = apiVersion.contains("/") ? "/apis/" + apiVersion : "/api/" + apiVersion;
+        return namespace.filter(_ -> namespaced).map(name -> root + "/namespaces/" + ApiClient.escape(name)).orElse(root) + "/"
+                + plural;
+    }
+
+    String group() {
+        int slash = apiVersion.indexOf('/');
+        return slash < 0 ? "" : apiVersion.substring(0, slash);
+    }
+
+    String version() {
+        return apiVersion.substring(apiVersion.indexOf('/') + 1);
+    }
+
+    @Override
+    public String toString() {
+        return apiVersion + "/" + kind;
+    }
+}

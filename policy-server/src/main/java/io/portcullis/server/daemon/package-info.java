@@ -1,0 +1,5 @@
+/** Runs the server in the background. {@link io.portcullis.server.daemon.Daemon} is the entry. */
+@NullMarked
+package io.portcullis.server.daemon;
+
+import org.jspecify.annotations.NullMarked;

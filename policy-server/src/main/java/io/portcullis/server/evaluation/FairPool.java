@@ -1,0 +1,266 @@
+package io.portcullis.server.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Platform threads that run evaluations. Work waits in one lane per policy, and lanes take turns, so that a flood for
+ * one policy does not push the others back. When evaluations of slow policies hold every worker, a lane that has
+ * nothing running and has waited for {@link #GRACE} gets a thread of its own: what a slow policy costs the others is
+ * their share of the CPU, never its own duration.
+ *
+ * <p>A worker stays taken until its evaluation ends, whatever becomes of the client. The lock is held for a few field
+ * accesses only, never while anything runs.
+ */
+final class FairPool implements AutoCloseable {
+
+    static final Duration GRACE = Duration.ofMillis(5);
+
+    /** Bounds the threads beyond the workers; as many policies can be stuck before one delays the others. */
+    private static final int MAX_EXTRA = 64;
+
+    /** Guests recurse deeply before the engine stops them; untouched pages of a stack cost nothing. */
+    private static final long STACK_BYTES = 16L << 20;
+
+    private static final class Lane {
+        final String name;
+        final ArrayDeque<Task<?>> waiting = new ArrayDeque<>();
+        int running;
+        boolean queued;
+
+        Lane(String name) {
+            this.name = name;
+        }
+    }
+
+    private final PoolLimits limits;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition workArrived = lock.newCondition();
+    private final Condition becameIdle = lock.newCondition();
+
+    // All below guarded by the lock.
+    private final Map<String, Lane> lanes = new HashMap<>();
+    private final ArrayDeque<Lane> turns = new ArrayDeque<>();
+    private int waiting;
+    private int running;
+    private int extra;
+    private boolean closed;
+
+    FairPool(PoolLimits limits) {
+        this.limits = limits;
+        for (var i = 0; i < limits.workers(); i++) {
+            thread("evaluation-" + i, this::work);
+        }
+    }
+
+    private static void thread(String name, Runnable work) {
+        Thread.ofPlatform().name(name).stackSize(STACK_BYTES).daemon().start(work);
+    }
+
+    /**
+     * Runs the work and returns what it returns or throws what it throws.
+     *
+     * @param patience how long it may wait to begin; the pool's own limit applies too
+     * @throws OverloadedException when it did not begin
+     */
+    <T> T run(String lane, Duration patience, Supplier<T> work) throws InterruptedException {
+        var task = new Task<>(work);
+        enqueue(lane, task);
+        try {
+            if (!task.awaitStart(GRACE)) {
+                rescue(lane);
+                var limit = patience.compareTo(limits.patience()) < 0 ? patience : limits.patience();
+                if (!task.awaitStart(limit) && task.abandon()) {
+                    throw new OverloadedException("no worker was free within " + limit.toMillis() + " ms");
+                }
+            }
+            return task.result();
+        } catch (InterruptedException e) {
+            task.abandon();
+            throw e;
+        }
+    }
+
+    int waitingCount() {
+        lock.lock();
+        try {
+            return waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int runningCount() {
+        lock.lock();
+        try {
+            return running;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nothing runs or waits any more within the limit. */
+    boolean awaitIdle(Duration limit) throws InterruptedException {
+        var nanos = limit.toNanos();
+        lock.lock();
+        try {
+            while (running + waiting > 0) {
+                if (nanos <= 0) {
+                    return false;
+                }
+                nanos = becameIdle.awaitNanos(nanos);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void enqueue(String name, Task<?> task) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new OverloadedException("the server is shutting down");
+            }
+            if (waiting >= limits.queue()) {
+                throw new OverloadedException(waiting + " evaluations are waiting already");
+            }
+            var lane = lanes.computeIfAbsent(name, Lane::new);
+            lane.waiting.add(task);
+            waiting++;
+            queue(lane);
+            workArrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void queue(Lane lane) {
+        if (!lane.queued && !lane.waiting.isEmpty()) {
+            lane.queued = true;
+            turns.add(lane);
+        }
+    }
+
+    /** Gives a lane that is stuck behind others a thread of its own. */
+    private void rescue(String name) {
+        lock.lock();
+        try {
+            var lane = lanes.get(name);
+            if (lane != null && lane.running == 0 && !lane.waiting.isEmpty() && extra < MAX_EXTRA) {
+                extra++;
+                lane.running++;
+                thread("evaluation-extra", () -> workOn(lane));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void work() {
+        while (true) {
+            Lane lane;
+            Task<?> task;
+            lock.lock();
+            try {
+                while (turns.isEmpty()) {
+                    if (closed) {
+                        return;
+                    }
+                    workArrived.awaitUninterruptibly();
+                }
+                lane = turns.remove();
+                lane.queued = false;
+                task = take(lane);
+                queue(lane);
+                if (task == null) {
+                    forget(lane);
+                    continue;
+                }
+                lane.running++;
+            } finally {
+                lock.unlock();
+            }
+            task.run();
+            finished(lane);
+        }
+    }
+
+    /** The extra thread of one lane; counts as running in it from before it starts until its queue is empty. */
+    private void workOn(Lane lane) {
+        while (true) {
+            Task<?> task;
+            lock.lock();
+            try {
+                task = take(lane);
+                if (task == null) {
+                    extra--;
+                    lane.running--;
+                    forget(lane);
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            task.run();
+            lock.lock();
+            try {
+                running--;
+                signalIfIdle();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private @Nullable Task<?> take(Lane lane) {
+        var task = lane.waiting.poll();
+        if (task != null) {
+            waiting--;
+            running++;
+        }
+        return task;
+    }
+
+    private void finished(Lane lane) {
+        lock.lock();
+        try {
+            running--;
+            lane.running--;
+            forget(lane);
+            signalIfIdle();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(Lane lane) {
+        if (lane.running == 0 && lane.waiting.isEmpty() && !lane.queued) {
+            lanes.remove(lane.name);
+        }
+    }
+
+    private void signalIfIdle() {
+        if (running + waiting == 0) {
+            becameIdle.signalAll();
+        }
+    }
+
+    /** Takes no more work; what is under way goes on. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            workArrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.portcullis.server.evaluation;
+
+import java.time.Duration;
+
+/**
+ * How much an evaluation pool takes on.
+ *
+ * @param workers evaluations at once in ordinary times
+ * @param queue evaluations that may wait
+ * @param patience how long one may wait
+ */
+public record PoolLimits(int workers, int queue, Duration patience) {}

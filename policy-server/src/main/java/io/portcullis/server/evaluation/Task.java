@@ -1,0 +1,92 @@
+package io.portcullis.server.evaluation;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Work handed from the thread that waits for it, which makes it, to a thread that runs it.
+ *
+ * <pre>
+ *   WAITING ──run──▶ RUNNING ──▶ DONE
+ *      └──abandon──▶ ABANDONED
+ * </pre>
+ */
+final class Task<T> {
+
+    private enum State {
+        WAITING,
+        RUNNING,
+        DONE,
+        ABANDONED
+    }
+
+    private final Supplier<T> work;
+    private final Thread owner = Thread.currentThread();
+    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+    // Written by the runner before DONE, read by the owner after it.
+    private @Nullable T value;
+    private @Nullable Throwable failure;
+
+    Task(Supplier<T> work) {
+        this.work = work;
+    }
+
+    /** On the runner. Nothing the work throws gets past it. */
+    void run() {
+        if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
+            return;
+        }
+        try {
+            value = work.get();
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        }
+        state.set(State.DONE);
+        LockSupport.unpark(owner);
+    }
+
+    /** On the owner: whether the work began, or even ended, within the limit. */
+    boolean awaitStart(Duration limit) throws InterruptedException {
+        var end = System.nanoTime() + limit.toNanos();
+        while (state.get() != State.DONE) {
+            var left = end - System.nanoTime();
+            if (left <= 0) {
+                return state.get() == State.RUNNING;
+            }
+            LockSupport.parkNanos(this, left);
+            failIfInterrupted();
+        }
+        return true;
+    }
+
+    /** On the owner: false when it is too late, because the work began. */
+    boolean abandon() {
+        return state.compareAndSet(State.WAITING, State.ABANDONED);
+    }
+
+    /** On the owner, after the work began. */
+    @SuppressWarnings("NullAway") // a finished task has its value, and T may itself be nullable
+    T result() throws InterruptedException {
+        while (state.get() != State.DONE) {
+            LockSupport.park(this);
+            failIfInterrupted();
+        }
+        switch (failure) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(failure);
+        }
+        return value;
+    }
+
+    private static void failIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+}

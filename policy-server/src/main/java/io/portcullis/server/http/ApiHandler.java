@@ -1,0 +1,158 @@
+package io.portcullis.server.http;
+
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.server.standalone.PolicyState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every request of the API port comes here: route, method, then the handler of the route. One handler instead of
+ * Helidon's routing, because paths are matched as they were sent and errors have our form.
+ */
+final class ApiHandler implements Handler {
+
+    private static final Logger log = LoggerFactory.getLogger(ApiHandler.class);
+    private static final Header JSON = HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
+    private static final Header BINARY =
+            HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
+    private static final Header RETRY_SOON = HeaderValues.createCached(HeaderNames.RETRY_AFTER, "1");
+    private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
+    private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
+
+    private final EvaluationHandler evaluation;
+    private final Supplier<List<PolicyState>> policies;
+    private final boolean profiling;
+    private final Profiles profiles = new Profiles();
+
+    ApiHandler(EvaluationHandler evaluation, Supplier<List<PolicyState>> policies, boolean profiling) {
+        this.evaluation = evaluation;
+        this.policies = policies;
+        this.profiling = profiling;
+    }
+
+    @Override
+    public void handle(ServerRequest request, ServerResponse response) {
+        var path = request.prologue().uriPath().rawPathNoParams();
+        try {
+            route(ApiRoute.parse(path), request, response);
+        } catch (HttpProblem problem) {
+            refuse(request, response, problem);
+        } catch (IOException | UncheckedIOException e) {
+            log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
+            throw new UncheckedIOException(new IOException("client went away", e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            refuse(request, response, new HttpProblem(503, "server overloaded: the server is shutting down"));
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("path", path).log("request failed");
+            refuse(request, response, new HttpProblem(500, "Something went wrong"));
+        }
+        log.atDebug()
+                .addKeyValue("method", request.prologue().method())
+                .addKeyValue("path", path)
+                .addKeyValue("status", response.status().code())
+                .log("request");
+        closeIfAsked(request, response);
+    }
+
+    /** Helidon answers {@code Connection: close}, but waits for the client to do it. */
+    private static void closeIfAsked(ServerRequest request, ServerResponse response) {
+        if (request.prologue().protocolVersion().startsWith("1")
+                && (request.headers().contains(HeaderValues.CONNECTION_CLOSE)
+                        || response.headers().contains(HeaderValues.CONNECTION_CLOSE))) {
+            throw new CloseConnectionException("the connection is to be closed");
+        }
+    }
+
+    private void route(ApiRoute route, ServerRequest request, ServerResponse response)
+            throws IOException, InterruptedException {
+        switch (route) {
+            case ApiRoute.Evaluate evaluate -> {
+                if (request.prologue().method().equals(Method.POST)) {
+                    response.header(JSON).send(evaluation.handle(evaluate, request));
+                } else {
+                    response.status(405).header(ALLOW_POST).send();
+                }
+            }
+            case ApiRoute.ListPolicies() -> {
+                if (isRead(request, response)) {
+                    response.header(JSON).send(PoliciesPage.render(policies.get()));
+                }
+            }
+            case ApiRoute.ProfileCpu() -> {
+                if (!profiling) {
+                    response.status(404).send();
+                } else if (isRead(request, response)) {
+                    sendFile(response, profiles.cpu(interval(request)), "cpu_profile.jfr");
+                }
+            }
+            case ApiRoute.ProfileHeap() -> {
+                if (!profiling) {
+                    response.status(404).send();
+                } else if (isRead(request, response)) {
+                    sendFile(response, profiles.heap(), "heap_profile.hprof");
+                }
+            }
+            case ApiRoute.Nowhere() -> response.status(404).send();
+            case ApiRoute.Undecodable(var message) -> throw new HttpProblem(400, message);
+        }
+    }
+
+    private static boolean isRead(ServerRequest request, ServerResponse response) {
+        var method = request.prologue().method();
+        if (method.equals(Method.GET) || method.equals(Method.HEAD)) {
+            return true;
+        }
+        response.status(405).header(ALLOW_GET).send();
+        return false;
+    }
+
+    private static Duration interval(ServerRequest request) {
+        var text = request.query().first("interval").orElse("30");
+        if (!text.matches("[0-9]{1,3}")) {
+            throw new HttpProblem(400, "interval must be a number of seconds");
+        }
+        return Duration.ofSeconds(Integer.parseInt(text));
+    }
+
+    private static void sendFile(ServerResponse response, Path file, String name) throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            response.header(BINARY).header(HeaderNames.CONTENT_DISPOSITION, "attachment; filename=\"" + name + "\"");
+            try (var out = response.outputStream()) {
+                in.transferTo(out);
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** An unread body would have to be read to the end before the next request: closing is cheaper and safer. */
+    private static void refuse(ServerRequest request, ServerResponse response, HttpProblem problem) {
+        if (response.isSent()) {
+            return;
+        }
+        response.status(problem.status()).header(JSON);
+        if (problem.status() == 503) {
+            response.header(RETRY_SOON);
+        }
+        var unread = problem.status() == 413 || problem.status() == 415;
+        if (unread && request.prologue().protocolVersion().startsWith("1")) {
+            response.header(HeaderValues.CONNECTION_CLOSE);
+        }
+        response.send(problem.body());
+    }
+}

@@ -1,0 +1,185 @@
+package io.portcullis.server.settings;
+
+import io.portcullis.process.cli.Flag;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** Every flag of the server. The first block is upstream's, name by name; the second is ours. */
+public final class ServerFlags {
+
+    static final Flag<InetAddress> ADDR = Flag.address(
+                    "--addr", "KUBEWARDEN_BIND_ADDRESS", "Address that both ports listen on.")
+            .withDefault("0.0.0.0");
+    static final Flag<Integer> PORT = Flag.number("--port", "KUBEWARDEN_PORT", 0, 65535, "Port of the API.")
+            .withDefault("3000");
+    static final Flag<Integer> READINESS_PORT = Flag.number(
+                    "--readiness-probe-port",
+                    "KUBEWARDEN_READINESS_PROBE_PORT",
+                    0,
+                    65535,
+                    "Port of /readiness, /liveness and /metrics; always plain HTTP.")
+            .withDefault("8081");
+    static final Flag<Integer> WORKERS = Flag.number(
+            "--workers", "KUBEWARDEN_WORKERS", 1, 1024, "Evaluations at once; by default as many as there are CPUs.");
+    static final Flag<Path> CERT_FILE = Flag.path(
+            "--cert-file", "KUBEWARDEN_CERT_FILE", "Certificate in PEM, may be a chain; reloaded when it changes.");
+    static final Flag<Path> KEY_FILE =
+            Flag.path("--key-file", "KUBEWARDEN_KEY_FILE", "Private key in PEM (PKCS#8, PKCS#1 or SEC 1).");
+    static final Flag<String> CLIENT_CA_FILE = Flag.text(
+            "--client-ca-file",
+            "KUBEWARDEN_CLIENT_CA_FILE",
+            "PATH[,PATH…]",
+            "Authorities of client certificates; turns on mTLS.");
+    static final Flag<Path> POLICIES = Flag.path(
+                    "--policies", "KUBEWARDEN_POLICIES", "The policies to serve; followed when it changes.")
+            .withDefault("policies.yml");
+    static final Flag<Path> DOWNLOAD_DIR = Flag.path(
+                    "--policies-download-dir",
+                    "KUBEWARDEN_POLICIES_DOWNLOAD_DIR",
+                    "Where modules are stored, also in compiled form.")
+            .withDefault(".");
+    static final Flag<Path> SIGSTORE_CACHE_DIR = Flag.path(
+                    "--sigstore-cache-dir", "KUBEWARDEN_SIGSTORE_CACHE_DIR", "Where Sigstore trust data is kept.")
+            .withDefault("sigstore-data");
+    static final Flag<Path> SIGSTORE_TRUST_CONFIG = Flag.path(
+            "--sigstore-trust-config",
+            "KUBEWARDEN_SIGSTORE_TRUST_CONFIG_PATH",
+            "Sigstore ClientTrustConfig JSON instead of the public instance's.");
+    static final Flag<Path> SOURCES = Flag.path(
+            "--sources-path", "KUBEWARDEN_SOURCES_PATH", "sources.yml: insecure registries, authorities, proxies.");
+    static final Flag<Path> VERIFICATION = Flag.path(
+            "--verification-path",
+            "KUBEWARDEN_VERIFICATION_CONFIG_PATH",
+            "Which signatures modules must have; turns on verification.");
+    static final Flag<Path> DOCKER_CONFIG = Flag.path(
+            "--docker-config-json-path",
+            "KUBEWARDEN_DOCKER_CONFIG_JSON_PATH",
+            "Directory that holds a docker config.json.");
+    static final Flag<Boolean> ENABLE_METRICS =
+            Flag.onOff("--enable-metrics", "KUBEWARDEN_ENABLE_METRICS", "Push metrics by OTLP; see OTEL_* variables.");
+    static final Flag<String> ACCEPTED_NAMESPACE = Flag.text(
+            "--always-accept-admission-reviews-on-namespace",
+            "KUBEWARDEN_ALWAYS_ACCEPT_ADMISSION_REVIEWS_ON_NAMESPACE",
+            "NAMESPACE",
+            "Requests in this namespace are accepted without evaluation.");
+    static final Flag<Boolean> DISABLE_TIMEOUT = Flag.onOff(
+            "--disable-timeout-protection",
+            "KUBEWARDEN_DISABLE_TIMEOUT_PROTECTION",
+            "Policies without a timeout of their own may run for ever.");
+    static final Flag<Integer> POLICY_TIMEOUT = Flag.number(
+                    "--policy-timeout",
+                    "KUBEWARDEN_POLICY_TIMEOUT",
+                    0,
+                    Integer.MAX_VALUE,
+                    "Seconds that an evaluation may take.")
+            .withDefault("2");
+    static final Flag<Boolean> IGNORE_KUBERNETES = Flag.onOff(
+            "--ignore-kubernetes-connection-failure",
+            "KUBEWARDEN_IGNORE_KUBERNETES_CONNECTION_FAILURE",
+            "Start although no cluster can be reached.");
+    static final Flag<Boolean> ENABLE_PPROF = Flag.onOff(
+            "--enable-pprof",
+            "KUBEWARDEN_ENABLE_PPROF",
+            "Serve /debug/pprof/cpu (a JFR recording) and /debug/pprof/heap (a heap dump).");
+    static final Flag<Boolean> CONTINUE_ON_ERRORS = Flag.onOff(
+                    "--continue-on-errors",
+                    "KUBEWARDEN_CONTINUE_ON_ERRORS",
+                    "Accepted for compatibility: this server always goes on.")
+            .hidden();
+    static final Flag<String> LOG_LEVEL = Flag.choice(
+                    "--log-level",
+                    "KUBEWARDEN_LOG_LEVEL",
+                    List.of("trace", "debug", "info", "warn", "error"),
+                    "Least level that is logged.")
+            .withDefault("info");
+    static final Flag<String> LOG_FORMAT = Flag.choice(
+                    "--log-fmt",
+                    "KUBEWARDEN_LOG_FMT",
+                    List.of("text", "json", "otlp"),
+                    "Shape of log lines; otlp means text, and traces exported by OTLP.")
+            .withDefault("text");
+    static final Flag<Boolean> LOG_NO_COLOR = Flag.onOff(
+            "--log-no-color", "", "No colours, even on a terminal; so does any NO_COLOR in the environment.");
+    static final Flag<Boolean> DAEMON = Flag.onOff("--daemon", "KUBEWARDEN_DAEMON", "Run in the background.");
+    static final Flag<Path> DAEMON_PID_FILE = Flag.path(
+                    "--daemon-pid-file", "KUBEWARDEN_DAEMON_PID_FILE", "Where the process id of the daemon is written.")
+            .withDefault("policy-server.pid");
+    static final Flag<Path> DAEMON_STDOUT_FILE = Flag.path(
+            "--daemon-stdout-file", "KUBEWARDEN_DAEMON_STDOUT_FILE", "Where the daemon's standard output goes.");
+    static final Flag<Path> DAEMON_STDERR_FILE = Flag.path(
+            "--daemon-stderr-file", "KUBEWARDEN_DAEMON_STDERR_FILE", "Where the daemon's standard error goes.");
+
+    static final Flag<Boolean> STANDALONE = Flag.onOff(
+            "--standalone",
+            "KUBEWARDEN_STANDALONE",
+            "Serve the policies file, without a cluster; the default outside of clusters.");
+    static final Flag<Boolean> FAIL_FAST =
+            Flag.onOff("--fail-fast", "KUBEWARDEN_FAIL_FAST", "Exit when a policy cannot be loaded at start.");
+    static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
+                    "--max-body-bytes", "KUBEWARDEN_MAX_BODY_BYTES", "Largest request body; larger ones get 413.")
+            .withDefault(Integer.toString(8 << 20));
+    static final Flag<Integer> QUEUE_SIZE = Flag.number(
+                    "--queue-size",
+                    "KUBEWARDEN_QUEUE_SIZE",
+                    0,
+                    1_000_000,
+                    "Requests that may wait for a worker; more get 503.")
+            .withDefault("1024");
+    static final Flag<Duration> QUEUE_TIMEOUT = Flag.duration(
+                    "--queue-timeout",
+                    "KUBEWARDEN_QUEUE_TIMEOUT",
+                    "How long a request may wait for a worker; then it gets 503.")
+            .withDefault("2s");
+    static final Flag<Duration> DRAIN_LAG = Flag.duration(
+                    "--drain-lag",
+                    "KUBEWARDEN_DRAIN_LAG",
+                    "After SIGTERM: how long to go on serving while load balancers notice that readiness is gone.")
+            .withDefault("5s");
+    static final Flag<Duration> DRAIN_TIMEOUT = Flag.duration(
+                    "--drain-timeout",
+                    "KUBEWARDEN_DRAIN_TIMEOUT",
+                    "After the lag: how long to wait for requests under way.")
+            .withDefault("20s");
+
+    /** In the order of the reference page. */
+    public static final List<Flag<?>> ALL = List.of(
+            ADDR,
+            PORT,
+            READINESS_PORT,
+            WORKERS,
+            CERT_FILE,
+            KEY_FILE,
+            CLIENT_CA_FILE,
+            POLICIES,
+            DOWNLOAD_DIR,
+            SIGSTORE_CACHE_DIR,
+            SIGSTORE_TRUST_CONFIG,
+            SOURCES,
+            VERIFICATION,
+            DOCKER_CONFIG,
+            ENABLE_METRICS,
+            ACCEPTED_NAMESPACE,
+            DISABLE_TIMEOUT,
+            POLICY_TIMEOUT,
+            IGNORE_KUBERNETES,
+            ENABLE_PPROF,
+            CONTINUE_ON_ERRORS,
+            LOG_LEVEL,
+            LOG_FORMAT,
+            LOG_NO_COLOR,
+            DAEMON,
+            DAEMON_PID_FILE,
+            DAEMON_STDOUT_FILE,
+            DAEMON_STDERR_FILE,
+            STANDALONE,
+            FAIL_FAST,
+            MAX_BODY_BYTES,
+            QUEUE_SIZE,
+            QUEUE_TIMEOUT,
+            DRAIN_LAG,
+            DRAIN_TIMEOUT);
+
+    private ServerFlags() {}
+}

@@ -1,0 +1,158 @@
+package io.portcullis.server.settings;
+
+import io.portcullis.process.cli.Arguments;
+import io.portcullis.process.cli.UsageException;
+import io.portcullis.process.logging.LogFormat;
+import io.portcullis.process.tls.TlsFiles;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.event.Level;
+
+/** All that a server is told, checked. */
+public record ServerSettings(
+        Listen listen,
+        Evaluation evaluation,
+        Sources sources,
+        Observability observability,
+        Lifetime lifetime,
+        Optional<Background> background) {
+
+    /** Where it listens. */
+    public record Listen(InetAddress address, int port, int readinessPort, Optional<TlsFiles> tls) {}
+
+    /** What a request may cost. Without a timeout, policies that set none of their own may run for ever. */
+    public record Evaluation(
+            int workers,
+            Optional<Duration> timeout,
+            int queueSize,
+            Duration queueTimeout,
+            long maxBodyBytes,
+            Optional<String> acceptedNamespace) {}
+
+    /** Where policies and what belongs to them come from. */
+    public record Sources(
+            Path policies,
+            Path downloadDirectory,
+            Optional<Path> sources,
+            Optional<Path> dockerConfig,
+            Optional<Path> verification,
+            Sigstore sigstore) {}
+
+    /** Where trust in keyless signatures comes from. */
+    public record Sigstore(Path cacheDirectory, Optional<Path> trustConfig) {}
+
+    /** What it tells about itself. */
+    public record Observability(
+            Level logLevel,
+            LogFormat logFormat,
+            boolean colours,
+            boolean pushMetrics,
+            boolean exportTraces,
+            boolean profiling) {}
+
+    /** How it begins and ends. */
+    public record Lifetime(boolean failFast, Duration drainLag, Duration drainTimeout) {}
+
+    /** Files of a server in the background. */
+    public record Background(Path pidFile, Optional<Path> stdout, Optional<Path> stderr) {}
+
+    /** @throws UsageException when the arguments contradict each other */
+    public static ServerSettings from(Arguments arguments, Map<String, String> environment, boolean isTerminal) {
+        refuseClusterMode(arguments, environment);
+        return new ServerSettings(
+                new Listen(
+                        arguments.get(ServerFlags.ADDR),
+                        arguments.get(ServerFlags.PORT),
+                        arguments.get(ServerFlags.READINESS_PORT),
+                        tls(arguments)),
+                evaluation(arguments),
+                new Sources(
+                        arguments.get(ServerFlags.POLICIES),
+                        arguments.get(ServerFlags.DOWNLOAD_DIR),
+                        arguments.find(ServerFlags.SOURCES),
+                        arguments.find(ServerFlags.DOCKER_CONFIG),
+                        arguments.find(ServerFlags.VERIFICATION),
+                        new Sigstore(
+                                arguments.get(ServerFlags.SIGSTORE_CACHE_DIR),
+                                arguments.find(ServerFlags.SIGSTORE_TRUST_CONFIG))),
+                observability(arguments, environment, isTerminal),
+                new Lifetime(
+                        arguments.get(ServerFlags.FAIL_FAST),
+                        arguments.get(ServerFlags.DRAIN_LAG),
+                        arguments.get(ServerFlags.DRAIN_TIMEOUT)),
+                background(arguments));
+    }
+
+    /** Without the flag a server inside of a cluster would be expected to take its policies from there. */
+    private static void refuseClusterMode(Arguments arguments, Map<String, String> environment) {
+        if (!arguments.get(ServerFlags.STANDALONE) && environment.containsKey("KUBERNETES_SERVICE_HOST")) {
+            throw new UsageException("this build serves a policies file only; inside of a cluster say so with"
+                    + " --standalone or KUBEWARDEN_STANDALONE=true");
+        }
+    }
+
+    private static Optional<TlsFiles> tls(Arguments arguments) {
+        var certificate = arguments.find(ServerFlags.CERT_FILE);
+        var key = arguments.find(ServerFlags.KEY_FILE);
+        var authorities = arguments.find(ServerFlags.CLIENT_CA_FILE).stream()
+                .flatMap(text -> Arrays.stream(text.split(",")))
+                .filter(text -> !text.isBlank())
+                .map(text -> Path.of(text.strip()))
+                .toList();
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new UsageException("both certificate and key must be provided together");
+        }
+        if (certificate.isEmpty() && !authorities.isEmpty()) {
+            throw new UsageException("client CA certificate requires server certificate and key to be specified");
+        }
+        return certificate.map(file -> new TlsFiles(file, key.orElseThrow(), authorities));
+    }
+
+    private static Evaluation evaluation(Arguments arguments) {
+        var timeout = Duration.ofSeconds(arguments.get(ServerFlags.POLICY_TIMEOUT));
+        return new Evaluation(
+                arguments.find(ServerFlags.WORKERS).orElse(Runtime.getRuntime().availableProcessors()),
+                arguments.get(ServerFlags.DISABLE_TIMEOUT) ? Optional.empty() : Optional.of(timeout),
+                arguments.get(ServerFlags.QUEUE_SIZE),
+                arguments.get(ServerFlags.QUEUE_TIMEOUT),
+                arguments.get(ServerFlags.MAX_BODY_BYTES),
+                arguments.find(ServerFlags.ACCEPTED_NAMESPACE));
+    }
+
+    private static Observability observability(
+            Arguments arguments, Map<String, String> environment, boolean isTerminal) {
+        var format = arguments.get(ServerFlags.LOG_FORMAT);
+        var colourless = arguments.get(ServerFlags.LOG_NO_COLOR)
+                || !environment.getOrDefault("NO_COLOR", "").isEmpty();
+        return new Observability(
+                Level.valueOf(arguments.get(ServerFlags.LOG_LEVEL).toUpperCase(Locale.ROOT)),
+                format.equals("json") ? LogFormat.JSON : LogFormat.TEXT,
+                isTerminal && !colourless,
+                arguments.get(ServerFlags.ENABLE_METRICS),
+                format.equals("otlp"),
+                arguments.get(ServerFlags.ENABLE_PPROF));
+    }
+
+    private static Optional<Background> background(Arguments arguments) {
+        if (!arguments.get(ServerFlags.DAEMON)) {
+            return Optional.empty();
+        }
+        return Optional.of(new Background(
+                arguments.get(ServerFlags.DAEMON_PID_FILE),
+                arguments.find(ServerFlags.DAEMON_STDOUT_FILE),
+                arguments.find(ServerFlags.DAEMON_STDERR_FILE)));
+    }
+
+    /** What this server does with flags it accepts but has no use for yet; for the log at start. */
+    public static List<String> ignored(Arguments arguments) {
+        return arguments.get(ServerFlags.IGNORE_KUBERNETES)
+                ? List.of("--ignore-kubernetes-connection-failure: a standalone server connects to no cluster")
+                : List.of();
+    }
+}

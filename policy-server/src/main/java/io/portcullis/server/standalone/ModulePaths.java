@@ -1,0 +1,20 @@
+package io.portcullis.server.standalone;
+
+import java.nio.file.Path;
+
+/**
+ * Modules named by a relative path, {@code ./policy.wasm} or {@code ../policy.wasm}, lie relative to the file that names
+ * them. Ours alone: upstream knows absolute {@code file://} URLs only.
+ */
+record ModulePaths(Path directory) {
+
+    static ModulePaths relativeTo(Path policiesFile) {
+        var parent = policiesFile.toAbsolutePath().normalize().getParent();
+        return new ModulePaths(parent == null ? Path.of("/") : parent);
+    }
+
+    String resolve(String module) {
+        var isRelative = module.startsWith("./") || module.startsWith("../");
+        return isRelative ? directory.resolve(module).normalize().toUri().toString() : module;
+    }
+}

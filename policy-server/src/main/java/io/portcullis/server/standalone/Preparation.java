@@ -1,0 +1,72 @@
+package io.portcullis.server.standalone;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ModuleFetcher;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoader;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** From an entry to a policy: fetch, compile, link, validate settings. Never throws for what is wrong with an entry. */
+final class Preparation {
+
+    sealed interface Outcome {
+
+        /** @param digest of the module; of a group, over those of its members */
+        record Ready(Policy policy, String digest) implements Outcome {}
+
+        /**
+         * @param rejection what requests are answered when nothing older can be served
+         * @param isPassing whether trying again may help although nobody changes the entry
+         */
+        record Failed(String cause, String rejection, boolean isPassing) implements Outcome {}
+    }
+
+    private final ModuleFetcher fetcher;
+    private final PolicyLoader loader;
+    private final ModulePaths paths;
+
+    Preparation(ModuleFetcher fetcher, PolicyLoader loader, ModulePaths paths) {
+        this.fetcher = fetcher;
+        this.loader = loader;
+        this.paths = paths;
+    }
+
+    Outcome prepare(String id, PolicyEntry entry) {
+        var digests = new TreeMap<String, String>();
+        try {
+            var policy = loader.load(id, entry, url -> {
+                var module = fetcher.fetch(paths.resolve(url));
+                digests.put(url, module.digest());
+                return module.wasm();
+            });
+            return new Outcome.Ready(policy, combined(digests));
+        } catch (PolicyLoadException e) {
+            return new Outcome.Failed(String.valueOf(e.getMessage()), e.rejection(id), false);
+        } catch (ArtifactException e) {
+            var text = String.valueOf(e.getMessage());
+            return new Outcome.Failed(
+                    text, "bootstrap failure: " + id + ": " + text, e.reason().isRetryable());
+        }
+    }
+
+    private static String combined(SortedMap<String, String> digests) {
+        if (digests.size() == 1) {
+            return digests.firstEntry().getValue();
+        }
+        try {
+            var all = String.join("\n", digests.values()).getBytes(StandardCharsets.UTF_8);
+            return "sha256:"
+                    + HexFormat.of()
+                            .formatHex(MessageDigest.getInstance("SHA-256").digest(all));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

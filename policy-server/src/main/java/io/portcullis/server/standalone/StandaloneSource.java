@@ -1,0 +1,117 @@
+package io.portcullis.server.standalone;
+
+import io.portcullis.api.policies.PoliciesFile;
+import io.portcullis.api.policies.PoliciesFileException;
+import io.portcullis.artifacts.ModuleFetcher;
+import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.process.files.FileWatch;
+import io.portcullis.process.files.Fingerprint;
+import io.portcullis.server.evaluation.EvaluationEnvironment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A {@code policies.yml} on disk and the policies made of it: loaded once, then followed. */
+public final class StandaloneSource implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(StandaloneSource.class);
+    private static final long STACK_BYTES = 16L << 20;
+
+    private final Path file;
+    private final ExecutorService threads;
+    private final StandalonePolicies policies;
+    private Fingerprint seen;
+    private Optional<FileWatch> watch = Optional.empty();
+
+    public StandaloneSource(
+            Path file, ModuleFetcher fetcher, PolicyLoader loader, EvaluationEnvironment environment, Clock clock) {
+        this.file = file;
+        this.threads = Executors.newFixedThreadPool(
+                Runtime.getRuntime().availableProcessors(),
+                Thread.ofPlatform()
+                        .name("prepare-", 0)
+                        .stackSize(STACK_BYTES)
+                        .daemon()
+                        .factory());
+        this.policies = new StandalonePolicies(
+                new Preparation(fetcher, loader, ModulePaths.relativeTo(file)), environment, threads, clock);
+        this.seen = Fingerprint.of(List.of());
+    }
+
+    public StandalonePolicies policies() {
+        return policies;
+    }
+
+    /**
+     * Loads everything for the first time.
+     *
+     * @throws PoliciesFileException when the file as it stands makes no sense
+     */
+    public void load() throws InterruptedException {
+        seen = Fingerprint.of(List.of(file));
+        policies.apply(new PoliciesFile(parseStrictly(), java.util.Map.of()));
+    }
+
+    /** From now on changes of the file are taken over. */
+    public void follow(Duration poll) {
+        watch = Optional.of(FileWatch.start("policies", List.of(file), poll, this::check));
+    }
+
+    /** Why entries failed, one line each; empty when all are served. */
+    public List<String> failures() {
+        return policies.states().stream()
+                .flatMap(state -> state.lastError().map(error -> state.id() + ": " + error).stream())
+                .collect(Collectors.toList());
+    }
+
+    private void check() {
+        try {
+            var now = Fingerprint.of(List.of(file));
+            if (now.equals(seen)) {
+                policies.retryPassing();
+                return;
+            }
+            seen = now;
+            log.atInfo().addKeyValue("file", file).log("policies file changed");
+            policies.apply(PoliciesFile.parse(read()));
+        } catch (PoliciesFileException e) {
+            log.atError().addKeyValue("error", e.getMessage()).log("policies file not taken over, nothing changes");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private java.util.Map<String, io.portcullis.api.policies.PolicyEntry> parseStrictly() {
+        try {
+            return PoliciesFile.parseStrictly(read());
+        } catch (PoliciesFileException e) {
+            throw new PoliciesFileException("error while loading policies from \"" + file + "\": " + e.getMessage(), e);
+        }
+    }
+
+    private String read() {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new PoliciesFileException("no such file", e);
+        } catch (IOException e) {
+            throw new PoliciesFileException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        watch.ifPresent(FileWatch::close);
+        threads.shutdownNow();
+    }
+}

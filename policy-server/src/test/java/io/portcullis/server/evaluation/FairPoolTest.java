@@ -1,0 +1,149 @@
+package io.portcullis.server.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class FairPoolTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    /** Holds a worker until released. */
+    private static Thread occupy(FairPool pool, String lane, CountDownLatch release) {
+        return Thread.ofVirtual().start(() -> {
+            try {
+                pool.run(lane, LONG, () -> {
+                    try {
+                        release.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return "";
+                });
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    @Test
+    void runsWorkOnPlatformThreadsAndGivesBackItsResult() throws InterruptedException {
+        try (var pool = new FairPool(new PoolLimits(1, 10, LONG))) {
+            assertThat(pool.run("a", LONG, () -> Thread.currentThread().isVirtual())).isFalse();
+            assertThatThrownBy(() -> pool.run("a", LONG, () -> {
+                        throw new IllegalStateException("broken");
+                    }))
+                    .hasMessage("broken");
+        }
+    }
+
+    @Test
+    void aSlowPolicyDoesNotKeepOthersFromRunning() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(2, 100, LONG))) {
+            var slow = new ArrayList<>(List.of(occupy(pool, "slow", release), occupy(pool, "slow", release)));
+            await().until(() -> pool.runningCount() == 2);
+            slow.add(occupy(pool, "slow", release));
+            slow.add(occupy(pool, "slower", release));
+            await().until(() -> pool.runningCount() == 3 && pool.waitingCount() == 1);
+
+            for (var i = 0; i < 20; i++) {
+                assertThat(pool.<String>run("cheap", LONG, () -> "done")).isEqualTo("done");
+            }
+
+            assertThat(pool.waitingCount()).isEqualTo(1);
+            release.countDown();
+            for (var thread : slow) {
+                thread.join();
+            }
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void policiesTakeTurns() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        var order = Collections.synchronizedList(new ArrayList<String>());
+        try (var pool = new FairPool(new PoolLimits(1, 100, LONG))) {
+            occupy(pool, "flood", release);
+            await().until(() -> pool.runningCount() == 1);
+            var threads = new ArrayList<Thread>();
+            for (var i = 0; i < 5; i++) {
+                var waiting = pool.waitingCount();
+                threads.add(Thread.ofVirtual().start(() -> record(pool, "flood", order)));
+                await().until(() -> pool.waitingCount() == waiting + 1);
+            }
+            threads.add(Thread.ofVirtual().start(() -> record(pool, "other", order)));
+            await().until(() -> order.contains("other"));
+
+            assertThat(order).containsExactly("other");
+            release.countDown();
+            for (var thread : threads) {
+                thread.join();
+            }
+            assertThat(order).hasSize(6);
+        }
+    }
+
+    private static void record(FairPool pool, String lane, List<String> order) {
+        try {
+            pool.run(lane, LONG, () -> order.add(lane));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void shedsWhatItCannotBeginInTime() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 1, Duration.ofMillis(20)))) {
+            occupy(pool, "a", release);
+            await().until(() -> pool.runningCount() == 1);
+
+            assertThatThrownBy(() -> pool.run("a", LONG, () -> "never"))
+                    .isInstanceOf(OverloadedException.class)
+                    .hasMessage("no worker was free within 20 ms");
+            release.countDown();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void refusesAtOnceWhenTheQueueIsFull() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+            var first = occupy(pool, "a", release);
+            await().until(() -> pool.runningCount() == 1);
+            var second = occupy(pool, "a", release);
+            await().until(() -> pool.waitingCount() == 1);
+
+            assertThatThrownBy(() -> pool.run("a", LONG, () -> "never"))
+                    .isInstanceOf(OverloadedException.class)
+                    .hasMessage("1 evaluations are waiting already");
+            release.countDown();
+            first.join();
+            second.join();
+        }
+    }
+
+    @Test
+    void saysWhetherWorkIsLeftWhenItLeaves() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+            var first = occupy(pool, "a", release);
+            await().until(() -> pool.runningCount() == 1);
+
+            assertThat(pool.awaitIdle(Duration.ofMillis(1))).isFalse();
+            release.countDown();
+            first.join();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+}

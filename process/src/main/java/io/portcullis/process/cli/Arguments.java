@@ -1,0 +1,42 @@
+package io.portcullis.process.cli;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** A parsed command line: what was said, else what the environment says, else the default. Immutable. */
+public final class Arguments {
+
+    private final Map<String, String> spoken;
+    private final Map<String, String> environment;
+
+    Arguments(Map<String, String> spoken, Map<String, String> environment) {
+        this.spoken = Map.copyOf(spoken);
+        this.environment = environment;
+    }
+
+    /** @throws UsageException when the value makes no sense or there is none and no default */
+    public <T> T get(Flag<T> flag) {
+        return find(flag).orElseThrow(() -> new UsageException("the option '" + flag.name() + "' needs to be given"));
+    }
+
+    /** @throws UsageException when the value makes no sense */
+    public <T> Optional<T> find(Flag<T> flag) {
+        var said = spoken.get(flag.name());
+        if (said != null) {
+            return Optional.of(parse(flag, said, "the option '" + flag.name() + "'"));
+        }
+        var inherited = flag.variable().isEmpty() ? null : environment.get(flag.variable());
+        if (inherited != null && !inherited.isBlank()) {
+            return Optional.of(parse(flag, inherited, "the environment variable " + flag.variable()));
+        }
+        return flag.defaultText().map(text -> parse(flag, text, "the default of '" + flag.name() + "'"));
+    }
+
+    private static <T> T parse(Flag<T> flag, String text, String source) {
+        try {
+            return flag.parse().apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("invalid value '" + text + "' for " + source + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.portcullis.process.cli;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * One option of a command line, with the environment variable that stands in for it and its default. Immutable; flags
+ * are declared as constants and looked up in {@link Arguments}.
+ *
+ * @param variable empty when no environment variable is read
+ * @param defaultText what an absent flag means, in the words of the command line; absent when it means nothing
+ * @param parse throws {@link IllegalArgumentException} with what was expected
+ */
+public record Flag<T>(
+        String name, String variable, Form form, Optional<String> defaultText, Function<String, T> parse, String help) {
+
+    /** How a flag is written. {@code parameter} is the placeholder in the help text. */
+    public record Form(String parameter, boolean isSwitch, boolean isHidden) {}
+
+    public static Flag<Boolean> onOff(String name, String variable, String help) {
+        return new Flag<>(
+                name, variable, new Form("true|false", true, false), Optional.of("false"), Flag::parseSwitch, help);
+    }
+
+    public static Flag<String> text(String name, String variable, String parameter, String help) {
+        return of(name, variable, parameter, Function.identity(), help);
+    }
+
+    public static Flag<Path> path(String name, String variable, String help) {
+        return of(name, variable, "PATH", Path::of, help);
+    }
+
+    public static Flag<Integer> number(String name, String variable, int min, int max, String help) {
+        return of(name, variable, "N", text -> (int) parseNumber(text, min, max), help);
+    }
+
+    public static Flag<Long> bytes(String name, String variable, String help) {
+        return of(name, variable, "BYTES", text -> parseNumber(text, 1, Integer.MAX_VALUE - 16), help);
+    }
+
+    /** A length of time: {@code 500ms}, {@code 2s}, {@code 1m}; a bare number counts seconds. */
+    public static Flag<Duration> duration(String name, String variable, String help) {
+        return of(name, variable, "DURATION", Durations::parse, help);
+    }
+
+    public static Flag<InetAddress> address(String name, String variable, String help) {
+        return of(name, variable, "IP", Flag::parseAddress, help);
+    }
+
+    public static Flag<String> choice(String name, String variable, List<String> choices, String help) {
+        return of(
+                name,
+                variable,
+                String.join("|", choices),
+                text -> {
+                    if (!choices.contains(text.toLowerCase(Locale.ROOT))) {
+                        throw new IllegalArgumentException("expected one of " + String.join(", ", choices));
+                    }
+                    return text.toLowerCase(Locale.ROOT);
+                },
+                help);
+    }
+
+    private static <T> Flag<T> of(
+            String name, String variable, String parameter, Function<String, T> parse, String help) {
+        return new Flag<>(name, variable, new Form(parameter, false, false), Optional.empty(), parse, help);
+    }
+
+    public Flag<T> withDefault(String text) {
+        return new Flag<>(name, variable, form, Optional.of(text), parse, help);
+    }
+
+    /** Works, but is not listed. */
+    public Flag<T> hidden() {
+        return new Flag<>(name, variable, new Form(form.parameter(), form.isSwitch(), true), defaultText, parse, help);
+    }
+
+    static boolean parseSwitch(String text) {
+        return switch (text.strip().toLowerCase(Locale.ROOT)) {
+            case "true", "1", "yes", "on" -> true;
+            case "false", "0", "no", "off" -> false;
+            default -> throw new IllegalArgumentException("expected true or false");
+        };
+    }
+
+    private static long parseNumber(String text, long min, long max) {
+        try {
+            var number = Long.parseLong(text.strip());
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below, together with the range
+        }
+        throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
+    }
+
+    /** Literals only: a name would be looked up, and a listener must not depend on that. */
+    private static InetAddress parseAddress(String text) {
+        var literal = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
+        if (Stream.of("[0-9.]+", "[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(%.+)?").noneMatch(literal::matches)) {
+            throw new IllegalArgumentException("expected an IP address");
+        }
+        try {
+            return InetAddress.getByName(literal);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("expected an IP address", e);
+        }
+    }
+}

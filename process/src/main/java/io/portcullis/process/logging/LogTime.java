@@ -1,0 +1,18 @@
+package io.portcullis.process.logging;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** UTC with microseconds, always of the same width. */
+final class LogTime {
+
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private LogTime() {}
+
+    static String format(Instant instant) {
+        return FORMAT.format(instant);
+    }
+}

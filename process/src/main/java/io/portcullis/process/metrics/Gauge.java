@@ -1,0 +1,17 @@
+package io.portcullis.process.metrics;
+
+import java.util.function.LongSupplier;
+
+/** A number that is looked up when asked for. */
+public final class Gauge implements Sample {
+
+    private final LongSupplier source;
+
+    Gauge(LongSupplier source) {
+        this.source = source;
+    }
+
+    public long value() {
+        return source.getAsLong();
+    }
+}

@@ -1,0 +1,41 @@
+package io.portcullis.process.metrics;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.LongSupplier;
+
+/**
+ * All numbers that a process tells about itself. Thread-safe; recording takes no lock. Names are given without suffix
+ * or unit; each reader of {@link #families} adds what its format wants.
+ */
+public final class Metrics {
+
+    private final Map<String, Family<?>> families = new ConcurrentSkipListMap<>();
+
+    public Family<Counter> counter(String name, String help, String... labels) {
+        return add(new Family<>(new Description(name, "", help, List.of(labels)), Counter::new));
+    }
+
+    public Family<Histogram> histogram(Description description, double... bounds) {
+        return add(new Family<>(description, () -> new Histogram(bounds)));
+    }
+
+    /** Asked when somebody reads. */
+    public void gauge(String name, String help, LongSupplier value) {
+        add(new Family<>(new Description(name, "", help, List.of()), () -> new Gauge(value)))
+                .with();
+    }
+
+    public List<Family<?>> families() {
+        return List.copyOf(families.values());
+    }
+
+    private <T extends Sample> Family<T> add(Family<T> family) {
+        if (families.putIfAbsent(family.description().name(), family) != null) {
+            throw new IllegalArgumentException(
+                    "the metric " + family.description().name() + " is already there");
+        }
+        return family;
+    }
+}

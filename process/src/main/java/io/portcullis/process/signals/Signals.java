@@ -1,0 +1,50 @@
+package io.portcullis.process.signals;
+
+import io.portcullis.process.cli.ExitCode;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once.
+ *
+ * <p>The JVM turns the first signal into shutdown hooks. Ours tells the main thread, gives the next signal back to the
+ * operating system, and keeps the JVM alive until the main thread has closed this.
+ */
+public final class Signals implements AutoCloseable {
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::leave);
+
+    private Signals() {}
+
+    public static Signals install() {
+        var signals = new Signals();
+        Runtime.getRuntime().addShutdownHook(signals.hook);
+        return signals;
+    }
+
+    /** Returns when somebody asked the process to end. */
+    public void await() throws InterruptedException {
+        asked.await();
+    }
+
+    private void leave() {
+        asked.countDown();
+        DefaultAction.restore();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Runtime.getRuntime().halt(ExitCode.OK.code());
+    }
+
+    /** After a signal: the process ends now. Before one: signals are the JVM's again. */
+    @Override
+    public void close() {
+        ended.countDown();
+        if (asked.getCount() > 0) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+}

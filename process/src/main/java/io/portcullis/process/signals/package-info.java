@@ -1,0 +1,5 @@
+/** How a process ends. {@link io.portcullis.process.signals.Signals} listens, {@link io.portcullis.process.signals.Drain} orders the steps. */
+@NullMarked
+package io.portcullis.process.signals;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,73 @@
+package io.portcullis.process.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The blocks of a PEM file, in order. Text around them is ignored. */
+record Pem(Path file, List<Block> blocks) {
+
+    record Block(String type, byte[] der) {}
+
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----", Pattern.DOTALL);
+
+    static Pem read(Path file) {
+        try {
+            return parse(file, Files.readString(file, StandardCharsets.ISO_8859_1));
+        } catch (NoSuchFileException e) {
+            throw new TlsException("cannot read " + file + ": no such file", e);
+        } catch (IOException e) {
+            throw new TlsException("cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Pem parse(Path file, String text) {
+        var blocks = new ArrayList<Block>();
+        var matcher = BLOCK.matcher(text);
+        while (matcher.find()) {
+            var body = matcher.group(2);
+            if (body.contains("ENCRYPTED")) {
+                throw new TlsException("the key in " + file + " is encrypted; only plain keys are supported", null);
+            }
+            try {
+                blocks.add(new Block(matcher.group(1), Base64.getMimeDecoder().decode(body)));
+            } catch (IllegalArgumentException e) {
+                throw new TlsException("broken PEM in " + file + ": " + e.getMessage(), e);
+            }
+        }
+        return new Pem(file, blocks);
+    }
+
+    List<X509Certificate> certificates() {
+        var certificates = new ArrayList<X509Certificate>();
+        for (var block : blocks) {
+            if (block.type().equals("CERTIFICATE")) {
+                certificates.add(certificate(block));
+            }
+        }
+        if (certificates.isEmpty()) {
+            throw new TlsException("no certificate found in " + file, null);
+        }
+        return certificates;
+    }
+
+    private X509Certificate certificate(Block block) {
+        try {
+            return (X509Certificate)
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block.der()));
+        } catch (CertificateException e) {
+            throw new TlsException("cannot read a certificate in " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

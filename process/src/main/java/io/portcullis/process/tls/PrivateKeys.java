@@ -1,0 +1,59 @@
+package io.portcullis.process.tls;
+
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.List;
+
+/**
+ * Reads private keys with the JDK alone, which knows PKCS#8 only: PKCS#1 (RSA) and SEC 1 (EC) keys are wrapped into a
+ * PKCS#8 envelope first.
+ */
+final class PrivateKeys {
+
+    private static final byte[] RSA_ALGORITHM =
+            Der.sequence(Der.objectIdentifier(0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01), Der.NULL);
+    private static final byte[] EC_OBJECT_IDENTIFIER = Der.objectIdentifier(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01);
+
+    private PrivateKeys() {}
+
+    static PrivateKey read(Path file) {
+        var pem = Pem.read(file);
+        var keys = pem.blocks().stream()
+                .filter(block -> block.type().endsWith("PRIVATE KEY"))
+                .toList();
+        if (keys.size() != 1) {
+            throw new TlsException("expected exactly one private key in " + file + ", found " + keys.size(), null);
+        }
+        var block = keys.getFirst();
+        return switch (block.type()) {
+            case "PRIVATE KEY" -> fromPkcs8(file, block.der(), List.of("RSA", "EC", "EdDSA"));
+            case "RSA PRIVATE KEY" -> fromPkcs8(file, Der.privateKeyInfo(RSA_ALGORITHM, block.der()), List.of("RSA"));
+            case "EC PRIVATE KEY" -> fromPkcs8(file, sec1(file, block.der()), List.of("EC"));
+            default -> throw new TlsException("unsupported key type '" + block.type() + "' in " + file, null);
+        };
+    }
+
+    private static PrivateKey fromPkcs8(Path file, byte[] der, List<String> algorithms) {
+        GeneralSecurityException last = null;
+        for (var algorithm : algorithms) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
+            } catch (GeneralSecurityException e) {
+                last = e;
+            }
+        }
+        throw new TlsException("cannot read the private key in " + file, last);
+    }
+
+    /** SEC 1 names the curve inside the key, PKCS#8 outside of it. */
+    private static byte[] sec1(Path file, byte[] der) {
+        var curve = Der.find(der, 0xa0);
+        if (curve.length == 0) {
+            throw new TlsException("the EC key in " + file + " does not name its curve", null);
+        }
+        return Der.privateKeyInfo(Der.sequence(EC_OBJECT_IDENTIFIER, curve), der);
+    }
+}

@@ -1,0 +1,88 @@
+package io.portcullis.process.tls;
+
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the identity of the moment. A handshake chooses an alias first and asks for chain and key later; the alias
+ * stands for one identity, so that a reload in between cannot mix two.
+ */
+final class ReloadingKeyManager extends X509ExtendedKeyManager {
+
+    private static final int REMEMBERED = 8;
+
+    private final Reloading<Identity> identity;
+    private final Map<String, Identity> chosen = new ConcurrentHashMap<>();
+
+    ReloadingKeyManager(Reloading<Identity> identity) {
+        this.identity = identity;
+    }
+
+    @Override
+    public @Nullable String chooseEngineServerAlias(String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
+        return choose(keyType);
+    }
+
+    @Override
+    public @Nullable String chooseServerAlias(String keyType, Principal @Nullable [] issuers, Socket socket) {
+        return choose(keyType);
+    }
+
+    private @Nullable String choose(String keyType) {
+        var current = identity.current();
+        var algorithm = current.certificate().getPublicKey().getAlgorithm();
+        if (!family(keyType).equals(family(algorithm))) {
+            return null;
+        }
+        var alias = current.certificate().getSerialNumber().toString(16) + "@" + current.hashCode();
+        if (chosen.size() >= REMEMBERED && !chosen.containsKey(alias)) {
+            chosen.clear();
+        }
+        chosen.put(alias, current);
+        return alias;
+    }
+
+    /** Both {@code EC} and {@code EC_EC} are asked for, {@code EdDSA} and {@code Ed25519}. */
+    private static String family(String algorithm) {
+        return algorithm.substring(0, Math.min(2, algorithm.length()));
+    }
+
+    private Identity byAlias(String alias) {
+        return chosen.getOrDefault(alias, identity.current());
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(String alias) {
+        return byAlias(alias).chain().toArray(X509Certificate[]::new);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(String alias) {
+        return byAlias(alias).key();
+    }
+
+    @Override
+    public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+        var alias = choose(keyType);
+        return alias == null ? null : new String[] {alias};
+    }
+
+    @Override
+    public String @Nullable [] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+        return null;
+    }
+
+    @Override
+    public @Nullable String chooseClientAlias(
+            String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
+        throw new UnsupportedOperationException("a server's key: " + Arrays.toString(keyTypes));
+    }
+}

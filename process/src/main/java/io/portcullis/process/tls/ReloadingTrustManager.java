@@ -1,0 +1,54 @@
+package io.portcullis.process.tls;
+
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** Trusts the client authorities of the moment. */
+final class ReloadingTrustManager extends X509ExtendedTrustManager {
+
+    private final Reloading<ClientTrust> clients;
+
+    ReloadingTrustManager(Reloading<ClientTrust> clients) {
+        this.clients = clients;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        clients.current().manager().checkClientTrusted(chain, authType, socket);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        clients.current().manager().checkClientTrusted(chain, authType, engine);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        clients.current().manager().checkClientTrusted(chain, authType);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket) {
+        throw new UnsupportedOperationException("for clients only");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine) {
+        throw new UnsupportedOperationException("for clients only");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) {
+        throw new UnsupportedOperationException("for clients only");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return clients.current().manager().getAcceptedIssuers();
+    }
+}

@@ -1,0 +1,78 @@
+package io.portcullis.process.tls;
+
+import io.portcullis.process.files.FileWatch;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+
+/**
+ * TLS for a server, with certificates that are replaced under it. New connections get what the files say; established
+ * ones keep what they began with.
+ */
+public final class ServerTls implements AutoCloseable {
+
+    private final Reloading<Identity> identity;
+    private final Optional<Reloading<ClientTrust>> clients;
+    private final FileWatch watch;
+
+    private ServerTls(TlsFiles files, Duration poll) {
+        identity = new Reloading<>(
+                "server certificate",
+                List.of(files.certificate(), files.key()),
+                () -> Identity.load(files.certificate(), files.key()));
+        clients = files.clientAuthorities().isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Reloading<>(
+                        "client authorities",
+                        files.clientAuthorities(),
+                        () -> ClientTrust.load(files.clientAuthorities())));
+        watch = FileWatch.start("tls", files.all(), poll, this::check);
+    }
+
+    /** @throws TlsException when the files cannot be used */
+    public static ServerTls start(TlsFiles files) {
+        return new ServerTls(files, FileWatch.POLL);
+    }
+
+    static ServerTls start(TlsFiles files, Duration poll) {
+        return new ServerTls(files, poll);
+    }
+
+    public SSLContext context() {
+        try {
+            var context = SSLContext.getInstance("TLS");
+            var trust = clients.map(reloading -> new TrustManager[] {new ReloadingTrustManager(reloading)});
+            context.init(new KeyManager[] {new ReloadingKeyManager(identity)}, trust.orElse(new TrustManager[0]), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new TlsException("TLS cannot be set up: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether clients have to show a certificate. */
+    public boolean requiresClientCertificate() {
+        return clients.isPresent();
+    }
+
+    /** Why the files as they are now could not be taken; empty when all is well. */
+    public Optional<String> lastError() {
+        return Stream.concat(identity.lastError().stream(), clients.flatMap(Reloading::lastError).stream())
+                .findFirst();
+    }
+
+    /** Looks at the files now. */
+    void check() {
+        identity.check();
+        clients.ifPresent(Reloading::check);
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+}

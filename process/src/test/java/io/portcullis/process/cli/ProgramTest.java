@@ -1,0 +1,125 @@
+package io.portcullis.process.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProgramTest {
+
+    private static final Flag<Integer> PORT =
+            Flag.number("--port", "APP_PORT", 0, 65535, "The port.").withDefault("3000");
+    private static final Flag<Boolean> METRICS = Flag.onOff("--enable-metrics", "APP_METRICS", "Push metrics.");
+    private static final Flag<InetAddress> ADDRESS =
+            Flag.address("--addr", "APP_ADDR", "The address.").withDefault("0.0.0.0");
+    private static final Flag<Duration> LAG =
+            Flag.duration("--lag", "APP_LAG", "How long.").withDefault("5s");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final List<Arguments> seen = new ArrayList<>();
+
+    private int run(Map<String, String> environment, String... arguments) throws InterruptedException {
+        var program = new Program(
+                "app", "Does things.", List.of("app 1.2.3"), List.of(PORT, METRICS, ADDRESS, LAG), parsed -> {
+                    seen.add(parsed);
+                    parsed.get(PORT);
+                    parsed.get(METRICS);
+                    parsed.get(ADDRESS);
+                    parsed.get(LAG);
+                    return ExitCode.OK;
+                });
+        return program.run(
+                arguments,
+                environment,
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void theCommandLineWinsOverTheEnvironmentAndThatOverTheDefault() throws InterruptedException {
+        run(Map.of());
+        run(Map.of("APP_PORT", "1"));
+        run(Map.of("APP_PORT", "1"), "--port", "2");
+
+        assertThat(seen).extracting(parsed -> parsed.get(PORT)).containsExactly(3000, 1, 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "1", "yes", "on", "TRUE"})
+    void switchesAreTurnedOnByManyWords(String word) throws InterruptedException {
+        run(Map.of("APP_METRICS", word));
+        run(Map.of(), "--enable-metrics=" + word);
+        run(Map.of(), "--enable-metrics");
+
+        assertThat(seen).hasSize(3).allMatch(parsed -> parsed.get(METRICS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"false", "0", "no", "off", ""})
+    void switchesAreTurnedOffByManyWordsOrNone(String word) throws InterruptedException {
+        run(Map.of("APP_METRICS", word));
+
+        assertThat(seen).hasSize(1).noneMatch(parsed -> parsed.get(METRICS));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--prot=1 | error: unexpected argument '--prot=1', did you mean '--port'?",
+                "--port=abc | error: invalid value 'abc' for the option '--port': expected a whole number from 0 to 65535",
+                "--port=70000 | error: invalid value '70000' for the option '--port': expected a whole number from 0 to 65535",
+                "--addr=localhost | error: invalid value 'localhost' for the option '--addr': expected an IP address",
+                "--enable-metrics=maybe | error: invalid value 'maybe' for the option '--enable-metrics': expected true or false",
+                "--lag=soon | error: invalid value 'soon' for the option '--lag': expected a duration such as 500ms, 2s or 1m",
+            })
+    void mistakesAreToldInOneLineWithExitCodeTwo(String argument, String line) throws InterruptedException {
+        var code = run(Map.of(), argument);
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(line + System.lineSeparator());
+    }
+
+    @Test
+    void aBadVariableIsNamed() throws InterruptedException {
+        var code = run(Map.of("APP_PORT", "x"));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("the environment variable APP_PORT");
+    }
+
+    @Test
+    void readsAddressesOfBothKinds() throws InterruptedException {
+        run(Map.of(), "--addr", "[::1]");
+        run(Map.of(), "--addr", "127.0.0.1");
+
+        assertThat(seen)
+                .extracting(parsed -> parsed.get(ADDRESS).isLoopbackAddress())
+                .containsExactly(true, true);
+    }
+
+    @Test
+    void printsVersionAndHelp() throws InterruptedException {
+        assertThat(run(Map.of(), "-V")).isZero();
+        assertThat(run(Map.of(), "--help")).isZero();
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("app 1.2.3", "--port", "APP_PORT", "3000");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10s,10000", "500ms,500", "1m30s,90000", "2.5s,2500", "7,7000"})
+    void readsDurationsAsTheApiServerWritesThem(String text, long millis) {
+        assertThat(Durations.parse(text)).isEqualTo(Duration.ofMillis(millis));
+    }
+}

@@ -1,0 +1,49 @@
+package io.portcullis.process.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.process.metrics.Metrics;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class ProbeServerTest {
+
+    private static HttpResponse<String> send(ProbeServer server, String method, String path) throws Exception {
+        try (var client = HttpClient.newHttpClient()) {
+            var uri = URI.create("http://127.0.0.1:" + server.port() + path);
+            return client.send(
+                    HttpRequest.newBuilder(uri)
+                            .method(method, BodyPublishers.noBody())
+                            .build(),
+                    BodyHandlers.ofString());
+        }
+    }
+
+    @Test
+    void answersWhatKubeletAndPrometheusAsk() throws Exception {
+        var ready = new AtomicBoolean();
+        var metrics = new Metrics();
+        metrics.gauge("loaded", "Loaded.", () -> 1);
+        try (var server =
+                ProbeServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), ready::get, metrics)) {
+            assertThat(send(server, "GET", "/readiness").statusCode()).isEqualTo(503);
+            ready.set(true);
+            assertThat(send(server, "GET", "/readiness").statusCode()).isEqualTo(200);
+            assertThat(send(server, "GET", "/readiness").body()).isEmpty();
+            assertThat(send(server, "GET", "/liveness").statusCode()).isEqualTo(200);
+            assertThat(send(server, "GET", "/livez").statusCode()).isEqualTo(200);
+            assertThat(send(server, "GET", "/metrics").body()).contains("loaded 1");
+            assertThat(send(server, "GET", "/readiness/x").statusCode()).isEqualTo(404);
+            assertThat(send(server, "GET", "/").statusCode()).isEqualTo(404);
+            assertThat(send(server, "POST", "/readiness").statusCode()).isEqualTo(405);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.portcullis.process.signals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** In a process of its own, because signals end processes. */
+class SignalsTest {
+
+    /** Waits for a signal, then for the end of its input, then leaves. */
+    public static final class Patient {
+        private Patient() {}
+
+        static void main() throws Exception {
+            try (var signals = Signals.install()) {
+                System.out.println("installed");
+                signals.await();
+                System.out.println("asked");
+                System.in.read();
+            }
+        }
+    }
+
+    private static Process start() throws Exception {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Patient.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    @Test
+    void theFirstSignalEndsTheProcessInOrder() throws Exception {
+        var process = start();
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("installed");
+
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isEqualTo("asked");
+        process.getOutputStream().close();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
+    void theSecondSignalEndsTheProcessAtOnce() throws Exception {
+        var process = start();
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("installed");
+
+        process.toHandle().destroy();
+        assertThat(out.readLine()).isEqualTo("asked");
+        while (process.isAlive()) {
+            process.toHandle().destroy();
+            process.waitFor(10, TimeUnit.MILLISECONDS);
+        }
+
+        assertThat(process.exitValue()).isEqualTo(143);
+    }
+}

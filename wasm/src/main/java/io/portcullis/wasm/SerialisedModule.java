@@ -1,0 +1,58 @@
+package io.portcullis.wasm;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The file format of {@link CompiledModule#serialize} for both engines: an image with a label that names the engine it is
+ * for, so that a foreign or truncated file is refused before any native code looks at it: magic, length and text of the fingerprint, length of the image, image.
+ */
+public final class SerialisedModule {
+
+    private static final byte[] MAGIC = "portcullis-module\n".getBytes(StandardCharsets.US_ASCII);
+
+    private SerialisedModule() {}
+
+    public static byte[] seal(String fingerprint, byte[] image) {
+        var label = fingerprint.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(MAGIC.length + Integer.BYTES + label.length + Integer.BYTES + image.length)
+                .put(MAGIC)
+                .putInt(label.length)
+                .put(label)
+                .putInt(image.length)
+                .put(image)
+                .array();
+    }
+
+    /** @throws InvalidModuleException when the label is missing or names another engine */
+    public static byte[] open(String fingerprint, byte[] serialised) {
+        var buffer = ByteBuffer.wrap(serialised);
+        if (!Arrays.equals(take(buffer, MAGIC.length), MAGIC)) {
+            throw new InvalidModuleException("not a module compiled by Portcullis");
+        }
+        var label = new String(take(buffer, length(buffer)), StandardCharsets.UTF_8);
+        if (!label.equals(fingerprint)) {
+            throw new InvalidModuleException(
+                    "the module was compiled for the engine %s, this one is %s".formatted(label, fingerprint));
+        }
+        var image = take(buffer, length(buffer));
+        if (buffer.hasRemaining()) {
+            throw new InvalidModuleException("the compiled module has %d bytes too many".formatted(buffer.remaining()));
+        }
+        return image;
+    }
+
+    private static int length(ByteBuffer buffer) {
+        return buffer.remaining() < Integer.BYTES ? -1 : buffer.getInt();
+    }
+
+    private static byte[] take(ByteBuffer buffer, int length) {
+        if (length < 0 || length > buffer.remaining()) {
+            throw new InvalidModuleException("the compiled module is truncated");
+        }
+        var bytes = new byte[length];
+        buffer.get(bytes);
+        return bytes;
+    }
+}

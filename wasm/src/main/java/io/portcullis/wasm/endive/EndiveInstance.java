@@ -1,0 +1,175 @@
+package io.portcullis.wasm.endive;
+
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.ImportMatch;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.Memory;
+import io.portcullis.wasm.TrapException;
+import io.portcullis.wasm.TrapException.Kind;
+import io.portcullis.wasm.ValueType;
+import io.portcullis.wasm.WasmException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import run.endive.runtime.HostFunction;
+import run.endive.runtime.ImportFunction;
+import run.endive.runtime.ImportMemory;
+import run.endive.runtime.ImportValues;
+
+/** One guest on the JVM. Confined to its thread. */
+final class EndiveInstance implements Instance {
+
+    private static final long[] NOTHING = new long[0];
+
+    private final EndiveModule module;
+    private final Watchdog watchdog;
+    private final Deadline deadline;
+    private final Object state;
+    private final Thread thread = Thread.currentThread();
+    private run.endive.runtime.@Nullable Instance guest;
+
+    EndiveInstance(EndiveModule module, Watchdog watchdog, Deadline deadline, Object state) {
+        this.module = module;
+        this.watchdog = watchdog;
+        this.deadline = deadline;
+        this.state = state;
+    }
+
+    /** Makes the instance and runs its start section. */
+    void start(ImportMatch imports, Limits limits) {
+        guarded(() -> {
+            var bounds = new Bounds(limits);
+            bounds.check(module.module());
+            var values = ImportValues.builder()
+                    .withFunctions(imports.functions().entrySet().stream()
+                            .map(entry -> imported(entry.getKey(), entry.getValue()))
+                            .toList());
+            imports.memory()
+                    .ifPresent(memory -> values.addMemory(new ImportMemory(
+                            memory.name().module(),
+                            memory.name().name(),
+                            bounds.memory(memory.minimumPages(), memory.maximumPages()))));
+            var made = run.endive.runtime.Instance.builder(module.module())
+                    .withMachineFactory(module.machine())
+                    .withMemoryFactory(bounds::memory)
+                    .withTableFactory(bounds::table)
+                    .withImportValues(values.build())
+                    .withInitialize(false)
+                    .build();
+            guest = made; // host functions called by the start section look for it
+            made.initialize(false); // true would also run the export _start, which is not ours to call
+            return NOTHING;
+        });
+    }
+
+    @Override
+    public boolean exports(String name) {
+        return module.exports(name);
+    }
+
+    @Override
+    public long[] call(String name, long... arguments) {
+        var function = module.function(name);
+        if (function == null) {
+            throw new LinkException("the module exports no function `" + name + "` that can be called");
+        }
+        var parameters = function.type().parameters();
+        if (arguments.length != parameters.size()) {
+            throw new LinkException("the exported function `%s` takes %d parameters, not %d"
+                    .formatted(name, parameters.size(), arguments.length));
+        }
+        var open = open();
+        var results =
+                guarded(() -> open.getMachine().call(function.index(), normalised(parameters, arguments.clone())));
+        return normalised(function.type().results(), results == null ? NOTHING : results);
+    }
+
+    @Override
+    public Memory memory() {
+        var index = module.memory();
+        if (index.isEmpty()) {
+            throw TrapException.byHost("the module has no memory that the host can reach");
+        }
+        return new EndiveMemory(open().memory(index.getAsInt()));
+    }
+
+    @Override
+    public Object state() {
+        return state;
+    }
+
+    @Override
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    @Override
+    public void close() {
+        guest = null;
+    }
+
+    private run.endive.runtime.Instance open() {
+        if (guest == null) {
+            throw new IllegalStateException("the instance is closed");
+        }
+        if (!thread.equals(Thread.currentThread())) {
+            throw new IllegalStateException("the instance belongs to another thread");
+        }
+        return guest;
+    }
+
+    /** Runs guest code under the watchdog and turns whatever comes out of it into our exceptions. */
+    private long @Nullable [] guarded(Supplier<long @Nullable []> run) {
+        if (deadline.hasPassed()) {
+            throw new DeadlineExceededException();
+        }
+        try (var _ = watchdog.watch(deadline)) {
+            return run.get();
+        } catch (WasmException ours) {
+            throw ours;
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError failure) {
+            if (deadline.hasPassed()) {
+                throw new DeadlineExceededException();
+            }
+            throw Traps.from(failure, module.module());
+        }
+    }
+
+    private ImportFunction imported(HostImports.Name name, HostImports.Function function) {
+        var parameters = function.type().parameters();
+        var results = function.type().results();
+        return new HostFunction(name.module(), name.name(), Types.endive(function.type()), (_, arguments) -> {
+            var result = hostCall(function, normalised(parameters, arguments.clone()));
+            if (deadline.hasPassed()) {
+                throw new DeadlineExceededException();
+            }
+            return results.isEmpty() ? NOTHING : normalised(results, new long[] {result});
+        });
+    }
+
+    /** Translated at once: Endive would take a host function's StackOverflowError for the guest's. */
+    private long hostCall(HostImports.Function function, long[] arguments) {
+        try {
+            return function.body().call(this, arguments);
+        } catch (WasmException expected) {
+            throw expected;
+        } catch (Throwable bug) {
+            throw new TrapException(Kind.HOST, "a host function failed: " + bug, List.of(), bug);
+        }
+    }
+
+    /** Endive sign-extends 32-bit values; our border zero-extends them. */
+    private static long[] normalised(List<ValueType> types, long[] values) {
+        for (var index = 0; index < types.size(); index++) {
+            var type = types.get(index);
+            if (type == ValueType.I32 || type == ValueType.F32) {
+                values[index] &= 0xffff_ffffL;
+            }
+        }
+        return values;
+    }
+}

@@ -1,0 +1,37 @@
+package io.portcullis.wasm.endive;
+
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.ImportMatch;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.LinkedModule;
+
+/** A module with its imports resolved. Immutable but for being closed. */
+final class EndiveLinkedModule implements LinkedModule {
+
+    private final EndiveModule module;
+    private final ImportMatch imports;
+    private final Watchdog watchdog;
+    private volatile boolean closed;
+
+    EndiveLinkedModule(EndiveModule module, ImportMatch imports, Watchdog watchdog) {
+        this.module = module;
+        this.imports = imports;
+        this.watchdog = watchdog;
+    }
+
+    @Override
+    public Instance instantiate(Limits limits, Deadline deadline, Object hostState) {
+        if (closed) {
+            throw new IllegalStateException("the module is closed");
+        }
+        var instance = new EndiveInstance(module, watchdog, deadline, hostState);
+        instance.start(imports, limits);
+        return instance;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,96 @@
+package io.portcullis.wasm.wasmtime;
+
+import io.portcullis.wasm.Deadline;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Advances the epoch of the engines every 10 ms, which is what stops endless guests. Sleeps for good when nothing has
+ * run for a second and is woken by the next call, so that an idle server does not wake up a hundred times a second.
+ *
+ * <p>Ticks only prompt a look at the clock: whether a deadline has passed is always decided by {@link Deadline}.
+ */
+final class EpochTicker {
+
+    private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
+    private static final int IDLE_TICKS = 100;
+    private static final long NEVER = Long.MAX_VALUE / 2;
+
+    private final Wasmtime wasmtime;
+    private final List<MemorySegment> engines;
+    private final AtomicInteger running = new AtomicInteger();
+    private final Thread thread;
+    private volatile boolean asleep;
+    private volatile boolean stopped;
+
+    EpochTicker(Wasmtime wasmtime, List<MemorySegment> engines) {
+        this.wasmtime = wasmtime;
+        this.engines = List.copyOf(engines);
+        this.thread = Thread.ofPlatform().daemon().name("wasm-epoch").unstarted(this::tick);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Returns when the last tick is over, so that the engines may be deleted. */
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void guestStarts() {
+        running.incrementAndGet();
+        if (asleep) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    void guestEnds() {
+        running.decrementAndGet();
+    }
+
+    /** How many ticks from now the guest should be asked again whether its time is over. */
+    static long ticksUntil(Deadline deadline) {
+        if (deadline.isNone()) {
+            return NEVER;
+        }
+        return deadline.remaining().toNanos() / TICK_NANOS + 1;
+    }
+
+    private void tick() {
+        var idle = 0;
+        var next = System.nanoTime() + TICK_NANOS;
+        while (!stopped) {
+            var left = next - System.nanoTime();
+            if (left > 0) {
+                LockSupport.parkNanos(this, left);
+                continue;
+            }
+            next += TICK_NANOS;
+            engines.forEach(wasmtime::incrementEpoch);
+            idle = running.get() == 0 ? idle + 1 : 0;
+            if (idle >= IDLE_TICKS) {
+                sleepUntilGuestStarts();
+                idle = 0;
+                next = System.nanoTime() + TICK_NANOS;
+            }
+        }
+    }
+
+    private void sleepUntilGuestStarts() {
+        asleep = true;
+        while (running.get() == 0 && !stopped) {
+            LockSupport.park(this);
+        }
+        asleep = false;
+    }
+}

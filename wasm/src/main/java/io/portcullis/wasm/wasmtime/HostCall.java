@@ -1,0 +1,86 @@
+package io.portcullis.wasm.wasmtime;
+
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.ValueType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * One host function as Wasmtime calls it. Nothing may be thrown through native frames, so whatever the function throws
+ * is kept in the instance, the guest is ended by a trap, and {@link WasmtimeInstance} throws it again.
+ */
+final class HostCall {
+
+    private static final MethodHandle INVOKE;
+
+    static {
+        try {
+            INVOKE = MethodHandles.lookup()
+                    .findVirtual(
+                            HostCall.class,
+                            "invoke",
+                            MethodType.methodType(
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    long.class));
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("HostCall.invoke", impossible);
+        }
+    }
+
+    private final Wasmtime wasmtime;
+    private final HostImports.Function function;
+    private final ValueType[] parameters;
+    private final boolean returns;
+    private final MemorySegment trapMessage;
+
+    HostCall(Wasmtime wasmtime, HostImports.Function function, MemorySegment trapMessage) {
+        this.wasmtime = wasmtime;
+        this.function = function;
+        this.parameters = function.type().parameters().toArray(ValueType[]::new);
+        this.returns = !function.type().results().isEmpty();
+        this.trapMessage = trapMessage;
+    }
+
+    /** A {@code wasmtime_func_unchecked_callback_t} that lives as long as {@code arena}. */
+    MemorySegment stub(Arena arena) {
+        var values = ValueLayout.ADDRESS.withTargetLayout(
+                MemoryLayout.sequenceLayout(Math.max(parameters.length, 1) * 2L, ValueLayout.JAVA_LONG));
+        var type = FunctionDescriptor.of(
+                ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, values, ValueLayout.JAVA_LONG);
+        return Linker.nativeLinker().upcallStub(INVOKE.bindTo(this), type, arena);
+    }
+
+    /** Called from native code. */
+    @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"})
+    private MemorySegment invoke(MemorySegment environment, MemorySegment caller, MemorySegment values, long count) {
+        var instance = GuestThread.current().running();
+        try {
+            var arguments = new long[parameters.length];
+            for (var index = 0; index < arguments.length; index++) {
+                arguments[index] = RawValues.get(values, index, parameters[index]);
+            }
+            var result = function.body().call(instance, arguments);
+            if (returns) {
+                RawValues.set(values, 0, function.type().results().getFirst(), result);
+            }
+            if (instance.deadline().hasPassed()) {
+                throw new DeadlineExceededException();
+            }
+            return MemorySegment.NULL;
+        } catch (Throwable thrown) { // even StackOverflowError: unwinding native frames would end the process
+            instance.fail(thrown);
+            return wasmtime.newTrap(trapMessage);
+        }
+    }
+}

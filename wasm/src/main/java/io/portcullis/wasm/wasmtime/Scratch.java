@@ -1,0 +1,48 @@
+package io.portcullis.wasm.wasmtime;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The small structs one instance needs while it lives, carved once out of one piece of native memory and reused by
+ * later instances of the same thread, so that a request allocates no native memory of ours.
+ */
+final class Scratch {
+
+    /** More values than any function of a policy ABI takes or returns. */
+    static final int MAX_VALUES = 32;
+
+    private static final long INSTANCE = 0;
+    private static final long MEMORY = 16;
+    private static final long TRAP = 40;
+    private static final long EXTERN = 48;
+    private static final long VALUES = 80;
+
+    final MemorySegment instance;
+    final MemorySegment memory;
+    final MemorySegment trap;
+    final MemorySegment extern;
+    final MemorySegment externOf;
+    final MemorySegment values;
+
+    Scratch() {
+        var all = Arena.ofAuto().allocate(VALUES + MAX_VALUES * Layouts.RAW_VALUE_SIZE, 16);
+        this.instance = all.asSlice(INSTANCE, Layouts.INSTANCE_SIZE);
+        this.memory = all.asSlice(MEMORY, Layouts.MEMORY_SIZE);
+        this.trap = all.asSlice(TRAP, ValueLayout.ADDRESS.byteSize());
+        this.extern = all.asSlice(EXTERN, Layouts.EXTERN_SIZE);
+        this.externOf = extern.asSlice(Layouts.EXTERN_OF);
+        this.values = all.asSlice(VALUES);
+    }
+
+    /** The trap pointer, made null again before a call. */
+    MemorySegment clearedTrap() {
+        trap.set(ValueLayout.ADDRESS, 0, MemorySegment.NULL);
+        return trap;
+    }
+
+    MemorySegment raisedTrap() {
+        return trap.get(ValueLayout.ADDRESS, 0);
+    }
+}

@@ -1,0 +1,200 @@
+package io.portcullis.wasm.wasmtime;
+
+import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.SerialisedModule;
+import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.binary.ModuleOutline;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Wasmtime. Two native engines with one configuration: nearly every module runs in the pool, whose slots make a fresh
+ * instance cheap; the rare module that does not fit a slot runs in the other one, which allocates on demand.
+ */
+public final class WasmtimeEngine implements WasmEngine {
+
+    /** The version whose struct layouts we know; the library's file is pinned to it by hash. */
+    public static final String VERSION = "50.0.1";
+
+    private final NativeLibrary library;
+    private final Wasmtime wasmtime;
+    private final Failures failures;
+    private final String fingerprint;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memoryName;
+    private final MemorySegment trapMessage;
+    private final MemorySegment stopMessage;
+    private final MemorySegment epochCallback;
+    private final MemorySegment pooling;
+    private final MemorySegment onDemand;
+    private final EpochTicker ticker;
+
+    private WasmtimeEngine(NativeLibrary library) {
+        this.library = library;
+        this.wasmtime = new Wasmtime(library);
+        this.failures = new Failures(library);
+        this.fingerprint = Fingerprint.of(VERSION, EngineConfig.description());
+        this.memoryName = Layouts.utf8(arena, "memory");
+        this.trapMessage = Layouts.utf8(arena, "ended by the host");
+        this.stopMessage = arena.allocateFrom("deadline exceeded");
+        this.epochCallback = epochStub();
+        this.onDemand = library.pointer("wasm_engine_new_with_config", EngineConfig.onDemand(library));
+        this.pooling = library.pointer("wasm_engine_new_with_config", EngineConfig.pooling(library));
+        this.ticker = new EpochTicker(wasmtime, List.of(onDemand, pooling));
+    }
+
+    /**
+     * Loads the library and starts the engine with its ticker.
+     *
+     * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
+     */
+    public static WasmtimeEngine load(Path file) {
+        var engine = new WasmtimeEngine(new NativeLibrary(file));
+        engine.ticker.start();
+        return engine;
+    }
+
+    @Override
+    public String name() {
+        return "wasmtime " + VERSION;
+    }
+
+    @Override
+    public String fingerprint() {
+        return fingerprint;
+    }
+
+    @Override
+    public CompiledModule compile(byte[] wasm) {
+        return make("wasmtime_module_new", wasm, () -> ModuleOutline.of(wasm));
+    }
+
+    @Override
+    public CompiledModule load(byte[] serialised) {
+        var image = ByteBuffer.wrap(SerialisedModule.open(fingerprint, serialised));
+        var outline = new byte[image.getInt()];
+        image.get(outline);
+        var code = new byte[image.remaining()];
+        image.get(code);
+        return make("wasmtime_module_deserialize", code, () -> ModuleOutline.of(outline));
+    }
+
+    @Override
+    public void close() {
+        ticker.stop();
+        library.run("wasm_engine_delete", pooling);
+        library.run("wasm_engine_delete", onDemand);
+        arena.close();
+    }
+
+    /** Length of the outline, outline, native code. */
+    byte[] seal(ModuleOutline outline, byte[] code) {
+        var types = outline.bytes();
+        return SerialisedModule.seal(
+                fingerprint,
+                ByteBuffer.allocate(Integer.BYTES + types.length + code.length)
+                        .putInt(types.length)
+                        .put(types)
+                        .put(code)
+                        .array());
+    }
+
+    NativeLibrary library() {
+        return library;
+    }
+
+    Wasmtime wasmtime() {
+        return wasmtime;
+    }
+
+    Failures failures() {
+        return failures;
+    }
+
+    EpochTicker ticker() {
+        return ticker;
+    }
+
+    MemorySegment memoryName() {
+        return memoryName;
+    }
+
+    MemorySegment trapMessage() {
+        return trapMessage;
+    }
+
+    MemorySegment epochCallback() {
+        return epochCallback;
+    }
+
+    private CompiledModule make(String function, byte[] bytes, Supplier<ModuleOutline> outline) {
+        try (var confined = Arena.ofConfined()) {
+            var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+            var module = Layouts.pointer(confined);
+            for (var engine : List.of(pooling, onDemand)) {
+                var error = library.pointer(function, engine, copy, (long) bytes.length, module);
+                if (error.address() == 0) {
+                    return own(engine, module.get(ValueLayout.ADDRESS, 0), outline);
+                }
+                var message = failures.consumeError(error);
+                if (engine.equals(onDemand)) {
+                    throw new InvalidModuleException(message);
+                }
+            }
+        }
+        throw new AssertionError("one of the engines has answered");
+    }
+
+    private CompiledModule own(MemorySegment engine, MemorySegment module, Supplier<ModuleOutline> outline) {
+        try {
+            return new WasmtimeModule(this, engine, module, outline.get());
+        } catch (InvalidModuleException unknownTypes) {
+            library.run("wasmtime_module_delete", module);
+            throw unknownTypes;
+        }
+    }
+
+    /** A callback for {@code wasmtime_store_epoch_deadline_callback}, shared by all stores. */
+    private MemorySegment epochStub() {
+        var type = FunctionDescriptor.of(
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS.withTargetLayout(ValueLayout.JAVA_LONG),
+                ValueLayout.ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(1, ValueLayout.JAVA_BYTE)));
+        try {
+            var handle = MethodHandles.lookup()
+                    .bind(
+                            this,
+                            "atEpochDeadline",
+                            MethodType.methodType(
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    MemorySegment.class,
+                                    MemorySegment.class));
+            return Linker.nativeLinker().upcallStub(handle, type, arena);
+        } catch (ReflectiveOperationException impossible) {
+            throw new LinkageError("WasmtimeEngine.atEpochDeadline", impossible);
+        }
+    }
+
+    /** Called from native code, on the guest's thread. Must not throw. */
+    @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"})
+    private MemorySegment atEpochDeadline(
+            MemorySegment context, MemorySegment data, MemorySegment delta, MemorySegment kind) {
+        kind.set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // go on at once, do not yield
+        return GuestThread.current().running().atEpochDeadline(delta, stopMessage);
+    }
+}

@@ -1,0 +1,211 @@
+package io.portcullis.wasm.wasmtime;
+
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.Memory;
+import io.portcullis.wasm.TrapException;
+import io.portcullis.wasm.TrapException.Kind;
+import io.portcullis.wasm.WasmException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A store with one instance in it. Everything it holds is released by {@link #close}; confined to its thread. */
+final class WasmtimeInstance implements Instance {
+
+    private final WasmtimeLinkedModule linked;
+    private final WasmtimeEngine engine;
+    private final Wasmtime wasmtime;
+    private final GuestThread thread;
+    private final Scratch scratch;
+    private final MemorySegment store;
+    private final MemorySegment context;
+    private final Deadline deadline;
+    private final Object state;
+    private @Nullable WasmtimeMemory memory;
+    private @Nullable Throwable failure;
+    private boolean closed;
+
+    /** Takes over one reference to {@code linked}. */
+    WasmtimeInstance(WasmtimeLinkedModule linked, Limits limits, Deadline deadline, Object state) {
+        this.linked = linked;
+        this.engine = linked.engine();
+        this.wasmtime = engine.wasmtime();
+        this.thread = GuestThread.current();
+        this.deadline = deadline;
+        this.state = state;
+        this.scratch = thread.takeScratch();
+        this.store = wasmtime.newStore(linked.nativeEngine());
+        this.context = wasmtime.context(store);
+        wasmtime.limit(store, limits.memoryBytes(), limits.tableElements(), 1, -1, -1);
+        wasmtime.setEpochDeadline(context, EpochTicker.ticksUntil(deadline));
+        if (!deadline.isNone()) {
+            wasmtime.onEpochDeadline(store, engine.epochCallback());
+        }
+    }
+
+    /** Makes the instance and runs its start section. */
+    void start() {
+        checkDeadline();
+        var outer = enter();
+        MemorySegment error;
+        try {
+            error = linked.instantiate(context, scratch);
+        } finally {
+            leave(outer);
+        }
+        endOn(error);
+    }
+
+    @Override
+    public boolean exports(String name) {
+        return linked.module().exports(name);
+    }
+
+    @Override
+    public long[] call(String name, long... arguments) {
+        var export = linked.module().function(name);
+        if (export == null) {
+            throw new LinkException("the module exports no function `" + name + "` that can be called");
+        }
+        if (arguments.length != export.parameters().length) {
+            throw new LinkException("the exported function `%s` takes %d parameters, not %d"
+                    .formatted(name, export.parameters().length, arguments.length));
+        }
+        checkOpen();
+        checkDeadline();
+        wasmtime.export(context, scratch.instance, export.name(), scratch.extern);
+        for (var index = 0; index < arguments.length; index++) {
+            RawValues.set(scratch.values, index, export.parameters()[index], arguments[index]);
+        }
+        var outer = enter();
+        MemorySegment error;
+        try {
+            error = wasmtime.call(context, scratch.externOf, scratch.values, Scratch.MAX_VALUES, scratch.clearedTrap());
+        } finally {
+            leave(outer);
+        }
+        endOn(error);
+        var results = new long[export.results().length];
+        for (var index = 0; index < results.length; index++) {
+            results[index] = RawValues.get(scratch.values, index, export.results()[index]);
+        }
+        return results;
+    }
+
+    @Override
+    public Memory memory() {
+        if (memory == null) {
+            checkOpen();
+            if (!linked.findMemory(context, scratch)) {
+                throw TrapException.byHost("the module has no memory that the host can reach");
+            }
+            memory = new WasmtimeMemory(wasmtime, context, scratch.memory);
+        }
+        return memory;
+    }
+
+    @Override
+    public Object state() {
+        return state;
+    }
+
+    @Override
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        checkOpen();
+        closed = true;
+        if (memory != null) {
+            memory.detach();
+        }
+        wasmtime.deleteStore(store);
+        thread.giveBack(scratch);
+        linked.release();
+    }
+
+    /** Keeps what a host function threw until native code has returned. The first failure counts. */
+    void fail(Throwable thrown) {
+        if (failure == null) {
+            failure = thrown;
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the instance is closed");
+        }
+        if (thread != GuestThread.current()) {
+            throw new IllegalStateException("the instance belongs to another thread");
+        }
+    }
+
+    private void checkDeadline() {
+        if (deadline.hasPassed()) {
+            throw new DeadlineExceededException();
+        }
+    }
+
+    private @Nullable WasmtimeInstance enter() {
+        engine.ticker().guestStarts();
+        return thread.enter(this);
+    }
+
+    private void leave(@Nullable WasmtimeInstance outer) {
+        thread.leave(outer);
+        engine.ticker().guestEnds();
+    }
+
+    /** Throws when native code reported an error or a trap; frees both. */
+    private void endOn(MemorySegment error) {
+        var trap = scratch.raisedTrap();
+        if (error.address() == 0 && trap.address() == 0) {
+            return;
+        }
+        if (failure != null) {
+            var thrown = failure;
+            failure = null;
+            discard(error, trap);
+            throw translated(thrown);
+        }
+        if (trap.address() != 0) {
+            throw engine.failures().consumeTrap(trap);
+        }
+        throw new TrapException(Kind.LIMIT, engine.failures().consumeError(error), List.of(), null);
+    }
+
+    private void discard(MemorySegment error, MemorySegment trap) {
+        if (error.address() != 0) {
+            engine.failures().discardError(error);
+        }
+        if (trap.address() != 0) {
+            engine.failures().discardTrap(trap);
+        }
+    }
+
+    private static WasmException translated(Throwable thrown) {
+        return thrown instanceof WasmException expected
+                ? expected
+                : new TrapException(Kind.HOST, "a host function failed: " + thrown, List.of(), thrown);
+    }
+
+    /** What Wasmtime asks at an epoch deadline: a null pointer lets the guest go on for {@code delta} ticks. */
+    MemorySegment atEpochDeadline(MemorySegment delta, MemorySegment stopError) {
+        if (deadline.hasPassed()) {
+            fail(new DeadlineExceededException());
+            return wasmtime.newError(stopError);
+        }
+        delta.set(ValueLayout.JAVA_LONG, 0, EpochTicker.ticksUntil(deadline));
+        return MemorySegment.NULL;
+    }
+}
