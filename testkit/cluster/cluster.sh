@@ -266,10 +266,23 @@ of_node() {
 stop_node() { kill_node "$1" && say "node$1 is stopped"; }
 restart_node() {
   ! node_pid "$1" >/dev/null || fail "node$1 is running"
+  local since
+  since=$(date -u +%FT%TZ)
   start_node "$1"
   await_api
-  ((level < 3)) || await_node "$1"
+  if ((level == 3)); then
+    # The API server may not have missed it yet, and still call it ready.
+    until_true 120 "a sign of life from node$1" has_lived "$1" "$since" || give_up "node$1"
+    await_node "$1"
+  fi
   say "node$1 is running"
+}
+
+# has_lived N SINCE: whether node N has renewed its lease since then
+has_lived() {
+  local renewed
+  renewed=$(kubectl --request-timeout=5s -n kube-node-lease get lease "node$1" -o 'jsonpath={.spec.renewTime}') &&
+    [[ $renewed > $2 ]]
 }
 cut_node() { ip link set "$(node_link "$1")" down; }
 heal_node() { ip link set "$(node_link "$1")" up; }

@@ -37,9 +37,11 @@ raise_bridge() {
 
 # plug_in N PID: connects the network namespace of process PID as node N
 plug_in() {
-  local link
+  local link address
   link=$(node_link "$1")
-  ip link add "$link" type veth peer name eth0 netns "$2"
+  # Always the same hardware address: to one that changed, others would send nothing for a minute after a restart.
+  printf -v address '02:70:63:6c:%02x:%02x' "$slot" "$1"
+  ip link add "$link" type veth peer name eth0 address "$address" netns "$2"
   ip link set "$link" master "$bridge" up
   ip route replace "$(node_pod_cidr "$1")" via "$(node_ip "$1")"
 }

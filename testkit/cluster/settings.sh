@@ -52,4 +52,4 @@ until_true() {
   done
 }
 
-api_is_ready() { curl --silent --fail --cacert "$pki/ca.crt" "$api_url/readyz"; }
+api_is_ready() { curl --silent --fail --max-time 5 --cacert "$pki/ca.crt" "$api_url/readyz"; }
