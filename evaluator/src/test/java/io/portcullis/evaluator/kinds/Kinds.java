@@ -37,12 +37,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The evaluator as programs wire it, on one engine and one backend, with the sample policies by name. */
 public final class Kinds {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path POLICIES = Path.of("..", "policies");
+
+    /** Large modules are compiled once per test run. */
+    private static final CompiledModuleCache CACHE = new CompiledModuleCache() {
+        private final Map<String, byte[]> compiled = new ConcurrentHashMap<>();
+
+        @Override
+        public Optional<byte[]> find(String digest, String fingerprint) {
+            return Optional.ofNullable(compiled.get(digest + fingerprint));
+        }
+
+        @Override
+        public void store(String digest, String fingerprint, byte[] module) {
+            compiled.put(digest + fingerprint, module);
+        }
+    };
 
     private final PolicyLoader loader;
 
@@ -60,7 +76,7 @@ public final class Kinds {
                 ExecutionMode.GATEKEEPER, new RegoRuntime(RegoDialect.GATEKEEPER, host, BuiltinErrors.REJECT, clock));
         this.loader = new WasmPolicyLoader(
                 engine,
-                CompiledModuleCache.NONE,
+                CACHE,
                 runtimes,
                 new GroupPolicies(limits.timeout()),
                 CapabilityPatterns::problem,

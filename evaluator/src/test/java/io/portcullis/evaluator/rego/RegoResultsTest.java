@@ -94,12 +94,12 @@ class RegoResultsTest {
         var patch = "[{\"op\":\"remove\",\"path\":\"/a\"}]";
         var base64 = Base64.getEncoder().encodeToString(patch.getBytes(StandardCharsets.UTF_8));
 
-        var outcome = (Outcome.Judged) OpaResult.interpret(bytes(
-                "[{'result':{'response':{'allowed':true,'patchType':'JSONPatch','patch':'" + base64 + "'}}}]"));
+        var outcome = (Outcome.Judged) OpaResult.interpret(
+                bytes("[{'result':{'response':{'allowed':true,'patchType':'JSONPatch','patch':'" + base64 + "'}}}]"));
 
-        assertThat(outcome.response().patch()).hasValueSatisfying(bytes -> assertThat(bytes)
-                .asString(StandardCharsets.UTF_8)
-                .isEqualTo(patch));
+        assertThat(outcome.response().patch())
+                .hasValueSatisfying(bytes ->
+                        assertThat(bytes).asString(StandardCharsets.UTF_8).isEqualTo(patch));
     }
 
     @Test

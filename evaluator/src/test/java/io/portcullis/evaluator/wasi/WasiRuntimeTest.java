@@ -53,8 +53,7 @@ class WasiRuntimeTest {
     }
 
     private static ModuleContext context(Deadline deadline) {
-        return new ModuleContext(
-                new Caller("p", List.of(), Set.of(), deadline), new byte[] {'{', '}'}, Limits.DEFAULT);
+        return new ModuleContext(new Caller("p", List.of(), Set.of(), deadline), new byte[] {'{', '}'}, Limits.DEFAULT);
     }
 
     private static Outcome evaluate(String name) throws IOException {
@@ -65,9 +64,11 @@ class WasiRuntimeTest {
 
     @Test
     void logsOnStandardOutputSpoilTheAnswer() throws IOException {
-        assertThat(evaluate("wasi-prints-logs")).isInstanceOfSatisfying(Outcome.Failed.class, failed -> assertThat(
-                        failed.message())
-                .startsWith("internal server error: Cannot deserialize policy validation response: "));
+        assertThat(evaluate("wasi-prints-logs"))
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.message())
+                                .startsWith("internal server error: Cannot deserialize policy validation response: "));
     }
 
     @Test
@@ -78,9 +79,10 @@ class WasiRuntimeTest {
     @Test
     void aCommandThatSaysNothingIsExplained() throws IOException {
         assertThat(evaluate("wasi-exit-seven")).isEqualTo(new Outcome.Failed("policy exited with code 7"));
-        assertThat(evaluate("wasi-trap")).isInstanceOfSatisfying(Outcome.Failed.class, failed -> assertThat(
-                        failed.message())
-                .containsIgnoringCase("unreachable"));
+        assertThat(evaluate("wasi-trap"))
+                .isInstanceOfSatisfying(
+                        Outcome.Failed.class,
+                        failed -> assertThat(failed.message()).containsIgnoringCase("unreachable"));
     }
 
     @Test
@@ -91,9 +93,11 @@ class WasiRuntimeTest {
         }
         try (var module = runtime().link(engine.compile(guest("wasi-prints-logs")))) {
             assertThat(module.validateSettings(context(Deadline.NONE)))
-                    .isInstanceOfSatisfying(SettingsOutcome.Invalid.class, invalid -> assertThat(invalid.message())
-                            .hasValueSatisfying(message -> assertThat(message)
-                                    .startsWith("Cannot deserialize settings validation response: ")));
+                    .isInstanceOfSatisfying(
+                            SettingsOutcome.Invalid.class,
+                            invalid -> assertThat(invalid.message())
+                                    .hasValueSatisfying(message -> assertThat(message)
+                                            .startsWith("Cannot deserialize settings validation response: ")));
         }
     }
 

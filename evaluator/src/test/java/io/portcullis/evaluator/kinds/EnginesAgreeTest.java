@@ -1,0 +1,60 @@
+package io.portcullis.evaluator.kinds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.host.HostBackend;
+import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.WasmEngines;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The Rego corpus gives the same answers on both engines. */
+class EnginesAgreeTest {
+
+    private static final HostBackend NOTHING = (_, _) -> {
+        throw new HostCallException("no cluster");
+    };
+
+    record Case(String policy, String settings, List<EvaluationRequest> requests) {}
+
+    static Stream<Case> corpus() {
+        return Stream.of(
+                new Case(
+                        "opa-service-types",
+                        "{'types':['NodePort']}",
+                        List.of(
+                                Kinds.create("Service", "default", "{'spec':{'type':'NodePort'}}"),
+                                Kinds.create("Service", "default", "{'spec':{'type':'ClusterIP'}}"),
+                                Kinds.raw("[1,{\"ü\":null}]"))),
+                new Case(
+                        "gatekeeper-privileged-containers",
+                        "{}",
+                        List.of(
+                                Kinds.create(
+                                        "Pod",
+                                        "default",
+                                        "{'spec':{'containers':[{'name':'a','securityContext':{'privileged':true,'x':1.50}}]}}"),
+                                Kinds.create("Pod", "default", "{}"),
+                                Kinds.raw("{}"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("corpus")
+    void bothEnginesAgree(Case each) {
+        try (var wasmtime = WasmEngines.wasmtime();
+                var endive = WasmEngines.endive()) {
+            assertThat(answers(endive, each)).isEqualTo(answers(wasmtime, each));
+        }
+    }
+
+    private static List<AdmissionResponse> answers(WasmEngine engine, Case each) {
+        try (var policy = new Kinds(engine, NOTHING).load(each.policy, each.settings)) {
+            return each.requests.stream().map(policy::validate).toList();
+        }
+    }
+}
