@@ -10,6 +10,15 @@ cd "$root" || exit 1
 rm -rf ./*/target/surefire-reports ./*/target/failsafe-reports*
 broken=0
 
+# What the tests run against; built once into the tools cache, some minutes each the first time.
+if [ "${#modules[@]}" -eq 0 ]; then
+  "$root/testkit/tools/tools.sh" ensure registry cosign opa && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
+fi
+# One cluster for the whole run, taken down at its end.
+PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
+export PORTCULLIS_RUN
+trap '"$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1; rm -rf "$PORTCULLIS_RUN" "${joined:-}"' EXIT
+
 phase() { # phase TITLE MAVEN-FLAGS…
   local title=$1 start=$SECONDS
   shift
@@ -35,7 +44,6 @@ if [ ${#reports[@]} -eq 0 ]; then
 fi
 # The attributes of <testsuite> may stand on several lines.
 joined=$(mktemp -d)
-trap 'rm -rf "$joined"' EXIT
 for report in "${reports[@]}"; do
   awk '/<testsuite /{on=1} on{printf "%s ", $0} />/{if (on) {print ""; exit}}' "$report" >"$joined/$(echo "$report" | tr / _)"
 done
