@@ -27,7 +27,7 @@ for metadata in */metadata.yml; do
 done
 
 # Rego: the entry point is the rule that the mode asks for. `opa` comes from PATH or the cache that testkit fills.
-OPA="$(command -v opa || echo "${XDG_CACHE_HOME:-$HOME/.cache}/portcullis/tools/opa")"
+OPA="$(command -v opa || ../testkit/tools/tools.sh path opa)"
 bundle="$(mktemp -d)"
 trap 'rm -rf "$bundle"' EXIT
 for rego in */policy.rego; do

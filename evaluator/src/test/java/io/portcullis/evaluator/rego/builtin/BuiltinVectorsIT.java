@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,16 +56,21 @@ class BuiltinVectorsIT {
         }
     }
 
-    private static Optional<Path> opa() {
-        var cache = Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
-                .map(Path::of)
-                .orElse(Path.of(System.getProperty("user.home"), ".cache"));
-        return Stream.concat(
-                        Arrays.stream(System.getenv("PATH").split(":")).map(Path::of),
-                        Stream.of(cache.resolve(Path.of("portcullis", "tools"))))
-                .map(directory -> directory.resolve("opa"))
+    /** From PATH, or where {@code testkit/tools/tools.sh} keeps it. */
+    private static Optional<Path> opa() throws IOException, InterruptedException {
+        var onPath = Arrays.stream(System.getenv("PATH").split(":"))
+                .map(directory -> Path.of(directory, "opa"))
                 .filter(Files::isExecutable)
                 .findFirst();
+        if (onPath.isPresent()) {
+            return onPath;
+        }
+        var script = Path.of("..", "testkit", "tools", "tools.sh").toAbsolutePath();
+        var process = new ProcessBuilder(script.toString(), "path", "opa")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        var path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return process.waitFor() == 0 ? Optional.of(Path.of(path)) : Optional.empty();
     }
 
     private static ObjectValue evaluate(Path opa, List<BuiltinVector> vectors, Path directory)
