@@ -63,12 +63,12 @@ public final class PolicyFetcher implements ModuleFetcher {
             case PolicyUri.LocalFile(var file) -> local(url, file);
             case PolicyUri.Web web -> {
                 refuseUnverifiable(url);
-                yield stored(url, web, progress);
+                yield stored(url, Wanted.unverified(web), progress);
             }
             case PolicyUri.Registry registry ->
                 verification.isPresent()
                         ? verified(url, registry, verification.get(), progress)
-                        : stored(url, registry, progress);
+                        : stored(url, Wanted.unverified(registry), progress);
         };
     }
 
@@ -110,13 +110,14 @@ public final class PolicyFetcher implements ModuleFetcher {
         }
     }
 
+    /** What lies under the tag is used only while it is what the signed manifest names. */
     private FetchedModule verified(
             String url, PolicyUri.Registry registry, PolicyVerification check, Progress progress) {
         var pinned = pinned(registry, check);
-        var module = stored(url, pinned, progress);
         var signed = check.wasmDigest(pinned.image());
+        var module = stored(url, new Wanted(registry, pinned, Optional.of(signed)), progress);
         if (!signed.equals(module.digest())) {
-            store.remove(pinned);
+            store.remove(registry);
             throw new ArtifactException(
                     Reason.DIGEST_MISMATCH,
                     "The digest of the local file doesn't match with the one reported inside of the signed manifest. Got "
@@ -129,34 +130,51 @@ public final class PolicyFetcher implements ModuleFetcher {
         return new PolicyUri.Registry(registry.image().withDigest(check.verify(registry.image())));
     }
 
-    private FetchedModule stored(String url, PolicyUri uri, Progress progress) {
-        var lock = underway.computeIfAbsent(uri, _ -> new ReentrantLock());
+    /**
+     * @param place where it lies in the store
+     * @param source what to download; pinned when the signatures say to what
+     * @param digest of the module, if the signatures say it
+     */
+    private record Wanted(PolicyUri place, PolicyUri source, Optional<String> digest) {
+
+        static Wanted unverified(PolicyUri uri) {
+            return new Wanted(uri, uri, Optional.empty());
+        }
+    }
+
+    private FetchedModule stored(String url, Wanted wanted, Progress progress) {
+        var lock = underway.computeIfAbsent(wanted.place(), _ -> new ReentrantLock());
         lock.lock();
         try {
-            return reusable(url, uri).orElseGet(() -> download(url, uri, progress));
+            return reusable(url, wanted).orElseGet(() -> download(url, wanted, progress));
         } finally {
             lock.unlock();
         }
     }
 
-    private Optional<FetchedModule> reusable(String url, PolicyUri uri) {
-        if (isMoving(uri)) {
+    private Optional<FetchedModule> reusable(String url, Wanted wanted) {
+        var stored = store.find(wanted.place());
+        if (stored.isEmpty() || (wanted.digest().isEmpty() && isMoving(wanted.place()))) {
             return Optional.empty();
         }
-        return store.find(uri).flatMap(policy -> {
-            var receipt = store.receipt(uri);
-            var module = module(url, receipt.map(Receipt::resolvedUrl).orElse(uri.toString()), policy.bytes());
-            if (receipt.isPresent() && !receipt.get().digest().equals(module.digest())) {
-                log.atWarn().addKeyValue("uri", uri).log("stored policy is damaged, fetching it again");
-                return Optional.empty();
-            }
-            return Optional.of(module);
-        });
+        var receipt = store.receipt(wanted.place());
+        var resolved = receipt.map(Receipt::resolvedUrl).orElse(wanted.source().toString());
+        var bytes = stored.get().bytes();
+        var expected = wanted.digest().or(() -> receipt.map(Receipt::digest));
+        if (!expected.orElse(Digest.sha256(bytes)).equals(Digest.sha256(bytes)) || !WasmModule.hasMagic(bytes)) {
+            log.atWarn()
+                    .addKeyValue("uri", wanted.place())
+                    .log("stored policy is outdated or damaged, fetching it again");
+            return Optional.empty();
+        }
+        return Optional.of(module(url, resolved, bytes));
     }
 
-    private FetchedModule download(String url, PolicyUri uri, Progress progress) {
-        var policy = store.add(uri, file -> pull.pull(uri, file, progress));
-        var resolved = store.receipt(uri).map(Receipt::resolvedUrl).orElse(uri.toString());
+    private FetchedModule download(String url, Wanted wanted, Progress progress) {
+        var policy = store.add(wanted.place(), file -> pull.pull(wanted.source(), file, progress));
+        var resolved = store.receipt(wanted.place())
+                .map(Receipt::resolvedUrl)
+                .orElse(wanted.source().toString());
         return module(url, resolved, policy.bytes());
     }
 

@@ -12,8 +12,12 @@ public final class WasmModule {
 
     /** Refuses what does not begin like WebAssembly, such as the error page of a web server. */
     public static void checkMagic(String name, byte[] bytes) {
-        if (bytes.length < MAGIC.length || !Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
+        if (!hasMagic(bytes)) {
             throw new ArtifactException(Reason.INVALID_ARTIFACT, "invalid wasm file: " + name);
         }
+    }
+
+    static boolean hasMagic(byte[] bytes) {
+        return bytes.length >= MAGIC.length && Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }
 }

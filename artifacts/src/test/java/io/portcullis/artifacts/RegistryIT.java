@@ -1,14 +1,19 @@
 package io.portcullis.artifacts;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Progress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.Credential;
 import io.portcullis.artifacts.oci.Credentials;
+import io.portcullis.artifacts.oci.ImageLookup;
+import io.portcullis.artifacts.oci.MediaTypes;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.Digest;
@@ -21,14 +26,20 @@ import io.portcullis.artifacts.testing.Modules;
 import io.portcullis.artifacts.testing.RegistryProcess;
 import io.portcullis.artifacts.testing.TestCa;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +131,78 @@ class RegistryIT {
                 var transport = new Transport(tokens(registry))) {
             assertUnauthorized(registry, transport, _ -> new Credential.Password("alice", "wrong"));
         }
+    }
+
+    @Test
+    void answersWhatPoliciesAskAboutImages() {
+        try (var registry = RegistryProcess.plain(directory);
+                var transport = new Transport(insecure(registry))) {
+            var client = new RegistryClient(transport, Credentials.NONE, Clock.systemUTC());
+            var image = ImageReference.parse(registry.host() + "/images/app:v1");
+            new PolicyArtifacts(client).push(image, Modules.small(), Map.of("a", "b"), Progress.SILENT);
+            var digest = client.digest(image);
+            var index = "{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.index.v1+json\",\"unknown\":1,"
+                    + "\"manifests\":[{\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\",\"digest\":\""
+                    + digest + "\",\"size\":"
+                    + client.manifest(image).json().toString().length()
+                    + ",\"platform\":{\"os\":\"linux\",\"architecture\":\"amd64\"}}]}";
+            client.pushManifest(image.withTag("index"), index.getBytes(UTF_8), MediaTypes.OCI_INDEX);
+            var lookup = new ImageLookup(client);
+
+            assertThat(lookup.manifestDigest(image.toString())).isEqualTo(digest);
+            assertThat(lookup.manifest(image.toString()).at("/annotations/a").asText())
+                    .isEqualTo("b");
+            assertThat(lookup.manifest(image.withTag("index").toString()).has("unknown"))
+                    .isFalse();
+            var found = lookup.manifestAndConfig(image.withTag("index").toString());
+            assertThat(found.digest()).isEqualTo(digest);
+            assertThat(found.config()).isEmpty();
+            assertThatThrownBy(
+                            () -> lookup.manifestDigest(image.withTag("missing").toString()))
+                    .hasMessageContaining("404");
+        }
+    }
+
+    @Test
+    void downloadsFromAnHttpsFileServerWithItsOwnAuthority() throws Exception {
+        var server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(serverTls(ca.server())));
+        server.createContext("/p.wasm", exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, Modules.small().length);
+                exchange.getResponseBody().write(Modules.small());
+            }
+        });
+        server.start();
+        var host = "127.0.0.1:" + server.getAddress().getPort();
+        var sources = new Sources(Set.of(), Map.of(host, List.of(ca.certificate())), Proxies.NONE);
+        try (var transport = new Transport(sources)) {
+            var artifacts = new PolicyArtifacts(new RegistryClient(transport, Credentials.NONE, Clock.systemUTC()));
+            var fetcher = new PolicyFetcher(
+                    transport, artifacts, new PolicyStore(directory), Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
+
+            assertThat(fetcher.fetch("https://" + host + "/p.wasm").wasm()).isEqualTo(Modules.small());
+        } finally {
+            server.stop(0);
+        }
+        try (var offline = new Transport(Sources.DEFAULT)) {
+            var artifacts = new PolicyArtifacts(new RegistryClient(offline, Credentials.NONE, Clock.systemUTC()));
+            var fetcher = new PolicyFetcher(
+                    offline, artifacts, new PolicyStore(directory), Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
+
+            assertThat(fetcher.fetch("https://" + host + "/p.wasm").wasm()).isEqualTo(Modules.small());
+        }
+    }
+
+    private static SSLContext serverTls(TestCa.Identity identity) throws Exception {
+        var store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("tls", identity.keys().getPrivate(), new char[0], new Certificate[] {identity.certificate()});
+        var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, new char[0]);
+        var context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
     }
 
     private void assertUnauthorized(RegistryProcess registry, Transport transport, Credentials credentials) {

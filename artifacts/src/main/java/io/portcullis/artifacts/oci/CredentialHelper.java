@@ -1,8 +1,12 @@
 package io.portcullis.artifacts.oci;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +33,12 @@ final class CredentialHelper {
         if (!NAME.matcher(name).matches()) {
             return nothing(name, "not a name of a helper");
         }
+        var program = find("docker-credential-" + name);
+        if (program.isEmpty()) {
+            return nothing(name, "is not on the PATH");
+        }
         var builder =
-                new ProcessBuilder("docker-credential-" + name, "get").redirectError(ProcessBuilder.Redirect.DISCARD);
+                new ProcessBuilder(program.get().toString(), "get").redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(environment);
         Process process;
         try {
@@ -41,9 +49,7 @@ final class CredentialHelper {
         // Ends a helper that waits for someone to type; reading then sees the end.
         var guard = Thread.startVirtualThread(() -> endLater(process));
         try {
-            try (var in = process.getOutputStream()) {
-                in.write(server.getBytes(StandardCharsets.UTF_8));
-            }
+            tell(process, server);
             var answer = process.getInputStream().readNBytes(LONGEST_ANSWER);
             return process.waitFor() == 0 ? parse(name, answer) : nothing(name, "knows nothing about it");
         } catch (IOException e) {
@@ -55,6 +61,22 @@ final class CredentialHelper {
             guard.interrupt();
             process.destroyForcibly();
         }
+    }
+
+    private static void tell(Process process, String server) {
+        try (var in = process.getOutputStream()) {
+            in.write(server.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // A helper for one server only need not listen; its answer counts.
+        }
+    }
+
+    private Optional<Path> find(String program) {
+        return Arrays.stream(environment.getOrDefault("PATH", "").split(Pattern.quote(File.pathSeparator), -1))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, program))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     private static void endLater(Process process) {

@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,9 +62,7 @@ final class SigstoreBundle {
         }
         for (var subject : statement.path("subject")) {
             if (subject.at("/digest/sha256").asText().equals(Digest.hex(imageDigest))) {
-                var annotations = new HashMap<>(SimpleSigning.texts(subject.path("annotations")));
-                annotations.putAll(SimpleSigning.texts(statement.at("/predicate/annotations")));
-                return annotations;
+                return SimpleSigning.texts(subject.path("annotations"));
             }
         }
         throw new UntrustedException("the statement is not about " + imageDigest);

@@ -45,6 +45,13 @@ public final class KeylessRecipe {
         this.loggedSigner = signer;
     }
 
+    /** Signed with the key of a certificate that Sigstore does not know. */
+    public static KeylessRecipe byCertificate(TestCa.Identity signer, String digest) {
+        var recipe = new KeylessRecipe(new SigstoreFixture(), SigstoreFixture.WORKFLOW, digest);
+        recipe.by(signer);
+        return recipe;
+    }
+
     void by(TestCa.Identity identity) {
         signer = identity;
         shown = identity;

@@ -1,0 +1,45 @@
+package io.portcullis.artifacts.cache;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.util.regex.Pattern;
+
+/** What is cached of a module. */
+public sealed interface CachedFile {
+
+    Pattern FINGERPRINT = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
+
+    /** The name of the file, and what the statement calls it. */
+    String name();
+
+    /** The module as it was downloaded. */
+    record Original() implements CachedFile {
+        @Override
+        public String name() {
+            return "original.wasm";
+        }
+    }
+
+    /** @param fingerprint of the engine that made it and may load it: version, configuration, processor features */
+    record Optimized(String fingerprint) implements CachedFile {
+
+        private static final String PREFIX = "optimized-";
+        private static final String SUFFIX = ".bin";
+
+        public Optimized {
+            if (!FINGERPRINT.matcher(fingerprint).matches()) {
+                throw new ArtifactException(
+                        Reason.INVALID_REFERENCE, "an engine fingerprint is a file name's part, not: " + fingerprint);
+            }
+        }
+
+        @Override
+        public String name() {
+            return PREFIX + fingerprint + SUFFIX;
+        }
+
+        static boolean isName(String name) {
+            return name.startsWith(PREFIX);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.portcullis.artifacts.cache;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.source.Certificates;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.Signature;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+
+/** The content of a {@code .sig} file: a signature over a {@link Statement} and the certificate of the signer. */
+record DetachedSignature(byte[] signature, X509Certificate certificate) {
+
+    static DetachedSignature over(Statement statement, SigningIdentity identity) {
+        return new DetachedSignature(identity.sign(statement.bytes()), identity.certificate());
+    }
+
+    byte[] bytes() {
+        try {
+            var encoder = Base64.getEncoder();
+            return (encoder.encodeToString(signature) + "\n" + encoder.encodeToString(certificate.getEncoded()) + "\n")
+                    .getBytes(StandardCharsets.US_ASCII);
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException("a certificate that was parsed can be encoded", e);
+        }
+    }
+
+    static DetachedSignature parse(byte[] bytes) throws GeneralSecurityException {
+        List<String> lines =
+                new String(bytes, StandardCharsets.US_ASCII).lines().toList();
+        if (lines.size() != 2) {
+            throw new GeneralSecurityException("the signature file is malformed");
+        }
+        try {
+            return new DetachedSignature(
+                    Base64.getDecoder().decode(lines.getFirst()),
+                    Certificates.parse(Base64.getDecoder().decode(lines.getLast()))
+                            .getFirst());
+        } catch (IllegalArgumentException | ArtifactException e) {
+            throw new GeneralSecurityException("the signature file is malformed", e);
+        }
+    }
+
+    /** @throws GeneralSecurityException with the reason why it does not count */
+    void check(Statement statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
+        trust.check(certificate, now);
+        var verifier = Signature.getInstance("SHA256withECDSA");
+        verifier.initVerify(certificate);
+        verifier.update(statement.bytes());
+        if (!verifier.verify(signature)) {
+            throw new GeneralSecurityException("the file is not what was signed");
+        }
+    }
+}

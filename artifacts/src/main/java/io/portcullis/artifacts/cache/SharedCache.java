@@ -1,0 +1,193 @@
+package io.portcullis.artifacts.cache;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.source.Digest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Modules and their compiled form on a volume that others can write too. What does not verify is deleted and reported
+ * and never used. Many processes may read, write and clean up at once. Thread-safe.
+ */
+public final class SharedCache {
+
+    private static final Logger log = LoggerFactory.getLogger(SharedCache.class);
+    private static final String SIGNATURE_SUFFIX = ".sig";
+    private static final long LONGEST_SIGNATURE = 1 << 16;
+    // Compiled code is larger than the module it comes from.
+    private static final long LONGEST_FILE = 1L << 30;
+
+    /** Told when a file did not verify, so that an operator hears of it. */
+    @FunctionalInterface
+    public interface Alarm {
+        void tampered(Path file, String why);
+    }
+
+    private final Path root;
+    private final Supplier<SigningIdentity> signer;
+    private final Supplier<CacheTrust> trust;
+    private final Alarm alarm;
+    private final Clock clock;
+    private final DirectoryLock lock = new DirectoryLock();
+
+    /**
+     * @param signer asked at every write, so that a renewed certificate is used at once
+     * @param trust asked at every read, so that a rotated authority is
+     */
+    public SharedCache(
+            Path root, Supplier<SigningIdentity> signer, Supplier<CacheTrust> trust, Alarm alarm, Clock clock) {
+        this.root = root.toAbsolutePath().normalize();
+        this.signer = signer;
+        this.trust = trust;
+        this.alarm = alarm;
+        this.clock = clock;
+    }
+
+    /** Reads, verifies, and hands out the bytes that were verified. */
+    public CacheLookup find(CacheKey key, CachedFile file) {
+        var directory = key.directory(root);
+        var path = directory.resolve(file.name());
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return new CacheLookup.Absent();
+        }
+        try {
+            return new CacheLookup.Found(verified(key, file));
+        } catch (GeneralSecurityException | IOException e) {
+            // It may be between its two renames.
+            return lookAgain(key, file, directory);
+        }
+    }
+
+    private CacheLookup lookAgain(CacheKey key, CachedFile file, Path directory) {
+        try {
+            return isInside(directory) ? lock.hold(directory, () -> judge(key, file)) : judge(key, file);
+        } catch (ArtifactException e) {
+            // A read-only volume cannot be locked; nobody writes there either.
+            return judge(key, file);
+        }
+    }
+
+    private CacheLookup judge(CacheKey key, CachedFile file) {
+        var path = key.directory(root).resolve(file.name());
+        try {
+            return new CacheLookup.Found(verified(key, file));
+        } catch (NoSuchFileException e) {
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                return new CacheLookup.Absent();
+            }
+            return reject(path, "it has no signature");
+        } catch (GeneralSecurityException | IOException e) {
+            return reject(path, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CacheLookup reject(Path path, String why) {
+        log.atWarn()
+                .addKeyValue("file", path)
+                .addKeyValue("error", why)
+                .log("cached file does not verify, deleting it");
+        try {
+            if (isInside(path.resolveSibling("."))) {
+                Files.deleteIfExists(path);
+                Files.deleteIfExists(signatureOf(path));
+            }
+        } catch (IOException e) {
+            log.atWarn()
+                    .addKeyValue("file", path)
+                    .addKeyValue("error", e.toString())
+                    .log("cannot delete it");
+        }
+        alarm.tampered(path, why);
+        return new CacheLookup.Rejected(why);
+    }
+
+    private byte[] verified(CacheKey key, CachedFile file) throws IOException, GeneralSecurityException {
+        var path = key.directory(root).resolve(file.name());
+        if (!isInside(path.resolveSibling("."))) {
+            throw new GeneralSecurityException("a link leads out of the cache");
+        }
+        var signature = DetachedSignature.parse(read(signatureOf(path), LONGEST_SIGNATURE));
+        var bytes = read(path, LONGEST_FILE);
+        signature.check(new Statement(key, file, Digest.sha256(bytes)), trust.get(), clock.instant());
+        return bytes;
+    }
+
+    private static byte[] read(Path file, long limit) throws IOException, GeneralSecurityException {
+        try (var channel = Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+            if (channel.size() > limit) {
+                throw new GeneralSecurityException("it is larger than anything we would write");
+            }
+            var buffer = ByteBuffer.allocate((int) channel.size());
+            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
+                // Until it is full or the file has shrunk.
+            }
+            return buffer.array();
+        }
+    }
+
+    /** Whether no link on the way leads elsewhere. */
+    private boolean isInside(Path directory) {
+        try {
+            var expected = root.toRealPath().resolve(root.relativize(directory.normalize()));
+            return directory.toRealPath().equals(expected);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static Path signatureOf(Path file) {
+        return file.resolveSibling(file.getFileName() + SIGNATURE_SUFFIX);
+    }
+
+    /**
+     * Signs and stores.
+     *
+     * @throws ArtifactException {@code LOCAL_IO} when the volume is full or read-only; what was there before stays
+     */
+    public void store(CacheKey key, CachedFile file, byte[] content) {
+        var directory = key.directory(root);
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new ArtifactException(Reason.LOCAL_IO, "cannot create " + directory + ": " + e.getMessage(), e);
+        }
+        if (!isInside(directory)) {
+            throw new ArtifactException(Reason.CACHE_INTEGRITY, directory + ": a link leads out of the cache");
+        }
+        var path = directory.resolve(file.name());
+        var signature = DetachedSignature.over(new Statement(key, file, Digest.sha256(content)), signer.get());
+        lock.hold(directory, () -> {
+            AtomicFile.at(path, directory).write(content);
+            AtomicFile.at(signatureOf(path), directory).write(signature.bytes());
+            return path;
+        });
+    }
+
+    /**
+     * Removes what nobody needs any more.
+     *
+     * @param digests of modules that a retained revision names
+     * @param fingerprints of engines that a replica runs
+     * @param age only what is older: a leader may be writing for a revision that we do not know yet
+     * @return how many files went
+     */
+    public int collectGarbage(Set<String> digests, Set<String> fingerprints, Duration age) {
+        return new GarbageCollection(
+                        root, digests, fingerprints, clock.instant().minus(age))
+                .run();
+    }
+}

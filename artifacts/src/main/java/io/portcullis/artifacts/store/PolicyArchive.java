@@ -1,0 +1,109 @@
+package io.portcullis.artifacts.store;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.WasmModule;
+import io.portcullis.artifacts.disk.AtomicFile;
+import io.portcullis.artifacts.source.Digest;
+import io.portcullis.artifacts.source.PolicyUri;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** Carries policies to where there is no registry: a gzipped tape archive of files as they lie in the store. */
+public final class PolicyArchive {
+
+    private static final long LIMIT = PolicyFetcher.DEFAULT_LIMIT;
+
+    private final PolicyStore store;
+
+    public PolicyArchive(PolicyStore store) {
+        this.store = store;
+    }
+
+    /** Writes all or nothing; every policy must be in the store. */
+    public void save(List<PolicyUri> policies, Path archive) {
+        var found = policies.stream().map(this::require).toList();
+        var directory =
+                Optional.ofNullable(archive.toAbsolutePath().getParent()).orElse(archive);
+        AtomicFile.at(archive, directory).write(temporary -> {
+            try (var file = new BufferedOutputStream(Files.newOutputStream(temporary));
+                    var zipped = new GZIPOutputStream(file);
+                    var tar = new Tar.Writer(zipped)) {
+                for (var policy : found) {
+                    tar.add(String.join("/", store.layout().parts(policy.uri())), policy.bytes());
+                }
+            }
+        });
+    }
+
+    private StoredPolicy require(PolicyUri uri) {
+        return store.find(uri).orElseThrow(() -> new ArtifactException(Reason.NOT_FOUND, "cannot find policy " + uri));
+    }
+
+    /**
+     * Unpacks over the store. The whole archive is looked at first, so that a bad one changes nothing.
+     *
+     * @return what is in the store now
+     */
+    public List<PolicyUri> load(Path archive) {
+        read(archive, (_, _) -> {});
+        var loaded = new ArrayList<PolicyUri>();
+        read(archive, (uri, content) -> {
+            store.add(uri, file -> {
+                Files.write(file, content);
+                return new Receipt(Digest.sha256(content), uri.toString());
+            });
+            loaded.add(uri);
+        });
+        return List.copyOf(loaded);
+    }
+
+    @FunctionalInterface
+    private interface Visitor {
+        void visit(PolicyUri uri, byte[] content);
+    }
+
+    private static void read(Path archive, Visitor visitor) {
+        try (var file = new BufferedInputStream(Files.newInputStream(archive));
+                var unzipped = new GZIPInputStream(file)) {
+            var tar = new Tar.Reader(unzipped);
+            for (var entry = tar.next(); entry.isPresent(); entry = tar.next()) {
+                if (entry.get().isDirectory()) {
+                    continue;
+                }
+                var uri = uri(entry.get());
+                var content = tar.content(LIMIT);
+                WasmModule.checkMagic(entry.get().name(), content);
+                visitor.visit(uri, content);
+            }
+        } catch (NoSuchFileException e) {
+            throw new ArtifactException(Reason.NOT_FOUND, "cannot open file " + archive, e);
+        } catch (IOException e) {
+            throw new ArtifactException(
+                    Reason.INVALID_ARTIFACT, "cannot unpack file " + archive + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Only what names a policy is unpacked, so that no entry can lead out of the store; made on any system. */
+    private static PolicyUri uri(Tar.Entry entry) throws IOException {
+        var name = entry.name().startsWith("./") ? entry.name().substring(2) : entry.name();
+        var parts = List.of(name.split("/", -1));
+        if (!entry.isFile()) {
+            throw new IOException("\"" + entry.name() + "\" is not a regular file");
+        }
+        return StoreLayout.VERBATIM
+                .uri(parts)
+                .or(() -> StoreLayout.ENCODED.uri(parts))
+                .orElseThrow(() -> new IOException("\"" + entry.name() + "\" is not the place of a policy"));
+    }
+}

@@ -1,0 +1,114 @@
+package io.portcullis.artifacts.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.artifacts.testing.TestCa;
+import io.portcullis.artifacts.verify.SignatureConstraint.GenericIssuer;
+import io.portcullis.artifacts.verify.SignatureConstraint.GithubAction;
+import io.portcullis.artifacts.verify.SignatureConstraint.PubKey;
+import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class VerificationConfigFileTest {
+
+    private static final String KEY =
+            TestCa.pem("PUBLIC KEY", TestCa.newKeys().getPublic().getEncoded());
+
+    @Test
+    void readsAllOfAndAnyOf() {
+        var config = VerificationConfigFile.parse("""
+                apiVersion: v1
+                allOf:
+                  - {kind: githubAction, owner: kubewarden, annotations: {env: prod}}
+                  - kind: pubKey
+                    owner: alice
+                    key: |
+                %s
+                anyOf:
+                  minimumMatches: 2
+                  signatures:
+                    - {kind: genericIssuer, issuer: https://i, subject: {equal: a@b.c}}
+                    - {kind: genericIssuer, issuer: https://i, subject: {urlPrefix: https://github.com/kubewarden}}
+                """.formatted(KEY.indent(6)));
+
+        assertThat(config.allOf().getFirst())
+                .isEqualTo(new GithubAction("kubewarden", Optional.empty(), Map.of("env", "prod")));
+        assertThat(config.allOf().getLast()).isInstanceOf(PubKey.class);
+        var any = config.anyOf().orElseThrow();
+        assertThat(any.minimumMatches()).isEqualTo(2);
+        assertThat(any.signatures())
+                .containsExactly(
+                        new GenericIssuer("https://i", new Subject.Equal("a@b.c"), Map.of()),
+                        new GenericIssuer(
+                                "https://i", new Subject.UrlPrefix("https://github.com/kubewarden/"), Map.of()));
+    }
+
+    @Test
+    void doesNotTakeANeighbourForTheOwnerOfAPrefix() {
+        var subject = new Subject.UrlPrefix("https://github.com/kubewarden");
+
+        assertThat(subject.accepts("https://github.com/kubewarden/x")).isTrue();
+        assertThat(subject.accepts("https://github.com/kubewarden-evil/x")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apiVersion: v1 | config is missing signatures in both allOf and anyOff list",
+                "apiVersion: v2 | Not a supported configuration version",
+                "allOf: [{kind: genericIssuer, issuer: x}] | Not a valid configuration file: missing field `subject`",
+                "allOf: [{kind: githubAction, owner: a, ownr: b}] | unknown field `ownr`",
+                "allOf: [{kind: magic}] | unknown variant `magic`",
+                "allOf: [{kind: pubKey, key: nonsense}] | not a public key",
+                "alOf: [] | unknown field `alOf`",
+                "anyOf: {signatures: [], minimumMatches: 256} | minimumMatches",
+                "allOf: [{kind: genericIssuer, issuer: x, subject: {equal: a, urlPrefix: b}}] | exactly one of",
+                "allOf: [{kind: genericIssuer, issuer: x, subject: {urlPrefix: nonsense}}] | urlPrefix is not a URL",
+                "'[]' | config is not a map",
+            })
+    void saysWhatIsWrong(String yaml, String why) {
+        assertThatThrownBy(() -> VerificationConfigFile.parse(yaml)).hasMessageContaining(why);
+    }
+
+    @Test
+    void readsWhatPoliciesAsk() {
+        var v1 = VerifyRequest.parseV1(bytes(
+                "{\"SigstoreKeylessVerify\":{\"image\":\"x\",\"keyless\":[{\"issuer\":\"i\",\"subject\":\"s\"}]}}"));
+        var v2 = VerifyRequest.parseV2(
+                bytes(
+                        "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"o\",\"annotations\":{\"a\":\"b\"}}"));
+
+        assertThat(v1.image()).isEqualTo("x");
+        assertThat(v1.config().allOf()).containsExactly(new GenericIssuer("i", new Subject.Equal("s"), Map.of()));
+        assertThat(v2.config().allOf()).containsExactly(new GithubAction("o", Optional.empty(), Map.of("a", "b")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"SigstorePubKeyVerify\",\"image\":\"x\",\"pub_keys\":[]}|Must provide at least one pub key",
+                "{\"type\":\"SigstoreKeylessVerify\",\"image\":\"x\",\"keyless\":[]}|Must provide keyless info",
+                "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"\"}|Must provide owner info",
+                "{\"type\":\"SigstoreKeylessPrefixVerify\",\"image\":\"x\",\"keyless_prefix\":[{\"issuer\":\"i\",\"url_prefix\":\"::\"}]}|urlPrefix is not a URL",
+                "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"o\",\"annotations\":[]}|annotations is not an object",
+                "{\"type\":\"Magic\",\"image\":\"x\"}|unknown variant `Magic`",
+                "nonsense|not JSON",
+            })
+    void refusesWhatPoliciesMustNotAsk(String payloadAndMessage) {
+        var parts = payloadAndMessage.split("\\|", 2);
+
+        assertThatThrownBy(() -> VerifyRequest.parseV2(bytes(parts[0]))).hasMessageContaining(parts[1]);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}
