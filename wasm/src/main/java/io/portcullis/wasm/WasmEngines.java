@@ -49,7 +49,8 @@ public final class WasmEngines {
             log.atDebug().addKeyValue("library", file).log("wasmtime loaded");
             return engine;
         } catch (IllegalArgumentException failure) {
-            throw new IllegalStateException("the Wasmtime library " + file + " does not load", failure);
+            throw new IllegalStateException(
+                    "the Wasmtime library " + file + " does not load: " + failure.getMessage(), failure);
         }
     }
 }

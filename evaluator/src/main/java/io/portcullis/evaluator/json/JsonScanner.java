@@ -87,7 +87,7 @@ public final class JsonScanner {
 
     /** Moves to the value of the next member, or leaves the object. */
     public @Nullable String nextKey() {
-        return nextMember() ? text(steps[depth - 1], position - 1) : null;
+        return nextMember() ? JsonText.at(steps[depth - 1], input) : null;
     }
 
     /** Enters a list; then {@link #nextItem} until it returns false. */
@@ -115,7 +115,7 @@ public final class JsonScanner {
         }
         int start = position;
         skipString();
-        return text(start, position);
+        return JsonText.at(start, input);
     }
 
     public boolean readBoolean() {
@@ -367,68 +367,12 @@ public final class JsonScanner {
         return input[position++];
     }
 
-    /** One character of two to four bytes: shortest form, no surrogates, at most U+10FFFF. */
     private void skipMultiByte() {
-        int lead = input[position] & 0xff;
-        int length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-        if (lead < 0xc2 || lead > 0xf4 || position + length > input.length) {
-            throw behind("invalid unicode code point");
-        }
-        int second = input[position + 1] & 0xff;
-        boolean valid = switch (lead) {
-            case 0xe0 -> second >= 0xa0;
-            case 0xed -> second < 0xa0;
-            case 0xf0 -> second >= 0x90;
-            case 0xf4 -> second < 0x90;
-            default -> true;
-        };
-        for (int i = 1; i < length; i++) {
-            valid &= (input[position + i] & 0xc0) == 0x80;
-        }
-        if (!valid) {
+        int length = JsonText.sequenceLength(input, position);
+        if (length == 0) {
             throw behind("invalid unicode code point");
         }
         position += length;
-    }
-
-    /** The text of the string literal that starts at a quote and ends before {@code limit}. */
-    private String text(int quote, int limit) {
-        int end = quote + 1;
-        boolean escaped = false;
-        while (input[end] != '"') {
-            escaped |= input[end] == '\\';
-            end += input[end] == '\\' ? 2 : 1;
-        }
-        assert end < limit;
-        return escaped
-                ? unescape(quote + 1, end)
-                : new String(input, quote + 1, end - quote - 1, StandardCharsets.UTF_8);
-    }
-
-    private String unescape(int start, int end) {
-        var raw = new String(input, start, end - start, StandardCharsets.UTF_8);
-        var text = new StringBuilder(raw.length());
-        for (int i = 0; i < raw.length(); i++) {
-            char c = raw.charAt(i);
-            if (c != '\\') {
-                text.append(c);
-                continue;
-            }
-            c = raw.charAt(++i);
-            switch (c) {
-                case 'b' -> text.append('\b');
-                case 'f' -> text.append('\f');
-                case 'n' -> text.append('\n');
-                case 'r' -> text.append('\r');
-                case 't' -> text.append('\t');
-                case 'u' -> {
-                    text.append((char) Integer.parseInt(raw, i + 1, i + 5, 16));
-                    i += 4;
-                }
-                default -> text.append(c);
-            }
-        }
-        return text.toString();
     }
 
     private JsonException atNext(String problem) {
@@ -456,7 +400,7 @@ public final class JsonScanner {
         for (int i = 0; i < depth; i++) {
             int step = steps[i];
             if (step >= 0) {
-                path.append(path.isEmpty() ? "" : ".").append(text(step, input.length));
+                path.append(path.isEmpty() ? "" : ".").append(JsonText.at(step, input));
             } else if (step != NO_KEY) {
                 path.append('[').append(~step).append(']');
             }

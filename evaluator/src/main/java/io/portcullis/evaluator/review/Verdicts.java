@@ -30,15 +30,6 @@ public final class Verdicts {
         };
     }
 
-    /** The short cut for a namespace that is exempt from all policies. */
-    public static boolean isExempt(EvaluationRequest request, Optional<String> alwaysAcceptedNamespace) {
-        return switch (request) {
-            case EvaluationRequest.Admission admission ->
-                alwaysAcceptedNamespace.isPresent() && admission.namespace().equals(alwaysAcceptedNamespace);
-            case EvaluationRequest.Raw _ -> false;
-        };
-    }
-
     private static Verdict failed(String message, EvaluationRequest request) {
         return new Verdict.Failed(AdmissionResponse.reject(request.uid(), Status.error(message)));
     }

@@ -1,8 +1,12 @@
 package io.portcullis.evaluator.wapc;
 
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.json.JsonException;
+import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
 import io.portcullis.evaluator.runtime.ModuleContext;
@@ -11,13 +15,22 @@ import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.evaluator.wapc.WapcInstance.Operation;
 import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.WasmException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** A linked waPC module: one fresh instance per question. */
 final class WapcModule implements ExecutableModule {
+
+    private static final Duration TOOLING_TIME = Duration.ofSeconds(10);
 
     private final CompiledModule compiled;
     private final LinkedModule linked;
@@ -69,9 +82,28 @@ final class WapcModule implements ExecutableModule {
         return new SettingsOutcome.Invalid(Optional.of("Error invoking settings validation callback: " + why));
     }
 
-    /** The protocol version that the guest speaks, as JSON; for tooling. */
-    GuestResult protocolVersion(ModuleContext context) {
-        return ask(Operation.PROTOCOL_VERSION, new byte[0], context);
+    ProtocolVersion protocolVersion() {
+        var caller = new Caller("protocol_version", List.of(), Set.of(), Deadline.after(TOOLING_TIME));
+        var context = new ModuleContext(caller, new byte[0], Limits.DEFAULT);
+        return switch (ask(Operation.PROTOCOL_VERSION, new byte[0], context)) {
+            case GuestResult.Success(var response) -> protocolVersion(response);
+            case GuestResult.Failure failure -> throw noVersion(failure.message());
+            case GuestResult.NotStarted failure -> throw noVersion(failure.message());
+            case GuestResult.TimedOut() -> throw noVersion(DeadlineExceededException.MESSAGE);
+        };
+    }
+
+    private static ProtocolVersion protocolVersion(byte[] response) {
+        var text = new String(response, StandardCharsets.UTF_8);
+        return Arrays.stream(ProtocolVersion.values())
+                .filter(version -> text.equals("\"" + version.wireName() + "\""))
+                .findFirst()
+                .orElseThrow(() -> noVersion("cannot make sense of the answer " + text));
+    }
+
+    private static PolicyLoadException noVersion(String why) {
+        return new PolicyLoadException(
+                Reason.INVALID_MODULE, "cannot get the protocol version from the policy: " + why, null);
     }
 
     private GuestResult ask(Operation operation, byte[] payload, ModuleContext context) {

@@ -2,15 +2,27 @@ package io.portcullis.evaluator.wapc;
 
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.host.HostCapabilities.Caller;
+import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.ExportType;
 import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.preinit.Initialisation;
+import io.portcullis.wasm.preinit.PreInitialiser;
 import io.portcullis.wasm.wasi.Wasi;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 
 /** Runs {@code kubewarden-wapc} modules. */
 public final class WapcRuntime implements PolicyRuntime {
@@ -22,10 +34,27 @@ public final class WapcRuntime implements PolicyRuntime {
     private static final ExportType GUEST_CALL =
             new ExportType(WapcInstance.GUEST_CALL, new ExternType.Function(FunctionType.i32s(2, 1)));
 
+    private static final Duration PREPARATION_TIME = Duration.ofSeconds(10);
+
     private final HostCapabilities capabilities;
 
     public WapcRuntime(HostCapabilities capabilities) {
         this.capabilities = capabilities;
+    }
+
+    /** Runs the guest's start-up once; modules that cannot be snapshotted stay as they are. */
+    @Override
+    public byte[] prepare(WasmEngine engine, byte[] wasm) {
+        var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIME));
+        var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
+        return new PreInitialiser(engine, Limits.DEFAULT)
+                .prepare(wasm, initialisation, PREPARATION_TIME)
+                .wasm();
+    }
+
+    @Override
+    public String preparation() {
+        return "preinit1";
     }
 
     @Override
@@ -41,6 +70,22 @@ public final class WapcRuntime implements PolicyRuntime {
             module.close();
             throw new PolicyLoadException(
                     Reason.LINK_ERROR, "WebAssembly failure: cannot build PolicyEvaluatorPre: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Asks a guest which protocol it speaks, as tools do when they annotate a module; servers trust the metadata.
+     *
+     * @throws PolicyLoadException when the module cannot be run or does not answer with a known version
+     */
+    public static ProtocolVersion protocolVersion(WasmEngine engine, byte[] wasm) {
+        var runtime = new WapcRuntime(call -> {
+            throw new HostCallException("unknown namespace: " + call.namespace());
+        });
+        try (var module = runtime.link(engine.compile(wasm))) {
+            return module.protocolVersion();
+        } catch (InvalidModuleException e) {
+            throw new PolicyLoadException(Reason.INVALID_MODULE, String.valueOf(e.getMessage()), e);
         }
     }
 }

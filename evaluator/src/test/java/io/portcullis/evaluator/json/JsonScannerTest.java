@@ -80,6 +80,20 @@ class JsonScannerTest {
                 .hasMessage(problem);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "\"plain\"              |plain",
+                "\"a\\\"b\\\\c\\/\"      |a\"b\\c/",
+                "\"\\u00e4\\ud83d\\ude00\"  |ä😀",
+                "\"ä😀\"               |ä😀",
+            })
+    void readsTexts(String document, String text) {
+        assertThat(scanner(document).readString()).isEqualTo(text);
+    }
+
     @Test
     void countsLines() {
         assertThatThrownBy(() -> scan("{\n \"a\": 1,\n \"b\": ?\n}"))

@@ -49,6 +49,7 @@ final class EngineConfig {
             new Setting("wasmtime_config_wasm_simd_set", true),
             new Setting("wasmtime_config_wasm_relaxed_simd_set", true),
             new Setting("wasmtime_config_wasm_tail_call_set", true),
+            new Setting("wasmtime_config_wasm_gc_set", false),
             new Setting("wasmtime_config_wasm_threads_set", false),
             new Setting("wasmtime_config_wasm_memory64_set", false),
             new Setting("wasmtime_config_wasm_multi_memory_set", true),

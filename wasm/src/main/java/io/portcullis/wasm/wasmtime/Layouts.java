@@ -6,7 +6,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** Sizes, offsets and constants of the C structs of Wasmtime 50 on 64-bit machines. {@code WasmtimeLayoutTest} checks them. */
+/** Sizes, offsets and constants of the C structs of Wasmtime 50 on 64-bit machines. */
 final class Layouts {
 
     /** {@code wasm_byte_vec_t} and every other {@code wasm_*_vec_t}: size, then data. */
@@ -18,9 +18,6 @@ final class Layouts {
     static final long EXTERN_SIZE = 32;
 
     static final long EXTERN_OF = 8;
-    static final byte EXTERN_FUNC = 0;
-    static final byte EXTERN_GLOBAL = 1;
-    static final byte EXTERN_TABLE = 2;
     static final byte EXTERN_MEMORY = 3;
 
     /** {@code wasmtime_instance_t}. */
@@ -31,11 +28,6 @@ final class Layouts {
 
     /** {@code wasmtime_val_raw_t}: one argument or result of an unchecked call. */
     static final long RAW_VALUE_SIZE = 16;
-
-    /** {@code wasmtime_val_t}: a kind byte, then the union. */
-    static final long VALUE_SIZE = 32;
-
-    static final long VALUE_OF = 8;
 
     private Layouts() {}
 

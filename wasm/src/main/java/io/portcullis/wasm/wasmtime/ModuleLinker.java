@@ -1,11 +1,14 @@
 package io.portcullis.wasm.wasmtime;
 
+import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.ValueType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /** Tells Wasmtime what a module's imports resolve to: one upcall stub for each function the module asks for. */
 final class ModuleLinker {
@@ -40,7 +43,7 @@ final class ModuleLinker {
     private void define(MemorySegment linker, HostImports.Name name, HostImports.Function function) {
         var library = engine.library();
         var stub = new HostCall(engine.wasmtime(), function, engine.trapMessage()).stub(stubs);
-        var type = engine.types().function(function.type());
+        var type = functionType(function.type());
         try (var arena = Arena.ofConfined()) {
             var moduleName = Layouts.utf8(arena, name.module());
             var field = Layouts.utf8(arena, name.name());
@@ -58,6 +61,35 @@ final class ModuleLinker {
         } finally {
             library.run("wasm_functype_delete", type);
         }
+    }
+
+    /** A {@code wasm_functype_t}, owned by the caller. */
+    private MemorySegment functionType(FunctionType type) {
+        try (var arena = Arena.ofConfined()) {
+            return engine.library()
+                    .pointer("wasm_functype_new", values(arena, type.parameters()), values(arena, type.results()));
+        }
+    }
+
+    private MemorySegment values(Arena arena, List<ValueType> types) {
+        var vector = Layouts.vector(arena);
+        var elements = arena.allocate(ValueLayout.ADDRESS, Math.max(1, types.size()));
+        for (var index = 0; index < types.size(); index++) {
+            elements.setAtIndex(
+                    ValueLayout.ADDRESS, index, engine.library().pointer("wasm_valtype_new", kind(types.get(index))));
+        }
+        engine.library().run("wasm_valtype_vec_new", vector, (long) types.size(), elements);
+        return vector;
+    }
+
+    private static byte kind(ValueType type) {
+        return switch (type) {
+            case I32 -> 0;
+            case I64 -> 1;
+            case F32 -> 2;
+            case F64 -> 3;
+            case V128, REFERENCE -> throw new LinkException("host functions take numbers only, not " + type);
+        };
     }
 
     private Prelinked prelinked(MemorySegment linker) {

@@ -4,6 +4,7 @@ import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.InvalidModuleException;
 import io.portcullis.wasm.SerialisedModule;
 import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.binary.ModuleOutline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -12,8 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Wasmtime. Two native engines with one configuration: nearly every module runs in the pool, whose slots make a fresh
@@ -27,7 +30,6 @@ public final class WasmtimeEngine implements WasmEngine {
     private final NativeLibrary library;
     private final Wasmtime wasmtime;
     private final Failures failures;
-    private final ModuleTypes types;
     private final String fingerprint;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memoryName;
@@ -42,7 +44,6 @@ public final class WasmtimeEngine implements WasmEngine {
         this.library = library;
         this.wasmtime = new Wasmtime(library);
         this.failures = new Failures(library);
-        this.types = new ModuleTypes(library);
         this.fingerprint = Fingerprint.of(VERSION, EngineConfig.description());
         this.memoryName = Layouts.utf8(arena, "memory");
         this.trapMessage = Layouts.utf8(arena, "ended by the host");
@@ -76,12 +77,17 @@ public final class WasmtimeEngine implements WasmEngine {
 
     @Override
     public CompiledModule compile(byte[] wasm) {
-        return make("wasmtime_module_new", wasm);
+        return make("wasmtime_module_new", wasm, () -> ModuleOutline.of(wasm));
     }
 
     @Override
     public CompiledModule load(byte[] serialised) {
-        return make("wasmtime_module_deserialize", SerialisedModule.open(fingerprint, serialised));
+        var image = ByteBuffer.wrap(SerialisedModule.open(fingerprint, serialised));
+        var outline = new byte[image.getInt()];
+        image.get(outline);
+        var code = new byte[image.remaining()];
+        image.get(code);
+        return make("wasmtime_module_deserialize", code, () -> ModuleOutline.of(outline));
     }
 
     @Override
@@ -92,8 +98,16 @@ public final class WasmtimeEngine implements WasmEngine {
         arena.close();
     }
 
-    byte[] seal(byte[] image) {
-        return SerialisedModule.seal(fingerprint, image);
+    /** Length of the outline, outline, native code. */
+    byte[] seal(ModuleOutline outline, byte[] code) {
+        var types = outline.bytes();
+        return SerialisedModule.seal(
+                fingerprint,
+                ByteBuffer.allocate(Integer.BYTES + types.length + code.length)
+                        .putInt(types.length)
+                        .put(types)
+                        .put(code)
+                        .array());
     }
 
     NativeLibrary library() {
@@ -106,10 +120,6 @@ public final class WasmtimeEngine implements WasmEngine {
 
     Failures failures() {
         return failures;
-    }
-
-    ModuleTypes types() {
-        return types;
     }
 
     EpochTicker ticker() {
@@ -128,14 +138,14 @@ public final class WasmtimeEngine implements WasmEngine {
         return epochCallback;
     }
 
-    private CompiledModule make(String function, byte[] bytes) {
+    private CompiledModule make(String function, byte[] bytes, Supplier<ModuleOutline> outline) {
         try (var confined = Arena.ofConfined()) {
             var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
             var module = Layouts.pointer(confined);
             for (var engine : List.of(pooling, onDemand)) {
                 var error = library.pointer(function, engine, copy, (long) bytes.length, module);
                 if (error.address() == 0) {
-                    return new WasmtimeModule(this, engine, module.get(ValueLayout.ADDRESS, 0));
+                    return own(engine, module.get(ValueLayout.ADDRESS, 0), outline);
                 }
                 var message = failures.consumeError(error);
                 if (engine.equals(onDemand)) {
@@ -144,6 +154,15 @@ public final class WasmtimeEngine implements WasmEngine {
             }
         }
         throw new AssertionError("one of the engines has answered");
+    }
+
+    private CompiledModule own(MemorySegment engine, MemorySegment module, Supplier<ModuleOutline> outline) {
+        try {
+            return new WasmtimeModule(this, engine, module, outline.get());
+        } catch (InvalidModuleException unknownTypes) {
+            library.run("wasmtime_module_delete", module);
+            throw unknownTypes;
+        }
     }
 
     /** A callback for {@code wasmtime_store_epoch_deadline_callback}, shared by all stores. */

@@ -9,6 +9,7 @@ import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.ImportType;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.ValueType;
+import io.portcullis.wasm.binary.ModuleOutline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -26,8 +27,7 @@ final class WasmtimeModule implements CompiledModule {
     private final WasmtimeEngine engine;
     private final MemorySegment nativeEngine;
     private final MemorySegment handle;
-    private final List<ImportType> imports;
-    private final List<ExportType> exports;
+    private final ModuleOutline outline;
     private final Map<String, ExportType> exportsByName = new HashMap<>();
     private final Map<String, Export> functions = new HashMap<>();
     private final Arena names = Arena.ofShared();
@@ -35,13 +35,12 @@ final class WasmtimeModule implements CompiledModule {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Owns {@code handle}, a {@code wasmtime_module_t} made by {@code nativeEngine}. */
-    WasmtimeModule(WasmtimeEngine engine, MemorySegment nativeEngine, MemorySegment handle) {
+    WasmtimeModule(WasmtimeEngine engine, MemorySegment nativeEngine, MemorySegment handle, ModuleOutline outline) {
         this.engine = engine;
         this.nativeEngine = nativeEngine;
         this.handle = handle;
-        this.imports = engine.types().imports(handle);
-        this.exports = engine.types().exports(handle);
-        for (var export : exports) {
+        this.outline = outline;
+        for (var export : outline.exports()) {
             exportsByName.put(export.name(), export);
             if (export.type() instanceof ExternType.Function(var type) && isCallable(type)) {
                 functions.put(
@@ -56,12 +55,12 @@ final class WasmtimeModule implements CompiledModule {
 
     @Override
     public List<ImportType> imports() {
-        return imports;
+        return outline.imports();
     }
 
     @Override
     public List<ExportType> exports() {
-        return exports;
+        return outline.exports();
     }
 
     @Override
@@ -78,7 +77,7 @@ final class WasmtimeModule implements CompiledModule {
             if (error.address() != 0) {
                 throw new IllegalStateException(engine.failures().consumeError(error));
             }
-            var image = engine.seal(Layouts.bytes(vector));
+            var image = engine.seal(outline, Layouts.bytes(vector));
             engine.library().run("wasm_byte_vec_delete", vector);
             return image;
         } finally {
@@ -90,7 +89,7 @@ final class WasmtimeModule implements CompiledModule {
     public LinkedModule link(HostImports offered) {
         references.take();
         try {
-            return new ModuleLinker(this).link(ImportMatch.of(imports, offered));
+            return new ModuleLinker(this).link(ImportMatch.of(imports(), offered));
         } catch (Throwable failure) {
             references.drop();
             throw failure;

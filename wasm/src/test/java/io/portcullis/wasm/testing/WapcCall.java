@@ -1,20 +1,30 @@
 package io.portcullis.wasm.testing;
 
+import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.FunctionType;
+import io.portcullis.wasm.GuestExitException;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.TrapException;
+import io.portcullis.wasm.WasmException;
+import io.portcullis.wasm.wasi.Wasi;
+import io.portcullis.wasm.wasi.WasiContext;
+import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** The least a host needs to hold one waPC conversation. One per instance. */
-public class WapcCall {
+public final class WapcCall implements WasiGuest {
 
     private final byte[] operation;
     private final byte[] payload;
     private byte[] response = new byte[0];
     private String error = "";
+    private final WasiContext wasi = WasiContext.minimal();
 
     public WapcCall(String operation, String payload) {
         this.operation = operation.getBytes(StandardCharsets.UTF_8);
@@ -23,6 +33,7 @@ public class WapcCall {
 
     public static HostImports imports() {
         return HostImports.builder()
+                .include(Wasi.imports())
                 .function("wapc", "__guest_request", FunctionType.i32s(2, 0), (caller, arguments) -> {
                     caller.memory().write(arguments[1], of(caller).payload);
                     caller.memory().write(arguments[0], of(caller).operation);
@@ -51,6 +62,36 @@ public class WapcCall {
                 .function("wapc", "__host_error_len", FunctionType.i32s(0, 1), (_, _) -> 0)
                 .function("wapc", "__host_error", FunctionType.i32s(1, 0), (_, _) -> 0)
                 .build();
+    }
+
+    @Override
+    public WasiContext wasi() {
+        return wasi;
+    }
+
+    /** Start-up, where there still is one, then the call. */
+    public String startAndRun(LinkedModule module, Deadline deadline) {
+        try (var instance = module.instantiate(Limits.DEFAULT, deadline, this)) {
+            for (var start : List.of("_start", "wapc_init")) {
+                if (instance.exports(start)) {
+                    startUntilExit(instance, start);
+                }
+            }
+            var result = run(instance);
+            return "%d %s %s".formatted(result, response(), error);
+        } catch (WasmException failure) {
+            return failure.toString();
+        }
+    }
+
+    private static void startUntilExit(Instance instance, String start) {
+        try {
+            instance.call(start);
+        } catch (GuestExitException exit) {
+            if (exit.code() != 0) {
+                throw exit;
+            }
+        }
     }
 
     /** @return what {@code __guest_call} returned */

@@ -1,0 +1,189 @@
+package io.portcullis.wasm.binary;
+
+import io.portcullis.wasm.ExportType;
+import io.portcullis.wasm.ExternType;
+import io.portcullis.wasm.FunctionType;
+import io.portcullis.wasm.ImportType;
+import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.ValueType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What a module imports and exports, read from its bytes.
+ *
+ * <p>We read it ourselves because {@code wasm_externtype_kind} and its kin abort the process when a type mentions a
+ * vector or a typed reference, and any policy author can write one.
+ */
+public final class ModuleOutline {
+
+    private static final int TYPE = 1;
+    private static final int IMPORT = 2;
+    private static final int FUNCTION = 3;
+    private static final int MEMORY = 5;
+    private static final int GLOBAL = 6;
+    private static final int EXPORT = 7;
+    private static final Set<Integer> SECTIONS = Set.of(TYPE, IMPORT, FUNCTION, MEMORY, GLOBAL, EXPORT);
+    private static final int HEADER_SIZE = 8;
+    private static final int FUNCTION_FORM = 0x60;
+
+    private final byte[] bytes;
+    private final Map<Integer, byte[]> sections = new HashMap<>();
+    private final List<FunctionType> types;
+    private final List<FunctionType> functions = new ArrayList<>();
+    private final List<ExternType> memories = new ArrayList<>();
+    private final List<ExternType> globals = new ArrayList<>();
+    private final List<ImportType> imports;
+    private final List<ExportType> exports;
+
+    private ModuleOutline(byte[] wasm) {
+        var reader = new BinaryReader(wasm);
+        var outline = new BinaryWriter().raw(reader.take(HEADER_SIZE));
+        while (reader.hasMore()) {
+            var id = reader.octet();
+            var content = reader.take(reader.number());
+            if (SECTIONS.contains(id)) {
+                outline.section(id, content);
+                sections.put(id, content);
+            }
+        }
+        this.bytes = outline.bytes();
+        this.types = list(TYPE, ModuleOutline::functionType);
+        this.imports = list(IMPORT, this::imported);
+        functions.addAll(list(FUNCTION, section -> type(section.number())));
+        memories.addAll(list(MEMORY, ModuleOutline::memory));
+        globals.addAll(list(GLOBAL, section -> {
+            var type = global(section);
+            section.skipExpression();
+            return type;
+        }));
+        this.exports = list(EXPORT, this::exported);
+    }
+
+    /** @throws InvalidModuleException when the bytes are not a module or use a type we do not know */
+    public static ModuleOutline of(byte[] wasm) {
+        return new ModuleOutline(wasm);
+    }
+
+    public List<ImportType> imports() {
+        return imports;
+    }
+
+    public List<ExportType> exports() {
+        return exports;
+    }
+
+    /** The module without code and data; {@link #of} understands it. */
+    public byte[] bytes() {
+        return bytes.clone();
+    }
+
+    private ImportType imported(BinaryReader reader) {
+        var module = reader.name();
+        var name = reader.name();
+        return new ImportType(
+                module,
+                name,
+                switch (reader.octet()) {
+                    case 0 -> {
+                        var type = type(reader.number());
+                        functions.add(type);
+                        yield new ExternType.Function(type);
+                    }
+                    case 1 -> {
+                        reader.valueType();
+                        reader.skipLimits();
+                        yield new ExternType.Table();
+                    }
+                    case 2 -> added(memories, memory(reader));
+                    case 3 -> added(globals, global(reader));
+                    case 4 -> {
+                        reader.octet();
+                        reader.number();
+                        yield new ExternType.Other();
+                    }
+                    default -> throw new InvalidModuleException("the module imports a thing of unknown kind");
+                });
+    }
+
+    private ExportType exported(BinaryReader reader) {
+        var name = reader.name();
+        var kind = reader.octet();
+        var index = reader.number();
+        return new ExportType(
+                name,
+                switch (kind) {
+                    case 0 -> new ExternType.Function(at(functions, index));
+                    case 1 -> new ExternType.Table();
+                    case 2 -> at(memories, index);
+                    case 3 -> at(globals, index);
+                    default -> new ExternType.Other();
+                });
+    }
+
+    private static FunctionType functionType(BinaryReader reader) {
+        if (reader.octet() != FUNCTION_FORM) {
+            throw new InvalidModuleException("the module defines types of the garbage-collection proposal");
+        }
+        return new FunctionType(values(reader), values(reader));
+    }
+
+    private static List<ValueType> values(BinaryReader reader) {
+        var count = reader.number();
+        var values = new ArrayList<ValueType>();
+        for (var index = 0L; index < count; index++) {
+            values.add(value(reader));
+        }
+        return values;
+    }
+
+    private static ValueType value(BinaryReader reader) {
+        return switch (reader.valueType()) {
+            case 0x7f -> ValueType.I32;
+            case 0x7e -> ValueType.I64;
+            case 0x7d -> ValueType.F32;
+            case 0x7c -> ValueType.F64;
+            case 0x7b -> ValueType.V128;
+            default -> ValueType.REFERENCE;
+        };
+    }
+
+    private static ExternType memory(BinaryReader reader) {
+        var limits = reader.limits();
+        return new ExternType.Memory(limits.minimum(), limits.maximum());
+    }
+
+    private static ExternType global(BinaryReader reader) {
+        return new ExternType.Global(value(reader), reader.octet() == 1);
+    }
+
+    private FunctionType type(long index) {
+        return at(types, index);
+    }
+
+    private static <T> T at(List<T> list, long index) {
+        if (index >= list.size()) {
+            throw new InvalidModuleException("the module refers to index %d of %d".formatted(index, list.size()));
+        }
+        return list.get((int) index);
+    }
+
+    private static <T> T added(List<T> list, T element) {
+        list.add(element);
+        return element;
+    }
+
+    private <T> List<T> list(int id, Function<BinaryReader, T> entry) {
+        var reader = new BinaryReader(sections.getOrDefault(id, new byte[] {0}));
+        var count = reader.number();
+        var entries = new ArrayList<T>();
+        for (var index = 0L; index < count; index++) {
+            entries.add(entry.apply(reader));
+        }
+        return List.copyOf(entries);
+    }
+}

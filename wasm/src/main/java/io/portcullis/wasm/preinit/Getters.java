@@ -1,0 +1,76 @@
+package io.portcullis.wasm.preinit;
+
+import io.portcullis.wasm.binary.BinaryWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Adds an exported function for each mutable global that returns its value, so that globals can be read which a module
+ * keeps to itself. Everything is appended: no index of the module changes.
+ */
+final class Getters {
+
+    private static final int FUNCTION_TYPE = 0x60;
+    private static final int GLOBAL_GET = 0x23;
+    private static final int END = 0x0b;
+
+    private Getters() {}
+
+    /** The export that reads the mutable global with this number, counting mutable ones only. */
+    static String name(int mutableGlobal) {
+        return "portcullis.global." + mutableGlobal;
+    }
+
+    static byte[] addTo(ModuleBinary module) {
+        var types = new ArrayList<byte[]>();
+        var functions = new ArrayList<byte[]>();
+        var exports = new ArrayList<byte[]>();
+        var bodies = new ArrayList<byte[]>();
+        var globals = module.globals();
+        for (var index = 0; index < globals.size(); index++) {
+            if (!globals.get(index).mutable()) {
+                continue;
+            }
+            var number = types.size();
+            types.add(new BinaryWriter()
+                    .octet(FUNCTION_TYPE)
+                    .number(0)
+                    .number(1)
+                    .octet(globals.get(index).type())
+                    .bytes());
+            functions.add(new BinaryWriter()
+                    .number(module.count(ModuleBinary.TYPE) + number)
+                    .bytes());
+            exports.add(new BinaryWriter()
+                    .name(name(number))
+                    .octet(ModuleBinary.EXTERN_FUNCTION)
+                    .number(module.functions() + number)
+                    .bytes());
+            bodies.add(body(index));
+        }
+        return types.isEmpty() ? module.bytes() : append(module, types, functions, exports, bodies);
+    }
+
+    private static byte[] append(
+            ModuleBinary module,
+            List<byte[]> types,
+            List<byte[]> functions,
+            List<byte[]> exports,
+            List<byte[]> bodies) {
+        return module.append(ModuleBinary.TYPE, types)
+                .append(ModuleBinary.FUNCTION, functions)
+                .append(ModuleBinary.EXPORT, exports)
+                .append(ModuleBinary.CODE, bodies)
+                .bytes();
+    }
+
+    private static byte[] body(int global) {
+        var code = new BinaryWriter()
+                .number(0)
+                .octet(GLOBAL_GET)
+                .number(global)
+                .octet(END)
+                .bytes();
+        return new BinaryWriter().number(code.length).raw(code).bytes();
+    }
+}

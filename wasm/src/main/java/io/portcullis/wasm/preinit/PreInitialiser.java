@@ -1,0 +1,71 @@
+package io.portcullis.wasm.preinit;
+
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.HostImports;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.TrapException;
+import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.WasmException;
+import io.portcullis.wasm.preinit.PreInitialised.Initialised;
+import io.portcullis.wasm.preinit.PreInitialised.Unchanged;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a module's start-up once and for all. Never fails: a module that cannot be snapshotted, or whose start-up fails
+ * or looks at the world, comes back unchanged with the reason, and will show its failure when it is used. Thread-safe.
+ */
+public final class PreInitialiser {
+
+    private static final Logger log = LoggerFactory.getLogger(PreInitialiser.class);
+
+    private final WasmEngine engine;
+    private final Limits limits;
+
+    /** @param limits for the start-up; an instance that may use less memory cannot be made from the result */
+    public PreInitialiser(WasmEngine engine, Limits limits) {
+        this.engine = engine;
+        this.limits = limits;
+    }
+
+    /** @param time for the start-up, without compiling */
+    public PreInitialised prepare(byte[] wasm, Initialisation initialisation, Duration time) {
+        try {
+            var module = ModuleBinary.parse(wasm);
+            Suitability.check(wasm, module);
+            var snapshot = snapshot(module, initialisation, time);
+            var rewritten = new Rewriter(module, snapshot).rewrite(initialisation.spentExports());
+            Suitability.checkWellFormed(rewritten);
+            return new Initialised(rewritten);
+        } catch (UnsupportedModuleException | WasmException reason) {
+            log.atDebug().addKeyValue("reason", reason.getMessage()).log("module is not pre-initialised");
+            return new Unchanged(wasm, String.valueOf(reason.getMessage()));
+        }
+    }
+
+    private Snapshot snapshot(ModuleBinary module, Initialisation initialisation, Duration time) {
+        var globals = (int)
+                module.globals().stream().filter(ModuleBinary.Global::mutable).count();
+        try (var compiled = engine.compile(Getters.addTo(module));
+                var linked = compiled.link(guarded(initialisation));
+                var instance = linked.instantiate(limits, Deadline.after(time), initialisation.hostState())) {
+            initialisation.steps().accept(instance);
+            return Snapshot.of(instance, globals);
+        }
+    }
+
+    /** The same imports, but a call of one that looks at or changes the world ends the start-up. */
+    private static HostImports guarded(Initialisation initialisation) {
+        var builder = HostImports.builder().include(initialisation.imports());
+        initialisation.imports().functions().forEach((name, function) -> {
+            builder.function(name.module(), name.name(), function.type(), (caller, arguments) -> {
+                if (!initialisation.harmless().allows(name, arguments)) {
+                    throw TrapException.byHost("its start-up calls %s::%s".formatted(name.module(), name.name()));
+                }
+                return function.body().call(caller, arguments);
+            });
+        });
+        return builder.build();
+    }
+}

@@ -1,0 +1,123 @@
+package io.portcullis.wasm.preinit;
+
+import io.portcullis.wasm.binary.BinaryWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Writes a snapshot into a module. A pure function of both. */
+final class Rewriter {
+
+    private static final int I32 = 0x7f;
+    private static final int I64 = 0x7e;
+    private static final int F32 = 0x7d;
+    private static final int F64 = 0x7c;
+    private static final int END = 0x0b;
+    private static final int I32_CONST = 0x41;
+
+    private final ModuleBinary module;
+    private final Snapshot snapshot;
+
+    Rewriter(ModuleBinary module, Snapshot snapshot) {
+        this.module = module;
+        this.snapshot = snapshot;
+    }
+
+    byte[] rewrite(Set<String> spentExports) {
+        var rewritten = module.with(ModuleBinary.MEMORY, memory())
+                .with(ModuleBinary.EXPORT, exports(spentExports))
+                .with(ModuleBinary.DATA, data())
+                .without(ModuleBinary.START)
+                .without(ModuleBinary.DATA_COUNT); // only needed by instructions that Suitability excludes
+        if (module.has(ModuleBinary.GLOBAL)) {
+            rewritten = rewritten.with(ModuleBinary.GLOBAL, globals());
+        }
+        if (module.has(ModuleBinary.IMPORT)) {
+            rewritten = rewritten.with(ModuleBinary.IMPORT, imports());
+        }
+        return rewritten.bytes();
+    }
+
+    /** The memory as large as it is now; one that was imported becomes the module's own, under the same index. */
+    private byte[] memory() {
+        var declared = module.memories().isEmpty()
+                ? module.imports().stream()
+                        .flatMap(wanted -> wanted.memory().stream())
+                        .findFirst()
+                        .orElseThrow()
+                : module.memories().getFirst();
+        var limits =
+                new BinaryWriter().octet(declared.maximum().isPresent() ? 1 : 0).number(snapshot.pages());
+        declared.maximum().ifPresent(limits::number);
+        return ModuleBinary.list(List.of(limits.bytes()));
+    }
+
+    private byte[] imports() {
+        return ModuleBinary.list(module.imports().stream()
+                .filter(wanted -> wanted.kind() != ModuleBinary.EXTERN_MEMORY)
+                .map(ModuleBinary.Import::entry)
+                .toList());
+    }
+
+    private byte[] globals() {
+        var entries = new ArrayList<byte[]>();
+        var values = snapshot.globals().iterator();
+        for (var global : module.globals()) {
+            entries.add(new BinaryWriter()
+                    .raw(global.head())
+                    .raw(global.mutable() ? constant(global.type(), values.next()) : global.expression())
+                    .bytes());
+        }
+        return ModuleBinary.list(entries);
+    }
+
+    private static byte[] constant(int type, long bits) {
+        var writer = new BinaryWriter();
+        var low = (int) bits;
+        switch (type) {
+            case I32 -> writer.octet(I32_CONST).signed(low);
+            case I64 -> writer.octet(0x42).signed(bits);
+            case F32 -> writer.octet(0x43).littleEndian(low);
+            case F64 -> writer.octet(0x44).littleEndian(bits);
+            default -> throw new UnsupportedModuleException("the module has a mutable global that is no number");
+        }
+        return writer.octet(END).bytes();
+    }
+
+    /** A host finds the memory of the result as {@code memory}, also when it was imported under another name. */
+    private byte[] exports(Set<String> spent) {
+        var entries = new ArrayList<byte[]>();
+        var memoryIsExported = false;
+        for (var export : module.exports()) {
+            if (!spent.contains(export.name())) {
+                entries.add(new BinaryWriter()
+                        .name(export.name())
+                        .octet(export.kind())
+                        .number(export.index())
+                        .bytes());
+                memoryIsExported |= export.name().equals("memory");
+            }
+        }
+        if (!memoryIsExported) {
+            entries.add(new BinaryWriter()
+                    .name("memory")
+                    .octet(ModuleBinary.EXTERN_MEMORY)
+                    .number(0)
+                    .bytes());
+        }
+        return ModuleBinary.list(entries);
+    }
+
+    private byte[] data() {
+        return ModuleBinary.list(snapshot.stretches().stream()
+                .map(stretch -> new BinaryWriter()
+                        .number(0)
+                        .octet(I32_CONST)
+                        .signed(stretch.start())
+                        .octet(END)
+                        .number(stretch.end() - stretch.start())
+                        .raw(snapshot.memory(), stretch.start(), stretch.end() - stretch.start())
+                        .bytes())
+                .toList());
+    }
+}
