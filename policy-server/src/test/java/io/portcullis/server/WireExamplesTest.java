@@ -51,7 +51,7 @@ class WireExamplesTest {
               settings: {forbiddenResources: [banana, carrot], defaultResource: hay}
             badset: {module: $POLICIES/sleeping/policy.wasm, settings: {sleepMilliseconds: 0}}
             missing: {module: file:///nowhere/policy.wasm}
-            unann: {module: $POLICIES/misbehaving/no-error.wasm}
+            unann: {module: ./without-metadata.wasm}
             """;
 
     /** Same text, but as JSON like everywhere else. */
@@ -80,6 +80,7 @@ class WireExamplesTest {
 
     @BeforeAll
     static void start() throws Exception {
+        Files.write(dir.resolve("without-metadata.wasm"), new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0});
         server = new RunningServer(
                 dir, POLICIES, "--always-accept-admission-reviews-on-namespace=kubewarden", "--workers=4");
     }

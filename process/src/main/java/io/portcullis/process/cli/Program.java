@@ -51,7 +51,8 @@ public final class Program {
             throws InterruptedException {
         try {
             CommandLine.tracer().setLevel(CommandLine.TraceLevel.OFF);
-            var parsed = new CommandLine(root).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
+            var parsed =
+                    new CommandLine(root).setOverwrittenOptionsAllowed(true).parseArgs(arguments);
             var command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
             if (command.isUsageHelpRequested()) {
                 command.commandSpec().commandLine().usage(out);
