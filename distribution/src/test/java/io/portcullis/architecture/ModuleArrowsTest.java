@@ -30,8 +30,9 @@ class ModuleArrowsTest {
             "process", List.of(),
             "evaluator", List.of("wasm", "api"),
             "artifacts", List.of("api"),
-            "server", List.of("api", "wasm", "evaluator", "artifacts", "process"),
-            "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "process"));
+            "capabilities", List.of("api", "wasm", "evaluator", "artifacts"),
+            "server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"),
+            "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -11,13 +11,14 @@ public interface Policy extends AutoCloseable {
     /**
      * The policy's own verdict, as audits report it and metrics count it. Never throws for what a guest does.
      *
+     * @param deadline the caller's; it can only shorten the policy's own limit
      * @throws PolicyClosedException when the policy was closed before the evaluation began
      */
-    AdmissionResponse audit(EvaluationRequest request);
+    AdmissionResponse audit(EvaluationRequest request, Deadline deadline);
 
-    /** The same within the caller's deadline, which can only shorten the policy's own limit. */
-    default AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-        return audit(request);
+    /** The same within the policy's own limit. */
+    default AdmissionResponse audit(EvaluationRequest request) {
+        return audit(request, Deadline.NONE);
     }
 
     /** What is answered to an admission request for a verdict: mode, mutation rule and custom message applied. */

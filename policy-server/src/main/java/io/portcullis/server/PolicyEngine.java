@@ -1,84 +1,52 @@
 package io.portcullis.server;
 
 import io.portcullis.artifacts.ModuleFetcher;
-import io.portcullis.artifacts.PolicyFetcher;
-import io.portcullis.artifacts.PolicyVerification;
-import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.DockerConfig;
-import io.portcullis.artifacts.oci.PolicyArtifacts;
-import io.portcullis.artifacts.oci.RegistryClient;
-import io.portcullis.artifacts.source.Sources;
-import io.portcullis.artifacts.store.PolicyStore;
-import io.portcullis.artifacts.verify.ConfiguredVerification;
-import io.portcullis.artifacts.verify.ImageVerifier;
-import io.portcullis.artifacts.verify.TrustRootSource;
-import io.portcullis.artifacts.verify.VerificationConfigFile;
-import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.LocalModuleCache;
-import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.host.CachedBackend;
+import io.portcullis.evaluator.host.Dns;
+import io.portcullis.evaluator.host.GatedHostCapabilities;
+import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.host.JdkCertificateTrust;
+import io.portcullis.evaluator.host.LiveBackend;
+import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
-import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.wapc.WapcRuntime;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.evaluation.HostCallMetrics;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
-import java.util.Optional;
 
-/** What turns references into policies: where modules come from, and what runs them. */
-record PolicyEngine(WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loader) implements AutoCloseable {
+/** What turns references into policies: where modules come from, what runs them, and what they may ask of the world. */
+record PolicyEngine(
+        WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loader, Registries registries, ClusterConnection cluster)
+        implements AutoCloseable {
 
-    static PolicyEngine start(ServerSettings settings, Map<String, String> environment) {
+    static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
+        var clock = Clock.systemUTC();
         var engine = WasmEngines.best();
-        return new PolicyEngine(engine, fetcher(settings.sources(), environment), loader(engine, settings));
-    }
-
-    private static ModuleFetcher fetcher(ServerSettings.Sources sources, Map<String, String> environment) {
-        var transport = new Transport(sources.sources()
-                .map(file -> Sources.load(file, environment))
-                .orElseGet(() -> Sources.fromEnvironment(environment)));
-        var registry = new RegistryClient(
-                transport, DockerConfig.load(sources.dockerConfig(), environment), Clock.systemUTC());
-        var artifacts = new PolicyArtifacts(registry);
-        return new PolicyFetcher(
-                transport,
-                artifacts,
-                new PolicyStore(sources.downloadDirectory()),
-                sources.verification().map(file -> verification(file, sources.sigstore(), registry, artifacts)),
-                PolicyFetcher.DEFAULT_LIMIT);
-    }
-
-    /** Without a trust root keyless signatures fail; those by key are judged all the same. */
-    private static PolicyVerification verification(
-            Path file, ServerSettings.Sigstore sigstore, RegistryClient registry, PolicyArtifacts artifacts) {
-        var trust = sigstore.trustConfig().map(TrustRootSource::file).orElse(TrustRootSource.NONE);
-        return new ConfiguredVerification(
-                new ImageVerifier(registry, trust, Clock.systemUTC()), artifacts, VerificationConfigFile.load(file));
-    }
-
-    private static PolicyLoader loader(WasmEngine engine, ServerSettings settings) {
-        HostCapabilities capabilities = call -> {
-            throw new HostCallException("host capability " + call.namespace() + "/" + call.operation()
-                    + " is not available in a standalone server");
-        };
-        return new WasmPolicyLoader(
+        var registries = Registries.of(settings.sources(), environment, clock);
+        var cluster = ClusterConnection.find(environment, clock);
+        var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
                 LocalModuleCache.in(settings.sources().downloadDirectory().resolve(".compiled")),
-                Map.of(ExecutionMode.KUBEWARDEN_WAPC, new WapcRuntime(capabilities)),
-                (id, _, _) -> {
-                    throw new PolicyLoadException(
-                            PolicyLoadException.Reason.INVALID_EXPRESSION,
-                            "policy groups are not in this build: " + id,
-                            null);
-                },
-                _ -> Optional.empty(),
+                capabilities(registries, cluster, new HostCallMetrics(metrics), clock),
+                clock,
                 new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout()));
+        return new PolicyEngine(engine, registries.fetcher(settings.sources()), loader, registries, cluster);
+    }
+
+    private static HostCapabilities capabilities(
+            Registries registries, ClusterConnection cluster, HostCallObserver observer, Clock clock) {
+        var images = registries.images();
+        var live = new LiveBackend(cluster, images, images, Dns.system(), new JdkCertificateTrust(clock));
+        return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer);
     }
 
     String name() {
@@ -88,6 +56,8 @@ record PolicyEngine(WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loade
     @Override
     public void close() {
         loader.close();
+        cluster.close();
+        registries.close();
         engine.close();
     }
 }

@@ -43,7 +43,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
         var limits = settings.evaluation();
         tls = listen.tls().map(ServerTls::start);
         probe = ProbeServer.start(new InetSocketAddress(listen.address(), listen.readinessPort()), ready::get, metrics);
-        engine = PolicyEngine.start(settings, environment);
+        engine = PolicyEngine.start(settings, environment, metrics);
         var served = new EvaluationEnvironment();
         source = new StandaloneSource(
                 settings.sources().policies(), engine.fetcher(), engine.loader(), served, Clock.systemUTC());

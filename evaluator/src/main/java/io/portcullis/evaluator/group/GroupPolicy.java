@@ -37,9 +37,9 @@ final class GroupPolicy implements Policy {
     }
 
     @Override
-    public AdmissionResponse audit(EvaluationRequest request) {
-        var deadline = budget.map(Deadline::after).orElse(Deadline.NONE);
-        return new GroupEvaluation(id, members, request, deadline).run(expression, message);
+    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        var ours = budget.map(deadline::atMost).orElse(deadline);
+        return new GroupEvaluation(id, members, request, ours).run(expression, message);
     }
 
     @Override

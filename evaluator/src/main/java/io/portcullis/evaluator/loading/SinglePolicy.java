@@ -11,11 +11,6 @@ import io.portcullis.wasm.Deadline;
 record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
 
     @Override
-    public AdmissionResponse audit(EvaluationRequest request) {
-        return audit(request, Deadline.NONE);
-    }
-
-    @Override
     public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
         return judge.judge(request, deadline).response();
     }

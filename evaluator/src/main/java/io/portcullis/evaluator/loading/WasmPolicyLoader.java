@@ -8,16 +8,26 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.group.GroupPolicies;
+import io.portcullis.evaluator.host.CapabilityPatterns;
 import io.portcullis.evaluator.host.GrantCheck;
+import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.rego.BuiltinErrors;
+import io.portcullis.evaluator.rego.RegoDialect;
+import io.portcullis.evaluator.rego.RegoRuntime;
 import io.portcullis.evaluator.review.Enforcement;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
+import io.portcullis.evaluator.wapc.WapcRuntime;
+import io.portcullis.evaluator.wasi.WasiRuntime;
 import io.portcullis.wasm.WasmEngine;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,6 +58,28 @@ public final class WasmPolicyLoader implements PolicyLoader {
         this.grants = grants;
         this.limits = limits;
         this.compiler = new ModuleCompiler(engine, cache);
+    }
+
+    /** Loads every kind of policy there is; their host calls go to {@code host}. */
+    public static WasmPolicyLoader ofEveryKind(
+            WasmEngine engine,
+            CompiledModuleCache cache,
+            HostCapabilities host,
+            InstantSource clock,
+            EvaluationLimits limits) {
+        var runtimes = new EnumMap<ExecutionMode, PolicyRuntime>(ExecutionMode.class);
+        for (var mode : ExecutionMode.values()) {
+            runtimes.put(
+                    mode,
+                    switch (mode) {
+                        case KUBEWARDEN_WAPC -> new WapcRuntime(host);
+                        case WASI -> new WasiRuntime(host);
+                        case OPA -> new RegoRuntime(RegoDialect.OPA, host, BuiltinErrors.REJECT, clock);
+                        case GATEKEEPER -> new RegoRuntime(RegoDialect.GATEKEEPER, host, BuiltinErrors.REJECT, clock);
+                    });
+        }
+        return new WasmPolicyLoader(
+                engine, cache, runtimes, new GroupPolicies(limits.timeout()), CapabilityPatterns::problem, limits);
     }
 
     @Override

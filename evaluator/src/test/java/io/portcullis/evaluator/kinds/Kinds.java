@@ -75,12 +75,7 @@ public final class Kinds {
                 ExecutionMode.OPA, new RegoRuntime(RegoDialect.OPA, host, BuiltinErrors.REJECT, clock),
                 ExecutionMode.GATEKEEPER, new RegoRuntime(RegoDialect.GATEKEEPER, host, BuiltinErrors.REJECT, clock));
         this.loader = new WasmPolicyLoader(
-                engine,
-                CACHE,
-                runtimes,
-                new GroupPolicies(limits.timeout()),
-                CapabilityPatterns::problem,
-                limits);
+                engine, CACHE, runtimes, new GroupPolicies(limits.timeout()), CapabilityPatterns::problem, limits);
     }
 
     public Policy load(String policy, String settings, ContextAwareResource... grants) {

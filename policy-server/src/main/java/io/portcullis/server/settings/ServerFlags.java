@@ -78,7 +78,7 @@ public final class ServerFlags {
     static final Flag<Boolean> IGNORE_KUBERNETES = Flag.onOff(
             "--ignore-kubernetes-connection-failure",
             "KUBEWARDEN_IGNORE_KUBERNETES_CONNECTION_FAILURE",
-            "Start although no cluster can be reached.");
+            "Accepted for compatibility: a cluster that cannot be reached never stops this server.");
     static final Flag<Boolean> ENABLE_PPROF = Flag.onOff(
             "--enable-pprof",
             "KUBEWARDEN_ENABLE_PPROF",

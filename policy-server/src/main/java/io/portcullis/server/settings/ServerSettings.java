@@ -152,7 +152,8 @@ public record ServerSettings(
     /** What this server does with flags it accepts but has no use for yet; for the log at start. */
     public static List<String> ignored(Arguments arguments) {
         return arguments.get(ServerFlags.IGNORE_KUBERNETES)
-                ? List.of("--ignore-kubernetes-connection-failure: a standalone server connects to no cluster")
+                ? List.of(
+                        "--ignore-kubernetes-connection-failure: this server always starts; only policies that ask for cluster data fail")
                 : List.of();
     }
 }

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 /** The API server no longer serves the objects of a type that was once discovered. */
 final class TypeGoneException extends RuntimeException {

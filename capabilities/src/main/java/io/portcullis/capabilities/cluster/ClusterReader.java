@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClient;

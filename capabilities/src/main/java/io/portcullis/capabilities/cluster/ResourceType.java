@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import java.util.Optional;
 
@@ -8,8 +8,11 @@ record ResourceType(String apiVersion, String kind, String plural, boolean names
     /** @param namespace empty for all namespaces, and for kinds that have none */
     String path(Optional<String> namespace) {
         var root = apiVersion.contains("/") ? "/apis/" + apiVersion : "/api/" + apiVersion;
-        return namespace.filter(_ -> namespaced).map(name -> root + "/namespaces/" + ApiClient.escape(name)).orElse(root) + "/"
-                + plural;
+        return namespace
+                        .filter(_ -> namespaced)
+                        .map(name -> root + "/namespaces/" + ApiClient.escape(name))
+                        .orElse(root)
+                + "/" + plural;
     }
 
     String group() {

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import io.portcullis.evaluator.host.HostCallException;
 import java.util.Map;
@@ -33,9 +33,8 @@ final class ResourceTypes {
 
     private ResourceType discover(String apiVersion, String kind) {
         var path = apiVersion.contains("/") ? "/apis/" + apiVersion : "/api/" + apiVersion;
-        var resources = api.getTree(path)
-                .orElseThrow(() -> notFound(apiVersion, kind))
-                .path("resources");
+        var resources =
+                api.getTree(path).orElseThrow(() -> notFound(apiVersion, kind)).path("resources");
         for (var resource : resources) {
             var name = resource.path("name").asText();
             if (resource.path("kind").asText().equals(kind) && name.indexOf('/') < 0) {

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -79,7 +79,8 @@ final class ObjectCache {
     private byte[] join() {
         var head = "{\"apiVersion\":\"%s\",\"kind\":\"%sList\",\"metadata\":{},\"items\":["
                 .formatted(type.apiVersion(), type.kind());
-        int size = objects.values().stream().mapToInt(object -> object.length + 1).sum();
+        int size =
+                objects.values().stream().mapToInt(object -> object.length + 1).sum();
         var out = new ByteArrayOutputStream(head.length() + size + 2);
         out.writeBytes(head.getBytes(StandardCharsets.UTF_8));
         boolean first = true;

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.evaluator.host.KubernetesReader.ListQuery;

@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster;
+package io.portcullis.capabilities.cluster;
 
 import static net.javacrumbs.jsonunit.assertj.JsonAssertions.assertThatJson;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,8 +20,10 @@ class ObjectCacheTest {
 
     @Test
     void listsObjectsWithTheirKindAndWithoutBallast() {
-        cache.replace(List.of(object(
-                "{'metadata':{'name':'p','namespace':'n','managedFields':[{'a':1}],'annotations':{'kubectl.kubernetes.io/last-applied-configuration':'x','k':'v'}},'spec':{'a':1,'b':2}}")));
+        cache.replace(
+                List.of(
+                        object(
+                                "{'metadata':{'name':'p','namespace':'n','managedFields':[{'a':1}],'annotations':{'kubectl.kubernetes.io/last-applied-configuration':'x','k':'v'}},'spec':{'a':1,'b':2}}")));
 
         assertThatJson(new String(cache.list(), StandardCharsets.UTF_8))
                 .isEqualTo(

@@ -1,0 +1,98 @@
+package io.portcullis.capabilities.cluster;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.host.HostRequest.AccessReview;
+import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
+import io.portcullis.evaluator.host.KubernetesReader;
+import io.portcullis.wasm.Deadline;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cluster this program belongs to, or none: in-cluster configuration, {@code KUBECONFIG} or {@code ~/.kube/config}.
+ * The client is made when a policy first asks, so that programs whose policies never do start without it; what cannot
+ * be reached is a host error for that policy, never a reason to stop. Thread-safe.
+ */
+public final class ClusterConnection implements KubernetesReader, AutoCloseable {
+
+    private final boolean configured;
+    private final InstantSource clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    // Guarded by the lock.
+    private @Nullable KubernetesClient client;
+    private @Nullable ClusterReader reader;
+
+    private ClusterConnection(boolean configured, InstantSource clock) {
+        this.configured = configured;
+        this.clock = clock;
+    }
+
+    /** Looks where Kubernetes clients look, and connects to nothing yet. */
+    public static ClusterConnection find(Map<String, String> environment, InstantSource clock) {
+        var home = environment.getOrDefault("HOME", "");
+        var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
+                || !environment.getOrDefault("KUBECONFIG", "").isBlank()
+                || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
+        return new ClusterConnection(configured, clock);
+    }
+
+    @Override
+    public byte[] list(ListQuery query, Deadline deadline) {
+        return reader().list(query, deadline);
+    }
+
+    @Override
+    public byte[] get(KubernetesGetResource query, Deadline deadline) {
+        return reader().get(query, deadline);
+    }
+
+    @Override
+    public byte[] canI(AccessReview review, Deadline deadline) {
+        return reader().canI(review, deadline);
+    }
+
+    @Override
+    public String pluralName(String apiVersion, String kind, Deadline deadline) {
+        return reader().pluralName(apiVersion, kind, deadline);
+    }
+
+    private KubernetesReader reader() {
+        if (!configured) {
+            return KubernetesReader.absent();
+        }
+        lock.lock();
+        try {
+            if (reader == null) {
+                client = new KubernetesClientBuilder().build();
+                reader = new ClusterReader(client, clock);
+            }
+            return reader;
+        } catch (KubernetesClientException e) {
+            throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (reader != null) {
+                reader.close();
+            }
+            if (client != null) {
+                client.close();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}
