@@ -13,6 +13,15 @@ fi
 classpath=$(LC_ALL=C; printf '%s:' "$lib"/*.jar)
 options=("@$lib/jvm.options" "-Dportcullis.native.dir=$lib/native" "-Dportcullis.home=${lib%/lib}")
 [ -f "$lib/$program.options" ] && options+=("@$lib/$program.options")
+# Java cannot ask which of its streams are terminals; colours and progress bars depend on it.
+terminals=
+[ -t 1 ] && terminals=1
+[ -t 2 ] && terminals=${terminals}2
+if [ -n "$terminals" ]; then
+  options+=("-Dportcullis.terminals=$terminals")
+  COLUMNS=${COLUMNS:-$(stty size <&2 2>/dev/null | cut -d ' ' -f 2)}
+  export COLUMNS
+fi
 if [ -n "${PORTCULLIS_AOT_OUTPUT:-}" ]; then
   options+=("-XX:AOTCacheOutput=$PORTCULLIS_AOT_OUTPUT")
 elif [ -f "$lib/$program.aot" ]; then

@@ -42,7 +42,7 @@ train_server() {
     sleep 0.1
   done
   for i in $(seq 20); do
-    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/rejected-review.json" \
+    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/privileged-pod.json" \
       "http://127.0.0.1:$port/validate/privileged-pods" || true
   done
   kill "$server_pid" 2>/dev/null || true
@@ -51,5 +51,20 @@ train_server() {
   publish policy-server
 }
 
-train kwctl run --help
+# kwctl is trained by what it does most, a run of a policy that was compiled before; the first run compiles it.
+train_kwctl() {
+  local policy=$root/policies/privileged-pods/policy.wasm
+  export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
+  cat >"$work/request.json" <<'JSON'
+{"uid": "1", "kind": {"group": "", "version": "v1", "kind": "Pod"}, "operation": "CREATE",
+ "resource": {"group": "", "version": "v1", "resource": "pods"}, "userInfo": {"username": "alice"},
+ "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [
+   {"name": "c", "image": "i", "securityContext": {"privileged": true}}]}}}
+JSON
+  "$dist/bin/kwctl" run "$policy" -r "$work/request.json" >/dev/null 2>&1 || true
+  train kwctl run "$policy" -r "$work/request.json" --settings-json '{"skip_init_containers": true}'
+  unset XDG_CACHE_HOME XDG_CONFIG_HOME
+}
+
+train_kwctl
 train_server

@@ -450,6 +450,7 @@ abstract class EngineContract {
                 },
                 kind);
         assertThat(trap).hasMessageContaining(message);
+        assertThat(trap.getMessage()).matches("[^\\p{Cntrl}]*");
         return trap;
     }
 

@@ -8,13 +8,11 @@ import io.portcullis.artifacts.verify.SignatureConstraint.GenericIssuer;
 import io.portcullis.artifacts.verify.SignatureConstraint.GithubAction;
 import io.portcullis.artifacts.verify.SignatureConstraint.PubKey;
 import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class VerificationConfigFileTest {
 
@@ -76,39 +74,5 @@ class VerificationConfigFileTest {
             })
     void saysWhatIsWrong(String yaml, String why) {
         assertThatThrownBy(() -> VerificationConfigFile.parse(yaml)).hasMessageContaining(why);
-    }
-
-    @Test
-    void readsWhatPoliciesAsk() {
-        var v1 = VerifyRequest.parseV1(bytes(
-                "{\"SigstoreKeylessVerify\":{\"image\":\"x\",\"keyless\":[{\"issuer\":\"i\",\"subject\":\"s\"}]}}"));
-        var v2 = VerifyRequest.parseV2(
-                bytes(
-                        "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"o\",\"annotations\":{\"a\":\"b\"}}"));
-
-        assertThat(v1.image()).isEqualTo("x");
-        assertThat(v1.config().allOf()).containsExactly(new GenericIssuer("i", new Subject.Equal("s"), Map.of()));
-        assertThat(v2.config().allOf()).containsExactly(new GithubAction("o", Optional.empty(), Map.of("a", "b")));
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{\"type\":\"SigstorePubKeyVerify\",\"image\":\"x\",\"pub_keys\":[]}|Must provide at least one pub key",
-                "{\"type\":\"SigstoreKeylessVerify\",\"image\":\"x\",\"keyless\":[]}|Must provide keyless info",
-                "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"\"}|Must provide owner info",
-                "{\"type\":\"SigstoreKeylessPrefixVerify\",\"image\":\"x\",\"keyless_prefix\":[{\"issuer\":\"i\",\"url_prefix\":\"::\"}]}|urlPrefix is not a URL",
-                "{\"type\":\"SigstoreGithubActionsVerify\",\"image\":\"x\",\"owner\":\"o\",\"annotations\":[]}|annotations is not an object",
-                "{\"type\":\"Magic\",\"image\":\"x\"}|unknown variant `Magic`",
-                "nonsense|not JSON",
-            })
-    void refusesWhatPoliciesMustNotAsk(String payloadAndMessage) {
-        var parts = payloadAndMessage.split("\\|", 2);
-
-        assertThatThrownBy(() -> VerifyRequest.parseV2(bytes(parts[0]))).hasMessageContaining(parts[1]);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -30,6 +30,17 @@ public final class ResponseWriter {
         return document(response, false);
     }
 
+    /** The response alone, without an envelope. */
+    public static byte[] bare(AdmissionResponse response) {
+        var bytes = new ByteArrayOutputStream(256);
+        try (var out = FACTORY.createGenerator(bytes)) {
+            write(response, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
     private static byte[] document(AdmissionResponse response, boolean review) {
         var bytes = new ByteArrayOutputStream(256);
         try (var out = FACTORY.createGenerator(bytes)) {

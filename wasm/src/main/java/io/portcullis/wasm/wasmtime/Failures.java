@@ -91,8 +91,10 @@ final class Failures {
         return oneLine(reason);
     }
 
+    /** Texts of traps end in a NUL, those of errors do not. */
     static String oneLine(String text) {
-        return text.replace(CAUSE, ":")
+        return text.replace("\0", "")
+                .replace(CAUSE, ":")
                 .replaceAll("\\s*\\R\\s*", " ")
                 .replaceAll("\\s+:", ":")
                 .strip();

@@ -18,6 +18,11 @@ public final class Builtins {
         return Optional.ofNullable(ALL.get(name));
     }
 
+    /** The names of all, sorted. */
+    public static List<String> names() {
+        return ALL.keySet().stream().sorted().toList();
+    }
+
     /** The names that the host does not offer, sorted: what a module that asks for them cannot be run with. */
     public static List<String> missing(Collection<String> names) {
         return names.stream().filter(name -> !ALL.containsKey(name)).sorted().toList();

@@ -1,0 +1,85 @@
+package io.portcullis.kwctl;
+
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandTree;
+import io.portcullis.kwctl.cli.CommandTree.Branch;
+import io.portcullis.kwctl.cli.CommandTree.Leaf;
+import io.portcullis.kwctl.command.AnnotateCommand;
+import io.portcullis.kwctl.command.BenchCommand;
+import io.portcullis.kwctl.command.CompletionsCommand;
+import io.portcullis.kwctl.command.DigestCommand;
+import io.portcullis.kwctl.command.DocsCommand;
+import io.portcullis.kwctl.command.InfoCommand;
+import io.portcullis.kwctl.command.InspectCommand;
+import io.portcullis.kwctl.command.LoadCommand;
+import io.portcullis.kwctl.command.PoliciesCommand;
+import io.portcullis.kwctl.command.PullCommand;
+import io.portcullis.kwctl.command.PushCommand;
+import io.portcullis.kwctl.command.RmCommand;
+import io.portcullis.kwctl.command.RunCommand;
+import io.portcullis.kwctl.command.SaveCommand;
+import io.portcullis.kwctl.command.ScaffoldAdmissionRequestCommand;
+import io.portcullis.kwctl.command.ScaffoldArtifactHubCommand;
+import io.portcullis.kwctl.command.ScaffoldManifestCommand;
+import io.portcullis.kwctl.command.ScaffoldPolicyGroupCommand;
+import io.portcullis.kwctl.command.ScaffoldVapCommand;
+import io.portcullis.kwctl.command.ScaffoldVerificationConfigCommand;
+import io.portcullis.kwctl.command.TestCommand;
+import io.portcullis.kwctl.command.VerifyCommand;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** All commands, in alphabetical order. */
+final class Commands {
+
+    private Commands() {}
+
+    static Branch tree() {
+        return new Branch(
+                "kwctl",
+                "Tool to manage Kubewarden policies",
+                List.of(
+                        leaf("annotate", AnnotateCommand.SUMMARY, AnnotateCommand::new),
+                        leaf("bench", BenchCommand.SUMMARY, BenchCommand::new),
+                        leaf("completions", CompletionsCommand.SUMMARY, () -> new CompletionsCommand(Commands::tree)),
+                        leaf("digest", DigestCommand.SUMMARY, DigestCommand::new),
+                        leaf("docs", DocsCommand.SUMMARY, () -> new DocsCommand(Commands::tree)),
+                        leaf("info", InfoCommand.SUMMARY, InfoCommand::new),
+                        leaf("inspect", InspectCommand.SUMMARY, InspectCommand::new),
+                        leaf("load", LoadCommand.SUMMARY, LoadCommand::new),
+                        // What `scaffold manifest` was called once; tutorials still say so.
+                        new Leaf("manifest", ScaffoldManifestCommand.SUMMARY, true, ScaffoldManifestCommand::new),
+                        leaf("policies", PoliciesCommand.SUMMARY, PoliciesCommand::new),
+                        leaf("pull", PullCommand.SUMMARY, PullCommand::new),
+                        leaf("push", PushCommand.SUMMARY, PushCommand::new),
+                        leaf("rm", RmCommand.SUMMARY, RmCommand::new),
+                        leaf("run", RunCommand.SUMMARY, RunCommand::new),
+                        leaf("save", SaveCommand.SUMMARY, SaveCommand::new),
+                        scaffold(),
+                        leaf("test", TestCommand.SUMMARY, TestCommand::new),
+                        leaf("verify", VerifyCommand.SUMMARY, VerifyCommand::new)));
+    }
+
+    private static Branch scaffold() {
+        return new Branch(
+                "scaffold",
+                "Scaffold a Kubernetes resource or configuration file",
+                List.of(
+                        leaf(
+                                "admission-request",
+                                ScaffoldAdmissionRequestCommand.SUMMARY,
+                                ScaffoldAdmissionRequestCommand::new),
+                        leaf("artifacthub", ScaffoldArtifactHubCommand.SUMMARY, ScaffoldArtifactHubCommand::new),
+                        leaf("manifest", ScaffoldManifestCommand.SUMMARY, ScaffoldManifestCommand::new),
+                        leaf("policy-group", ScaffoldPolicyGroupCommand.SUMMARY, ScaffoldPolicyGroupCommand::new),
+                        leaf("vap", ScaffoldVapCommand.SUMMARY, ScaffoldVapCommand::new),
+                        leaf(
+                                "verification-config",
+                                ScaffoldVerificationConfigCommand.SUMMARY,
+                                ScaffoldVerificationConfigCommand::new)));
+    }
+
+    private static CommandTree leaf(String name, String summary, Supplier<Command> command) {
+        return new Leaf(name, summary, false, command);
+    }
+}

@@ -1,0 +1,162 @@
+package io.portcullis.kwctl;
+
+import io.portcullis.kwctl.args.ArgumentParser;
+import io.portcullis.kwctl.args.ArgumentParser.Result;
+import io.portcullis.kwctl.args.Globals;
+import io.portcullis.kwctl.args.HelpText;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.UsageException;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandTree;
+import io.portcullis.kwctl.cli.CommandTree.Branch;
+import io.portcullis.kwctl.cli.CommandTree.Leaf;
+import io.portcullis.kwctl.cli.ErrorText;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Page;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.Version;
+import io.portcullis.kwctl.log.LogSettings;
+import io.portcullis.kwctl.log.LogSink;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** From a command line to a command, and from its outcome to an exit code. Nothing here knows what any command does. */
+final class Kwctl {
+
+    private static final Option VERSION =
+            Option.flag("version", "Print version").withShort('V');
+    private static final String NOTE =
+            "Proxies are taken from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless a sources file names them.";
+
+    private final Branch root;
+    private final Session session;
+
+    Kwctl(Branch root, Session session) {
+        this.root = root;
+        this.session = session;
+    }
+
+    /** Runs one command line; whatever happens is printed and told by the code. */
+    ExitCode run(List<String> words) {
+        try {
+            return descend(root, root.name(), words, Globals.NONE);
+        } catch (UsageException e) {
+            session.err().print(e.getMessage());
+            return ExitCode.USAGE;
+        } finally {
+            session.out().flush();
+            session.err().flush();
+        }
+    }
+
+    private ExitCode descend(Branch branch, String path, List<String> words, Globals globals) {
+        if (words.isEmpty()) {
+            return missingCommand(branch, path);
+        }
+        var word = words.getFirst();
+        var rest = words.subList(1, words.size());
+        return switch (word) {
+            case "-h", "--help" -> print(groupHelp(branch, path, word.equals("--help")));
+            case "help" -> help(branch, path, rest);
+            case "-v", "--verbose" -> descend(branch, path, rest, globals.and(new Globals(true, false)));
+            case "--no-color" -> descend(branch, path, rest, globals.and(new Globals(false, true)));
+            default -> isRoot(branch) && isVersionFlag(word) ? version(word) : child(branch, path, words, globals);
+        };
+    }
+
+    private ExitCode child(Branch branch, String path, List<String> words, Globals globals) {
+        var word = words.getFirst();
+        var rest = words.subList(1, words.size());
+        return switch (branch.child(word).orElseThrow(() -> unknown(branch, path, word))) {
+            case Branch child -> descend(child, path + " " + word, rest, globals);
+            case Leaf leaf -> execute(leaf.command().get(), rest, globals);
+        };
+    }
+
+    private boolean isRoot(Branch branch) {
+        return branch.name().equals(root.name());
+    }
+
+    private static boolean isVersionFlag(String word) {
+        return word.equals("-V") || word.equals("--version");
+    }
+
+    private ExitCode version(String word) {
+        var hint = word.equals("-V") ? "" : "\nRun `kwctl info` for the versions and directories in use.\n";
+        return print("kwctl " + Version.NUMBER + "\n" + hint);
+    }
+
+    private ExitCode execute(Command command, List<String> words, Globals before) {
+        return switch (ArgumentParser.parse(command.spec(), words)) {
+            case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), longForm));
+            case Result.Invocation(var arguments, var after) -> {
+                var globals = before.and(after);
+                var shown = globals.noColor() ? session.with(session.terminal().unstyled()) : session;
+                LogSink.install(shown, LogSettings.of(globals.verbose(), shown));
+                try {
+                    yield command.run(arguments, shown);
+                } catch (RuntimeException e) {
+                    session.out().flush();
+                    session.err().print(ErrorText.of(e, wantsStackTrace()));
+                    yield ExitCode.FAILURE;
+                }
+            }
+        };
+    }
+
+    private boolean wantsStackTrace() {
+        return session.variable("RUST_BACKTRACE")
+                .filter(value -> !value.equals("0"))
+                .isPresent();
+    }
+
+    private ExitCode help(Branch branch, String path, List<String> words) {
+        if (words.isEmpty()) {
+            return print(groupHelp(branch, path, true));
+        }
+        var word = words.getFirst();
+        return switch (branch.child(word).orElseThrow(() -> unknown(branch, path, word))) {
+            case Branch child -> help(child, path + " " + word, words.subList(1, words.size()));
+            case Leaf leaf -> print(HelpText.of(leaf.command().get().spec(), true));
+        };
+    }
+
+    private ExitCode missingCommand(Branch branch, String path) {
+        if (isRoot(branch)) {
+            session.err().print(groupHelp(branch, path, false));
+            return ExitCode.USAGE;
+        }
+        var names = Page.rows(branch).stream().map(HelpText.Row::term).collect(Collectors.joining(", "));
+        throw UsageException.of(
+                "'" + path + "' requires a subcommand but one was not provided\n  [subcommands: " + names + "]",
+                "",
+                path + " [OPTIONS] <COMMAND>");
+    }
+
+    private static UsageException unknown(Branch branch, String path, String word) {
+        var usage = path + " [OPTIONS] <COMMAND>";
+        if (word.startsWith("-")) {
+            return UsageException.of("unexpected argument '" + word + "' found", "", usage);
+        }
+        var names = branch.listed().stream().map(CommandTree::name).toList();
+        var tip = Similar.to(word, names)
+                .map(name -> "a similar subcommand exists: '" + name + "'")
+                .orElse("");
+        return UsageException.of("unrecognized subcommand '" + word + "'", tip, usage);
+    }
+
+    private String groupHelp(Branch branch, String path, boolean longForm) {
+        var options = isRoot(branch)
+                ? Stream.concat(Globals.OPTIONS.stream(), Stream.of(VERSION)).toList()
+                : Globals.OPTIONS;
+        return HelpText.ofGroup(
+                path, branch.summary(), Page.rows(branch), options, longForm && isRoot(branch) ? NOTE : "");
+    }
+
+    private ExitCode print(String text) {
+        session.out().print(text);
+        return ExitCode.SUCCESS;
+    }
+}

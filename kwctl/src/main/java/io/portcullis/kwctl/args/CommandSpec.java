@@ -1,0 +1,64 @@
+package io.portcullis.kwctl.args;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * All that can be said about a command without running it.
+ *
+ * @param path from the program's name to the command's, for example {@code kwctl scaffold manifest}
+ * @param summary one line for lists of commands
+ * @param description further paragraphs, shown by {@code --help} only; may be empty
+ * @param conflicts options of which at most one may be given
+ */
+public record CommandSpec(
+        String path,
+        String summary,
+        String description,
+        List<Option> options,
+        List<Positional> positionals,
+        List<List<Option>> conflicts) {
+
+    private static final Comparator<Option> ALPHABETICAL =
+            Comparator.comparing(Option::longName, String.CASE_INSENSITIVE_ORDER);
+
+    public CommandSpec {
+        options = options.stream().sorted(ALPHABETICAL).toList();
+        positionals = List.copyOf(positionals);
+        conflicts = List.copyOf(conflicts);
+    }
+
+    public static CommandSpec of(String path, String summary) {
+        return new CommandSpec(path, summary, "", List.of(), List.of(), List.of());
+    }
+
+    public CommandSpec describedBy(String text) {
+        return new CommandSpec(path, summary, text, options, positionals, conflicts);
+    }
+
+    public CommandSpec with(Option... more) {
+        return with(List.of(more));
+    }
+
+    public CommandSpec with(List<Option> more) {
+        var all = new ArrayList<>(options);
+        all.addAll(more);
+        return new CommandSpec(path, summary, description, all, positionals, conflicts);
+    }
+
+    public CommandSpec taking(Positional... arguments) {
+        return new CommandSpec(path, summary, description, options, List.of(arguments), conflicts);
+    }
+
+    public CommandSpec exclusive(Option one, Option other) {
+        var all = new ArrayList<>(conflicts);
+        all.add(List.of(one, other));
+        return new CommandSpec(path, summary, description, options, positionals, all);
+    }
+
+    /** The last word of the path. */
+    public String name() {
+        return path.substring(path.lastIndexOf(' ') + 1);
+    }
+}

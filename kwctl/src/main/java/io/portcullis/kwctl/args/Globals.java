@@ -1,0 +1,22 @@
+package io.portcullis.kwctl.args;
+
+import java.util.List;
+
+/** Options that every command takes, anywhere on the line, unless the command has one of the same name. */
+public record Globals(boolean verbose, boolean noColor) {
+
+    public static final Option VERBOSE =
+            Option.flag("verbose", "Log at debug level instead of info").withShort('v');
+    public static final Option NO_COLOR = Option.flag("no-color", "Print neither colours nor other terminal styles");
+    public static final Option HELP =
+            Option.flag("help", "Print help (see more with '--help')").withShort('h');
+
+    public static final List<Option> OPTIONS = List.of(HELP, NO_COLOR, VERBOSE);
+
+    public static final Globals NONE = new Globals(false, false);
+
+    /** Both together: a flag given before and one given after the command's name count alike. */
+    public Globals and(Globals other) {
+        return new Globals(verbose || other.verbose, noColor || other.noColor);
+    }
+}

@@ -1,0 +1,94 @@
+package io.portcullis.kwctl.args;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A named argument of a command. Immutable; the {@code with…} and {@link #required} methods give changed copies.
+ *
+ * @param shortName one letter, without the dash
+ * @param longName without the dashes
+ * @param aliases further long names, understood but not shown
+ */
+public record Option(
+        Optional<Character> shortName,
+        String longName,
+        List<String> aliases,
+        Value value,
+        boolean isRequired,
+        String help) {
+
+    public Option {
+        aliases = List.copyOf(aliases);
+    }
+
+    public static Option flag(String longName, String help) {
+        return new Option(Optional.empty(), longName, List.of(), new Value.Flag(), false, help);
+    }
+
+    public static Option one(String longName, String placeholder, String help) {
+        return new Option(
+                Optional.empty(),
+                longName,
+                List.of(),
+                new Value.One(placeholder, List.of(), Optional.empty()),
+                false,
+                help);
+    }
+
+    public static Option choice(String longName, String placeholder, List<String> choices, String help) {
+        return new Option(
+                Optional.empty(),
+                longName,
+                List.of(),
+                new Value.One(placeholder, choices, Optional.empty()),
+                false,
+                help);
+    }
+
+    public static Option many(String longName, String placeholder, String help) {
+        return new Option(Optional.empty(), longName, List.of(), new Value.Many(placeholder), false, help);
+    }
+
+    public static Option words(String longName, String placeholder, Value.WordRule belongs, String help) {
+        return new Option(Optional.empty(), longName, List.of(), new Value.Words(placeholder, belongs), false, help);
+    }
+
+    public Option withShort(char letter) {
+        return new Option(Optional.of(letter), longName, aliases, value, isRequired, help);
+    }
+
+    public Option withAlias(String alias) {
+        return new Option(shortName, longName, List.of(alias), value, isRequired, help);
+    }
+
+    public Option required() {
+        return new Option(shortName, longName, aliases, value, true, help);
+    }
+
+    /** The value used when the option is absent; only shown by help, commands read it with {@link Arguments#orStandard}. */
+    public Option withStandard(String standard) {
+        return value instanceof Value.One(var placeholder, var choices, var _)
+                ? new Option(
+                        shortName,
+                        longName,
+                        aliases,
+                        new Value.One(placeholder, choices, Optional.of(standard)),
+                        isRequired,
+                        help)
+                : this;
+    }
+
+    public boolean takesValue() {
+        return !(value instanceof Value.Flag);
+    }
+
+    boolean hasLongName(String name) {
+        return longName.equals(name) || aliases.contains(name);
+    }
+
+    /** As usage lines and errors write it, for example {@code --request-path <PATH>}. */
+    public String display() {
+        return "--" + longName + value.display();
+    }
+}

@@ -1,0 +1,59 @@
+package io.portcullis.kwctl.bench;
+
+import java.util.Locale;
+
+/** The lines that a measurement is told with. */
+public final class BenchText {
+
+    private BenchText() {}
+
+    public static String warmingUp(String label, BenchSettings settings) {
+        return label + " warming up for " + duration((double) settings.warmUp().toNanos()) + "\n";
+    }
+
+    public static String warmedUp(String label, Measurement.WarmUp warmUp) {
+        return "%s mean warm up execution time %s running %s iterations\n"
+                .formatted(label, duration(warmUp.meanNanos()), count(warmUp.plannedIterations()));
+    }
+
+    public static String result(String label, Measurement measured) {
+        return "%s [%s iterations in %s with %s samples]:\n\telapsed\t[min mean max]:\t[%s %s %s] (sample data: med = %s, var = %s², stddev = %s)\n"
+                .formatted(
+                        label,
+                        count(measured.iterations()),
+                        duration((double) measured.elapsed().toNanos()),
+                        count(measured.samples().length),
+                        duration(measured.min()),
+                        duration(measured.mean()),
+                        duration(measured.max()),
+                        duration(measured.median()),
+                        duration(measured.variance()),
+                        duration(Math.sqrt(measured.variance())));
+    }
+
+    /** Two decimals, the unit by size. */
+    static String duration(double nanos) {
+        if (nanos < 1e3) {
+            return number("%.2fns", nanos);
+        }
+        if (nanos < 1e6) {
+            return number("%.2fµs", nanos / 1e3);
+        }
+        return nanos < 1e9 ? number("%.2fms", nanos / 1e6) : number("%.2fs", nanos / 1e9);
+    }
+
+    /** One decimal, {@code thousand}, {@code M} or {@code B} by size. */
+    static String count(long value) {
+        if (value < 1_000) {
+            return number("%.1f", (double) value);
+        }
+        if (value < 1_000_000) {
+            return number("%.1f thousand", value / 1e3);
+        }
+        return value < 1_000_000_000 ? number("%.1fM", value / 1e6) : number("%.1fB", value / 1e9);
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}

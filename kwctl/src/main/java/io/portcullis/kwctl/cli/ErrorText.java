@@ -1,0 +1,87 @@
+package io.portcullis.kwctl.cli;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Renders a failure for standard error: the message, then its causes. */
+public final class ErrorText {
+
+    private ErrorText() {}
+
+    public static String of(Throwable failure, boolean withStackTrace) {
+        var messages = messages(failure);
+        var text = new StringBuilder("Error: ").append(messages.getFirst()).append('\n');
+        var causes = messages.subList(1, messages.size());
+        if (!causes.isEmpty()) {
+            text.append("\nCaused by:\n");
+        }
+        for (var i = 0; i < causes.size(); i++) {
+            text.append("    ")
+                    .append(causes.size() > 1 ? i + ": " : "")
+                    .append(causes.get(i))
+                    .append('\n');
+        }
+        if (withStackTrace) {
+            var trace = new StringWriter();
+            failure.printStackTrace(new PrintWriter(trace));
+            text.append("\nStack backtrace:\n").append(trace);
+        }
+        return text.toString();
+    }
+
+    /** One message per failure in the chain; wrappers that say nothing of their own are passed over. */
+    private static List<String> messages(Throwable failure) {
+        var messages = new ArrayList<String>();
+        for (var current = failure; current != null && messages.size() < 16; current = current.getCause()) {
+            var message = message(current);
+            if (messages.isEmpty() || !messages.getLast().contains(message)) {
+                var isWrapper = current instanceof UncheckedIOException && current.getCause() != null;
+                if (!isWrapper) {
+                    messages.add(message);
+                }
+            }
+        }
+        return messages;
+    }
+
+    private static String message(Throwable failure) {
+        return switch (failure) {
+            case CommandException expected -> text(expected);
+            case IOException io -> osError(io);
+            case RuntimeException runtime
+            when isBug(runtime) -> runtime.getClass().getSimpleName() + ": " + text(runtime);
+            case Error error -> error.getClass().getSimpleName() + ": " + text(error);
+            default -> text(failure);
+        };
+    }
+
+    private static boolean isBug(RuntimeException failure) {
+        return failure.getClass().getName().startsWith("java.lang.");
+    }
+
+    private static String text(Throwable failure) {
+        var message = failure.getMessage();
+        return message == null ? failure.getClass().getSimpleName() : message;
+    }
+
+    /** The operating system's own words, which scripts look for; Java's exceptions carry only the path. */
+    public static String osError(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException _ -> "No such file or directory (os error 2)";
+            case FileNotFoundException _ -> "No such file or directory (os error 2)";
+            case AccessDeniedException _ -> "Permission denied (os error 13)";
+            case NotDirectoryException _ -> "Not a directory (os error 20)";
+            case FileSystemException system when system.getReason() != null -> system.getReason();
+            default -> text(failure);
+        };
+    }
+}

@@ -1,0 +1,22 @@
+package io.portcullis.kwctl.cli;
+
+/** How the process ends; scripts rely on the numbers. */
+public enum ExitCode {
+    SUCCESS(0),
+    /** Something went wrong while the command ran, or a test failed. */
+    FAILURE(1),
+    /** The command line was not understood. */
+    USAGE(2),
+    /** Only with {@code run --exit-code}: the policy rejected the request. */
+    REJECTED(3);
+
+    private final int number;
+
+    ExitCode(int number) {
+        this.number = number;
+    }
+
+    public int number() {
+        return number;
+    }
+}

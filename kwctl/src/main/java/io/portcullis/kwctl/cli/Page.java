@@ -1,0 +1,52 @@
+package io.portcullis.kwctl.cli;
+
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Globals;
+import io.portcullis.kwctl.args.HelpText;
+import io.portcullis.kwctl.args.Option;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * One command as reference pages and completions see it.
+ *
+ * @param children names and summaries of the commands below it; empty for those that do something
+ */
+public record Page(CommandSpec spec, List<HelpText.Row> children) {
+
+    /** The tree flattened, parents before their children, hidden commands left out. */
+    public static List<Page> all(CommandTree.Branch root) {
+        var pages = new ArrayList<Page>();
+        collect(root, root.name(), pages);
+        return pages;
+    }
+
+    private static void collect(CommandTree node, String path, List<Page> pages) {
+        switch (node) {
+            case CommandTree.Leaf leaf ->
+                pages.add(new Page(leaf.command().get().spec(), List.of()));
+            case CommandTree.Branch branch -> {
+                pages.add(new Page(CommandSpec.of(path, branch.summary()), rows(branch)));
+                branch.listed().forEach(child -> collect(child, path + " " + child.name(), pages));
+            }
+        }
+    }
+
+    /** The commands of a branch, with {@code help}, which every branch has. */
+    public static List<HelpText.Row> rows(CommandTree.Branch branch) {
+        return Stream.concat(
+                        branch.listed().stream().map(child -> new HelpText.Row(child.name(), child.summary())),
+                        Stream.of(
+                                new HelpText.Row("help", "Print this message or the help of the given subcommand(s)")))
+                .toList();
+    }
+
+    public String path() {
+        return spec.path();
+    }
+
+    public List<Option> options() {
+        return children.isEmpty() ? HelpText.allOptions(spec) : Globals.OPTIONS;
+    }
+}

@@ -1,0 +1,28 @@
+package io.portcullis.kwctl.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads the files that arguments name, with failures that say what they were wanted for. */
+public final class TextFile {
+
+    private TextFile() {}
+
+    /** @param failure what to say when it cannot be read; the reason follows as the cause */
+    public static String read(Path file, String failure) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new CommandException(failure, e);
+        }
+    }
+
+    public static byte[] readBytes(Path file, String failure) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new CommandException(failure, e);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandTree;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Page;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.completion.Shell;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** {@code kwctl completions}: a script for the user's shell. */
+public final class CompletionsCommand implements Command {
+
+    public static final String SUMMARY = "Generate shell completions";
+
+    private static final Option SHELL = Option.choice(
+                    "shell",
+                    "VALUE",
+                    Arrays.stream(Shell.values()).map(Shell::shellName).toList(),
+                    "Shell to write the script for")
+            .withShort('s')
+            .required();
+
+    private final Supplier<CommandTree.Branch> tree;
+
+    public CompletionsCommand(Supplier<CommandTree.Branch> tree) {
+        this.tree = tree;
+    }
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl completions", SUMMARY).with(SHELL);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var shell = Shell.valueOf(arguments.required(SHELL).toUpperCase(Locale.ROOT));
+        session.out().print(shell.script(Page.all(tree.get())));
+        return ExitCode.SUCCESS;
+    }
+}

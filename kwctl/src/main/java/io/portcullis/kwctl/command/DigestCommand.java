@@ -1,0 +1,37 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.RemoteOptions;
+
+/** {@code kwctl digest}: which manifest a reference stands for now. */
+public final class DigestCommand implements Command {
+
+    public static final String SUMMARY = "Fetch the digest of a policy's OCI manifest";
+
+    private static final String SCHEME = "registry://";
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl digest", SUMMARY)
+                .with(RemoteOptions.OPTIONS)
+                .taking(Positional.one("uri", "Policy URI"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var typed = arguments.first();
+        var name = typed.strip();
+        var image = ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
+        try (var transport = RemoteOptions.transport(arguments, session)) {
+            var digest = RemoteOptions.registry(transport, arguments, session).digest(image);
+            session.out().println(typed + "@" + digest);
+        }
+        return ExitCode.SUCCESS;
+    }
+}

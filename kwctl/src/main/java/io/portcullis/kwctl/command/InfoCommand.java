@@ -1,0 +1,44 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.evaluator.metadata.KubewardenVersion;
+import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.Version;
+import java.util.stream.Collectors;
+
+/** {@code kwctl info}: versions, what the Rego runtimes offer, directories. */
+public final class InfoCommand implements Command {
+
+    public static final String SUMMARY = "Display system information";
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl info", SUMMARY);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var directories = session.directories();
+        session.out().print("""
+                        kwctl version: %s
+                        Kubewarden compatibility level: %s
+
+                        Builtins that the host provides to Open Policy Agent and Gatekeeper policies:
+                        %s
+                        Policy store: %s
+                        Config directory: %s
+                        kwctl cache directory: %s
+                        """.formatted(
+                Version.NUMBER,
+                KubewardenVersion.COMPATIBLE,
+                Builtins.names().stream().map(name -> "  - " + name + "\n").collect(Collectors.joining()),
+                directories.store(),
+                directories.config(),
+                directories.kwctlCache()));
+        return ExitCode.SUCCESS;
+    }
+}

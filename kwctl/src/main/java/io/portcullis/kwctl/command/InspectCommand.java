@@ -1,0 +1,117 @@
+package io.portcullis.kwctl.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.evaluator.metadata.MetadataSection;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.metadata.MetadataDocument;
+import io.portcullis.kwctl.output.OutputFormat;
+import io.portcullis.kwctl.policy.LocalPolicies;
+import io.portcullis.kwctl.policy.LocalPolicy;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.yaml.YamlText;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code kwctl inspect}: what a policy says about itself, and who signed it. */
+public final class InspectCommand implements Command {
+
+    public static final String SUMMARY = "Inspect a Kubewarden policy";
+
+    private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("yaml", "json"), "Output format")
+            .withShort('o');
+    private static final Option SHOW_SIGNATURES = Option.flag("show-signatures", "Show sigstore signatures");
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl inspect", SUMMARY)
+                .with(RemoteOptions.OPTIONS)
+                .with(OUTPUT, SHOW_SIGNATURES)
+                .taking(Positional.one(
+                        "uri_or_sha_prefix", "Policy URI or SHA prefix of a policy in the store, or path of a file"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var policy = new LocalPolicies(session).require(arguments.first());
+        var document = MetadataSection.in(policy.bytes())
+                .map(MetadataDocument::ofSection)
+                .orElseThrow(() -> noMetadata(arguments.first()));
+        var signatures = arguments.has(SHOW_SIGNATURES)
+                ? Optional.of(signatures(policy, arguments, session))
+                : Optional.<Signatures>empty();
+        session.out()
+                .print(
+                        switch (arguments.value(OUTPUT).orElse("")) {
+                            case "yaml" -> YamlText.of(withSignatures(document.json(), signatures));
+                            case "json" -> OutputFormat.prettyJson(withSignatures(document.json(), signatures));
+                            default ->
+                                MetadataView.of(document, session.terminal())
+                                        + signatures.map(Signatures::text).orElse("");
+                        });
+        return ExitCode.SUCCESS;
+    }
+
+    public static CommandException noMetadata(String uri) {
+        return new CommandException("No Kubewarden metadata found inside of '" + uri
+                + "'.\nPolicies can be annotated with the `kwctl annotate` command.");
+    }
+
+    /** What the registry holds; {@code manifest} is there only when there are signatures. */
+    private record Signatures(Optional<ObjectNode> manifest, String text) {}
+
+    private static ObjectNode withSignatures(ObjectNode metadata, Optional<Signatures> signatures) {
+        signatures.flatMap(Signatures::manifest).ifPresent(manifest -> metadata.set("signatures", manifest));
+        return metadata;
+    }
+
+    private static Signatures signatures(LocalPolicy policy, Arguments arguments, Session session) {
+        return switch (policy.uri()) {
+            case PolicyUri.Registry(var image) -> {
+                try (var transport = RemoteOptions.transport(arguments, session)) {
+                    yield signatures(RemoteOptions.registry(transport, arguments, session), image);
+                } catch (ArtifactException e) {
+                    yield e.reason() == ArtifactException.Reason.NOT_FOUND
+                            ? new Signatures(Optional.empty(), "\nNo sigstore signatures found\n")
+                            : unknown(String.valueOf(e.getMessage()));
+                }
+            }
+            case PolicyUri.Web _ -> unknown("only policies from registries are signed");
+            case PolicyUri.LocalFile _ -> unknown("only policies from registries are signed");
+        };
+    }
+
+    private static Signatures unknown(String why) {
+        return new Signatures(Optional.empty(), "\nCannot determine if the policy has been signed: " + why + "\n");
+    }
+
+    private static Signatures signatures(RegistryClient registry, ImageReference image) {
+        var manifest = registry.manifest(image.withTag(registry.digest(image).replace(':', '-') + ".sig"));
+        var text = new StringBuilder("\nSigstore signatures\n\n");
+        manifest.json().path("layers").forEach(layer -> {
+            text.append("Digest: ").append(layer.path("digest").asText()).append('\n');
+            text.append("Media type: ").append(layer.path("mediaType").asText()).append('\n');
+            text.append("Size: ").append(layer.path("size").asText()).append('\n');
+            layer.path("annotations")
+                    .properties()
+                    .forEach(entry -> text.append("  ")
+                            .append(entry.getKey())
+                            .append(": ")
+                            .append(entry.getValue().asText())
+                            .append('\n'));
+            text.append('\n');
+        });
+        return new Signatures(
+                manifest.json() instanceof ObjectNode object ? Optional.of(object) : Optional.empty(), text.toString());
+    }
+}

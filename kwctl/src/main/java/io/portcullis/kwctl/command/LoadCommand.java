@@ -1,0 +1,43 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.store.PolicyArchive;
+import io.portcullis.artifacts.store.PolicyStore;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+
+/** {@code kwctl load}: unpacks what {@code kwctl save} packed into the store. */
+public final class LoadCommand implements Command {
+
+    public static final String SUMMARY = "Load policies from a tar.gz file";
+
+    private static final Option INPUT =
+            Option.one("input", "FILE", "Load policies from this file").required();
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl load", SUMMARY).with(INPUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var name = arguments.required(INPUT);
+        var file = session.path(name);
+        if (!Files.isRegularFile(file)) {
+            throw new CommandException("cannot open file " + name, new NoSuchFileException(name));
+        }
+        try {
+            new PolicyArchive(new PolicyStore(session.directories().store())).load(file);
+        } catch (ArtifactException e) {
+            throw new CommandException("cannot unpack file " + name, e);
+        }
+        return ExitCode.SUCCESS;
+    }
+}

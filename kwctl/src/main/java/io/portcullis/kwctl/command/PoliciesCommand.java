@@ -1,0 +1,92 @@
+package io.portcullis.kwctl.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.portcullis.artifacts.store.PolicyStore;
+import io.portcullis.artifacts.store.StoredPolicy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.output.ByteSize;
+import io.portcullis.kwctl.output.OutputFormat;
+import io.portcullis.kwctl.output.Table;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code kwctl policies}: what is in the store. */
+public final class PoliciesCommand implements Command {
+
+    public static final String SUMMARY = "List all downloaded policies";
+
+    private static final Option OUTPUT = OutputFormat.option();
+    private static final List<String> HEADING = List.of("Policy", "Mutating", "Context aware", "SHA-256", "Size");
+    private static final int SHORT_DIGEST = 12;
+
+    /** A policy with what the listing says of it; a module without readable metadata leaves the middle empty. */
+    private record Row(String uri, Optional<Metadata> metadata, String sha256, long size) {
+
+        static Row of(StoredPolicy policy) {
+            var digest = policy.digest();
+            return new Row(
+                    policy.uri().toString(),
+                    metadata(policy),
+                    digest.substring(digest.indexOf(':') + 1),
+                    policy.size());
+        }
+
+        private static Optional<Metadata> metadata(StoredPolicy policy) {
+            try {
+                return Metadata.of(policy.bytes());
+            } catch (PolicyLoadException _) {
+                // One broken module must not hide the others.
+                return Optional.empty();
+            }
+        }
+
+        List<String> cells() {
+            return List.of(
+                    uri,
+                    yesNoUnknown(metadata.map(Metadata::mutating)),
+                    yesNoUnknown(
+                            metadata.map(known -> !known.contextAwareResources().isEmpty())),
+                    sha256.substring(0, SHORT_DIGEST),
+                    ByteSize.of(size));
+        }
+
+        private static String yesNoUnknown(Optional<Boolean> value) {
+            return value.map(known -> known ? "yes" : "no").orElse("unknown");
+        }
+    }
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl policies", SUMMARY).with(OUTPUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var rows = new PolicyStore(session.directories().store())
+                .list().stream().map(Row::of).toList();
+        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        if (format == OutputFormat.TABLE && rows.isEmpty()) {
+            return ExitCode.SUCCESS;
+        }
+        var data = JsonNodeFactory.instance.arrayNode();
+        rows.forEach(row -> {
+            var node = data.addObject().put("policy", row.uri());
+            row.metadata()
+                    .ifPresent(known -> node.put("mutating", known.mutating())
+                            .put("contextAware", !known.contextAwareResources().isEmpty()));
+            node.put("sha256", row.sha256()).put("size", row.size());
+        });
+        session.out()
+                .print(format.render(
+                        data,
+                        Table.bordered(HEADING, rows.stream().map(Row::cells).toList())));
+        return ExitCode.SUCCESS;
+    }
+}

@@ -1,0 +1,55 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.policy.VerificationOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code kwctl pull}: brings a policy into the store, or into a file. */
+public final class PullCommand implements Command {
+
+    public static final String SUMMARY = "Pull a Kubewarden policy from a given URI";
+
+    private static final Option OUTPUT = Option.one(
+                    "output-path", "PATH", "Output file or directory; the store is left alone then")
+            .withShort('o');
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl pull", SUMMARY)
+                .with(RemoteOptions.OPTIONS)
+                .with(VerificationOptions.OPTIONS)
+                .with(OUTPUT)
+                .taking(Positional.one("uri", "Policy URI: registry://, https://, http:// or an image name"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var uri = PolicyUri.parse(arguments.first());
+        if (uri instanceof PolicyUri.LocalFile) {
+            return ExitCode.SUCCESS;
+        }
+        try (var source = new PolicySource(arguments, session)) {
+            arguments
+                    .value(OUTPUT)
+                    .map(session::path)
+                    .ifPresentOrElse(path -> source.fetchInto(uri, target(path, uri)), () -> source.bytes(uri));
+        }
+        return ExitCode.SUCCESS;
+    }
+
+    /** In a directory the file has the name of the last part of the URI. */
+    private static Path target(Path path, PolicyUri uri) {
+        var text = uri.toString();
+        return Files.isDirectory(path) ? path.resolve(text.substring(text.lastIndexOf('/') + 1)) : path;
+    }
+}

@@ -1,0 +1,52 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.run.ResultFormat;
+import io.portcullis.kwctl.run.RunOptions;
+import java.util.Optional;
+
+/** {@code kwctl run}: evaluates a request with policies, on this machine. */
+public final class RunCommand implements Command {
+
+    public static final String SUMMARY = "Run a Kubewarden policy from a given URI";
+
+    private static final Option EXIT_CODE =
+            Option.flag("exit-code", "Exit with code 3 when a policy rejects the request, instead of 0");
+    private static final Option OUTPUT = Option.choice(
+                    "output", "FORMAT", ResultFormat.names(), "How to print the verdict")
+            .withShort('o')
+            .withStandard("json");
+
+    @Override
+    public CommandSpec spec() {
+        return RunOptions.describe(CommandSpec.of("kwctl run", SUMMARY))
+                .describedBy("""
+                        The policy is a file, a URI, the SHA prefix of a stored policy, or a YAML file with policies and
+                        policy groups as they are applied to a cluster. In the latter case every policy of the file judges
+                        the same request; mode, message, mutating, settings and contextAwareResources are honoured, and
+                        --settings-*, --execution-mode and --allow-context-aware are not used.
+
+                        A rejected request is a successful run: the exit code is 0.""")
+                .with(EXIT_CODE, OUTPUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var format = ResultFormat.of(arguments.orStandard(OUTPUT));
+        var rejected = false;
+        try (var run = RunOptions.prepare(arguments, session)) {
+            for (var policy : run.policies()) {
+                var response = run.judge(policy);
+                rejected |= !response.allowed();
+                session.out().print(format.render(response, Optional.of(policy.id())));
+                session.out().flush();
+            }
+        }
+        return rejected && arguments.has(EXIT_CODE) ? ExitCode.REJECTED : ExitCode.SUCCESS;
+    }
+}

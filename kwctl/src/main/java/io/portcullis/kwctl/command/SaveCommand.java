@@ -1,0 +1,54 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.store.PolicyArchive;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.LocalPolicies;
+
+/** {@code kwctl save}: packs policies of the store into one file, for places without a registry. */
+public final class SaveCommand implements Command {
+
+    public static final String SUMMARY = "Save policies to a tar.gz file";
+
+    private static final Option OUTPUT = Option.one("output", "FILE", "Path where the file will be stored")
+            .withShort('o')
+            .required();
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl save", SUMMARY)
+                .with(OUTPUT)
+                .taking(Positional.oneOrMore(
+                        "policy", "Policies to save: URIs or SHA prefixes of policies in the store"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var policies = new LocalPolicies(session);
+        var uris = arguments.positionals().stream()
+                .map(argument -> stored(policies, argument))
+                .toList();
+        new PolicyArchive(policies.store()).save(uris, session.path(arguments.required(OUTPUT)));
+        return ExitCode.SUCCESS;
+    }
+
+    private static PolicyUri stored(LocalPolicies policies, String argument) {
+        try {
+            var uri = policies.require(argument).uri();
+            if (uri instanceof PolicyUri.LocalFile) {
+                throw new CommandException("cannot save " + argument
+                        + ": a file outside of the store has no name to be loaded under; pull or push it first");
+            }
+            return uri;
+        } catch (CommandException e) {
+            throw new CommandException("cannot find policy " + argument, e);
+        }
+    }
+}

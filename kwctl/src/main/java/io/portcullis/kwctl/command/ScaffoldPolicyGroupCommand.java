@@ -1,0 +1,112 @@
+package io.portcullis.kwctl.command;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.evaluator.group.expression.GroupExpression;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.manifest.PolicyManifests;
+import io.portcullis.kwctl.manifest.PolicyManifests.Configured;
+import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.policy.SettingsOptions;
+import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.kwctl.yaml.YamlText;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kwctl scaffold policy-group}: a resource that deploys several policies judged by one expression. */
+public final class ScaffoldPolicyGroupCommand implements Command {
+
+    public static final String SUMMARY = "Output a Kubernetes resource manifest of a policy group";
+
+    private static final Option EXPRESSION = Option.one(
+            "expression",
+            "CEL",
+            "When the group accepts, for example 'a() && (b() || !c())' [default: all members accept]");
+    private static final Option MEMBER_SETTINGS =
+            Option.many("member-settings", "NAME=FILE", "Settings of one member, YAML or JSON; may be repeated");
+    private static final Option MESSAGE = Option.one("message", "TEXT", "What users see when the group rejects")
+            .withStandard("the request was rejected by the policy group");
+    private static final Option TITLE =
+            Option.one("title", "VALUE", "Name of the resource").required();
+    private static final Option TYPE = Option.choice(
+                    "type",
+                    "VALUE",
+                    List.of(Kind.CLUSTER_ADMISSION_POLICY_GROUP.wireName(), Kind.ADMISSION_POLICY_GROUP.wireName()),
+                    "Kubewarden Custom Resource type")
+            .withShort('t')
+            .required();
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl scaffold policy-group", SUMMARY)
+                .describedBy("""
+                        The expression is checked: it may use nothing but the members' names as functions, &&, ||, !, == and
+                        parentheses.""")
+                .with(RemoteOptions.OPTIONS)
+                .with(VerificationOptions.OPTIONS)
+                .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, EXPRESSION, MEMBER_SETTINGS, MESSAGE, TITLE, TYPE)
+                .taking(Positional.oneOrMore(
+                        "name=policy", "A member: its name in the expression, and its URI, path or SHA prefix"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var members = pairs(arguments.positionals());
+        var settings = pairs(arguments.values(MEMBER_SETTINGS));
+        settings.keySet().stream()
+                .filter(name -> !members.containsKey(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw new CommandException("--member-settings: '" + name + "' is not a member");
+                });
+        arguments.value(EXPRESSION).ifPresent(text -> GroupExpression.parse(text, members.keySet()));
+
+        var configured = new LinkedHashMap<String, Configured>();
+        try (var source = new PolicySource(arguments, session)) {
+            members.forEach((name, policy) ->
+                    configured.put(name, configured(source, policy, settings(settings.get(name), session), arguments)));
+        }
+        session.out()
+                .print(YamlText.of(PolicyManifests.group(
+                        Kind.of(arguments.required(TYPE)),
+                        configured,
+                        arguments.value(EXPRESSION),
+                        arguments.orStandard(MESSAGE),
+                        arguments.required(TITLE))));
+        return ExitCode.SUCCESS;
+    }
+
+    private static Configured configured(PolicySource source, String policy, ObjectNode settings, Arguments arguments) {
+        var grants = arguments.has(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE);
+        var uri = source.locate(policy);
+        var metadata = ScaffoldManifestCommand.metadata(source.bytes(uri), policy);
+        ScaffoldManifestCommand.warnAboutContext(metadata, grants);
+        return new Configured(uri.toString(), settings, metadata, grants);
+    }
+
+    private static ObjectNode settings(@Nullable String file, Session session) {
+        return file == null ? JsonNodeFactory.instance.objectNode() : SettingsOptions.fromFile(file, session);
+    }
+
+    private static Map<String, String> pairs(List<String> words) {
+        var pairs = new LinkedHashMap<String, String>();
+        for (var word : words) {
+            var equals = word.indexOf('=');
+            if (equals <= 0 || pairs.put(word.substring(0, equals), word.substring(equals + 1)) != null) {
+                throw new CommandException("'" + word + "': expected NAME=VALUE, each name once");
+            }
+        }
+        return pairs;
+    }
+}

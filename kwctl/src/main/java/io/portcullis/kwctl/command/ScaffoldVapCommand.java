@@ -1,0 +1,63 @@
+package io.portcullis.kwctl.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.TextFile;
+import io.portcullis.kwctl.manifest.VapConversion;
+import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.kwctl.yaml.YamlException;
+import io.portcullis.kwctl.yaml.YamlText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code kwctl scaffold vap}: a ValidatingAdmissionPolicy as a Kubewarden policy. */
+public final class ScaffoldVapCommand implements Command {
+
+    public static final String SUMMARY =
+            "Convert a Kubernetes ValidatingAdmissionPolicy into a Kubewarden ClusterAdmissionPolicy";
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::scaffold::vap");
+
+    private static final Option BINDING = Option.one(
+                    "binding",
+                    "VALIDATING-ADMISSION-POLICY-BINDING.yaml",
+                    "File with the ValidatingAdmissionPolicyBinding")
+            .withShort('b')
+            .required();
+    private static final Option CEL_POLICY = Option.one("cel-policy", "URI", "The CEL policy module to use")
+            .withStandard("ghcr.io/kubewarden/policies/cel-policy:latest");
+    private static final Option POLICY = Option.one(
+                    "policy", "VALIDATING-ADMISSION-POLICY.yaml", "File with the ValidatingAdmissionPolicy")
+            .withShort('p')
+            .required();
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl scaffold vap", SUMMARY).with(BINDING, CEL_POLICY, POLICY);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var conversion = VapConversion.of(
+                read(arguments.required(POLICY), "ValidatingAdmissionPolicy", session),
+                read(arguments.required(BINDING), "ValidatingAdmissionPolicyBinding", session),
+                arguments.orStandard(CEL_POLICY));
+        conversion.warnings().forEach(log::warn);
+        session.out().print(YamlText.of(conversion.resource()));
+        return ExitCode.SUCCESS;
+    }
+
+    private static JsonNode read(String file, String kind, Session session) {
+        try {
+            return YamlDocuments.parse(TextFile.read(session.path(file), "cannot open " + file));
+        } catch (YamlException e) {
+            throw new CommandException("cannot convert given data into a " + kind, e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+
+/** {@code kwctl scaffold verification-config}: a configuration to start from, which trusts Kubewarden's own policies. */
+public final class ScaffoldVerificationConfigCommand implements Command {
+
+    public static final String SUMMARY = "Output a default Sigstore verification configuration file";
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl scaffold verification-config", SUMMARY);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        session.out().print("""
+                        # Default Kubewarden verification config
+                        #
+                        # With this config, the only valid policies are those signed by Kubewarden
+                        # infrastructure.
+                        #
+                        # This config can be saved to its default location (for this OS) with:
+                        #   kwctl scaffold verification-config > %s
+                        #
+                        # Providing a config in the default location enables Sigstore verification.
+                        # See https://docs.kubewarden.io for more Sigstore verification options.
+                        apiVersion: v1
+                        allOf:
+                        - kind: githubAction
+                          owner: kubewarden
+                          repo: null
+                          annotations: null
+                        anyOf: null
+                        """.formatted(session.directories().verificationConfigFile()));
+        return ExitCode.SUCCESS;
+    }
+}

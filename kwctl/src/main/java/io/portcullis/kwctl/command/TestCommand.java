@@ -1,0 +1,143 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.evaluator.cache.LocalModuleCache;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.TextFile;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.kwctl.run.Evaluation;
+import io.portcullis.kwctl.suite.CaseResult;
+import io.portcullis.kwctl.suite.ReportFormat;
+import io.portcullis.kwctl.suite.SuiteRunner;
+import io.portcullis.kwctl.suite.TestSuite;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** {@code kwctl test}: runs the test suites of policies. */
+public final class TestCommand implements Command {
+
+    public static final String SUMMARY = "Test policies with declarative suites of requests and expected verdicts";
+
+    private static final Option FORMAT = Option.choice("output", "FORMAT", ReportFormat.names(), "How to report")
+            .withShort('o')
+            .withStandard("text");
+    private static final Option REPORT = Option.one("report-path", "FILE", "File to write the report to");
+    private static final Option WATCH =
+            Option.flag("watch", "Run again whenever a file beside the suites changes, until interrupted");
+
+    private static final Pattern SUITE_NAME = Pattern.compile("(.*[-_.])?(kw)?test\\.ya?ml");
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl test", SUMMARY)
+                .describedBy("""
+                        A suite is a YAML file named test.yaml, *-test.yaml, *_test.yaml or *.test.yaml:
+
+                          policy: policy.wasm            # or a URI, or a YAML file with one policy or group
+                          settings: {}                   # for all cases
+                          cases:
+                          - name: rejects privileged pods
+                            request: requests/pod.json   # a file, or the request itself
+                            # object: pod.yaml           # instead of request: the creation of this object
+                            # session: session.yml       # recorded answers to host calls
+                            # namespaceLabels: {}        # for the namespaceSelector of a policy in YAML
+                            expect:
+                              allowed: false
+                              message: not allowed       # part of the message
+                              # code, patch, settingsError, skipped
+
+                        The exit code is 1 when a case fails. A policy in YAML is asked only if its rules and selectors
+                        match the request, as in a cluster.""")
+                .with(RemoteOptions.OPTIONS)
+                .with(VerificationOptions.OPTIONS)
+                .with(FORMAT, REPORT, WATCH)
+                .taking(Positional.any("path", "Suites, or directories to look for them in [default: .]"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var places = arguments.positionals().isEmpty() ? List.of(".") : arguments.positionals();
+        var roots = places.stream().map(session::path).toList();
+        try (var source = new PolicySource(arguments, session);
+                var evaluation = new Evaluation(
+                        LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
+                        Optional.of(LIMIT),
+                        arguments,
+                        session)) {
+            var runner = new SuiteRunner(evaluation, source);
+            var code = once(runner, roots, arguments, session);
+            if (arguments.has(WATCH)) {
+                try (var watch = new DirectoryWatch(roots)) {
+                    while (watch.awaitChange()) {
+                        code = once(runner, roots, arguments, session);
+                    }
+                }
+            }
+            return code;
+        }
+    }
+
+    private static ExitCode once(SuiteRunner runner, List<Path> roots, Arguments arguments, Session session) {
+        var suites = suites(roots);
+        if (suites.isEmpty()) {
+            throw new CommandException("no test suite found; a suite is named test.yaml or *-test.yaml");
+        }
+        var results = new ArrayList<CaseResult>();
+        for (var file : suites) {
+            results.addAll(runner.run(TestSuite.parse(file, TextFile.read(file, "cannot read test suite " + file))));
+        }
+        report(results, arguments, session);
+        return results.stream().allMatch(CaseResult::passed) ? ExitCode.SUCCESS : ExitCode.FAILURE;
+    }
+
+    private static void report(List<CaseResult> results, Arguments arguments, Session session) {
+        var format = ReportFormat.of(arguments.orStandard(FORMAT));
+        var file = arguments.value(REPORT);
+        if (file.isEmpty()) {
+            session.out().print(format.render(results, session.terminal().outStyled()));
+            session.out().flush();
+            return;
+        }
+        try {
+            Files.writeString(session.path(file.get()), format.render(results, false));
+        } catch (IOException e) {
+            throw new CommandException("cannot create file " + file.get(), e);
+        }
+    }
+
+    private static List<Path> suites(List<Path> roots) {
+        var found = new ArrayList<Path>();
+        for (var root : roots) {
+            if (!Files.isDirectory(root)) {
+                found.add(root);
+                continue;
+            }
+            try (var files = Files.walk(root)) {
+                files.filter(Files::isRegularFile)
+                        .filter(file -> SUITE_NAME
+                                .matcher(String.valueOf(file.getFileName()))
+                                .matches())
+                        .sorted()
+                        .forEach(found::add);
+            } catch (IOException e) {
+                throw new CommandException("cannot look for test suites in " + root, e);
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,130 @@
+package io.portcullis.kwctl.manifest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.kwctl.cli.CommandException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A ValidatingAdmissionPolicy and its binding as a policy that runs the CEL policy.
+ *
+ * @param warnings what of the two resources has no place in the result
+ */
+public record VapConversion(ObjectNode resource, List<String> warnings) {
+
+    private static final String API = "admissionregistration.k8s.io/v1";
+
+    public static VapConversion of(JsonNode policy, JsonNode binding, String module) {
+        expectKind(policy, "ValidatingAdmissionPolicy");
+        expectKind(binding, "ValidatingAdmissionPolicyBinding");
+        var policySpec = policy.path("spec");
+        var bindingSpec = binding.path("spec");
+        var resource = JsonNodeFactory.instance.objectNode();
+        resource.put("apiVersion", "policies.kubewarden.io/v1").put("kind", "ClusterAdmissionPolicy");
+        resource.set("metadata", binding.path("metadata"));
+        var spec = resource.putObject("spec");
+        spec.put("module", module);
+        spec.set("settings", settings(policySpec, bindingSpec));
+        spec.set("rules", rules(policySpec.path("matchConstraints").path("resourceRules")));
+        spec.put("mutating", false);
+        copy(policySpec.path("matchConstraints").path("matchPolicy"), spec, "matchPolicy");
+        copy(bindingSpec.path("matchResources").path("namespaceSelector"), spec, "namespaceSelector");
+        copy(policySpec.path("matchConstraints").path("objectSelector"), spec, "objectSelector");
+        return new VapConversion(resource, warnings(policySpec, bindingSpec, module));
+    }
+
+    private static void expectKind(JsonNode node, String kind) {
+        if (!node.path("kind").asText().equals(kind)
+                || !node.path("apiVersion").asText().startsWith("admissionregistration.k8s.io/")
+                || !node.path("spec").isObject()) {
+            throw new CommandException(
+                    "cannot convert given data into a " + kind + ": expected apiVersion " + API + " and kind " + kind);
+        }
+    }
+
+    private static ObjectNode settings(JsonNode policy, JsonNode binding) {
+        var settings = JsonNodeFactory.instance.objectNode();
+        copy(policy.path("failurePolicy"), settings, "failurePolicy");
+        copy(policy.path("variables"), settings, "variables");
+        var hasKind = policy.hasNonNull("paramKind");
+        if (hasKind != binding.hasNonNull("paramRef")) {
+            throw new CommandException(
+                    "paramKind of the policy and paramRef of the binding must be present together, or both absent");
+        }
+        copy(policy.path("paramKind"), settings, "paramKind");
+        copy(binding.path("paramRef"), settings, "paramRef");
+        copy(policy.path("validations"), settings, "validations");
+        return settings;
+    }
+
+    private static JsonNode rules(JsonNode resourceRules) {
+        var rules = JsonNodeFactory.instance.arrayNode();
+        for (var rule : resourceRules) {
+            var node = rules.addObject();
+            for (var key : List.of("apiGroups", "apiVersions", "resources", "operations", "scope")) {
+                copy(rule.path(key), node, key);
+            }
+        }
+        return rules;
+    }
+
+    private static void copy(JsonNode value, ObjectNode target, String key) {
+        if (!value.isMissingNode() && !value.isNull()) {
+            target.set(key, value);
+        }
+    }
+
+    private static List<String> warnings(JsonNode policy, JsonNode binding, String module) {
+        var warnings = new ArrayList<String>();
+        var scheme = module.indexOf("://");
+        if (scheme >= 0 && !module.startsWith("registry://")) {
+            warnings.add("The CEL policy module is not an OCI reference: make sure that the cluster can reach it");
+        } else if (usesLatest(module.substring(scheme < 0 ? 0 : scheme + 3))) {
+            warnings.add("Using the 'latest' version of the CEL policy could lead to unexpected behavior;"
+                    + " it is recommended to use a specific version");
+        }
+        Stream.of(
+                        dropped(policy.path("auditAnnotations"), "auditAnnotations of the policy"),
+                        dropped(policy.path("matchConditions"), "matchConditions of the policy"),
+                        dropped(
+                                policy.path("matchConstraints").path("excludeResourceRules"),
+                                "excludeResourceRules of the policy"),
+                        dropped(
+                                policy.path("matchConstraints").path("namespaceSelector"),
+                                "namespaceSelector of the policy"),
+                        dropped(binding.path("matchResources").path("resourceRules"), "resourceRules of the binding"),
+                        dropped(
+                                binding.path("matchResources").path("excludeResourceRules"),
+                                "excludeResourceRules of the binding"),
+                        dropped(binding.path("matchResources").path("objectSelector"), "objectSelector of the binding"),
+                        actions(binding.path("validationActions")))
+                .filter(warning -> !warning.isEmpty())
+                .forEach(warnings::add);
+        return warnings;
+    }
+
+    private static boolean usesLatest(String reference) {
+        var name = reference.substring(reference.lastIndexOf('/') + 1);
+        return !name.contains("@") && (!name.contains(":") || name.endsWith(":latest"));
+    }
+
+    private static String dropped(JsonNode value, String what) {
+        return value.isMissingNode() || value.isNull() || value.isEmpty()
+                ? ""
+                : "The " + what + " cannot be converted and will be ignored";
+    }
+
+    private static String actions(JsonNode actions) {
+        for (var action : actions) {
+            if (!action.asText().equals("Deny")) {
+                return "The validation action '" + action.asText().toLowerCase(Locale.ROOT)
+                        + "' of the binding cannot be converted: the policy will deny";
+            }
+        }
+        return "";
+    }
+}

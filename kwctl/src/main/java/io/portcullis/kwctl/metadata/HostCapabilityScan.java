@@ -1,0 +1,56 @@
+package io.portcullis.kwctl.metadata;
+
+import io.portcullis.evaluator.host.CapabilityPatterns;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Guesses from the words in a module's data which host capabilities it uses, and compares with what its author declares.
+ *
+ * @param undeclared used, as it seems, but not declared
+ * @param undetected declared, but nothing hints at their use
+ */
+public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected) {
+
+    /** Declared patterns such as {@code oci/*} stand for all that they grant. */
+    public static HostCapabilityScan compare(Set<String> detected, Set<String> declared) {
+        var patterns = List.copyOf(declared);
+        var undeclared = new TreeSet<>(detected);
+        undeclared.removeIf(capability -> CapabilityPatterns.allow(patterns, capability));
+        var undetected = new TreeSet<>(declared);
+        undetected.removeIf(pattern ->
+                detected.stream().anyMatch(capability -> CapabilityPatterns.allow(List.of(pattern), capability)));
+        return new HostCapabilityScan(undeclared, undetected);
+    }
+
+    /** A capability counts as used when both its namespace and its operation occur. */
+    public static Set<String> detect(byte[] data) {
+        // One character per byte, so that text search works on binary data.
+        var text = new String(data, StandardCharsets.ISO_8859_1);
+        var detected = new TreeSet<String>();
+        for (var capability : CapabilityPatterns.ALL) {
+            var slash = capability.indexOf('/');
+            if (text.contains(capability.substring(0, slash)) && occurs(text, capability.substring(slash + 1))) {
+                detected.add(capability);
+            }
+        }
+        return detected;
+    }
+
+    /** Whether the operation occurs other than as the beginning of a longer operation's name. */
+    private static boolean occurs(String text, String operation) {
+        var longer = CapabilityPatterns.ALL.stream()
+                .map(capability -> capability.substring(capability.indexOf('/') + 1))
+                .filter(other -> other.startsWith(operation) && !other.equals(operation))
+                .toList();
+        for (var at = text.indexOf(operation); at >= 0; at = text.indexOf(operation, at + 1)) {
+            var place = at;
+            if (longer.stream().noneMatch(other -> text.startsWith(other, place))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,111 @@
+package io.portcullis.kwctl.metadata;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.MetadataParser;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Writes metadata: the keys in the order of the original, defaults spelled out, sets and annotations sorted. */
+public final class MetadataDocument {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final JsonNode source;
+    private final Metadata metadata;
+
+    private MetadataDocument(JsonNode source, Metadata metadata) {
+        this.source = source;
+        this.metadata = metadata;
+    }
+
+    /** @throws io.portcullis.evaluator.PolicyLoadException naming the key at fault */
+    public static MetadataDocument of(JsonNode document) {
+        return new MetadataDocument(document, MetadataParser.parse(document));
+    }
+
+    /** From the section's content, which was parsed before. */
+    public static MetadataDocument ofSection(byte[] json) {
+        try {
+            return of(JSON.readTree(new String(json, StandardCharsets.UTF_8)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not JSON", e);
+        }
+    }
+
+    public Metadata metadata() {
+        return metadata;
+    }
+
+    /** The same with another protocol version and further annotations. */
+    public MetadataDocument with(String protocolVersion, Map<String, String> annotations) {
+        ObjectNode changed = source.deepCopy();
+        changed.put("protocolVersion", protocolVersion);
+        var merged = JsonNodeFactory.instance.objectNode();
+        metadata.annotations().forEach(merged::put);
+        annotations.forEach(merged::put);
+        changed.set("annotations", merged);
+        return of(changed);
+    }
+
+    public ObjectNode json() {
+        var document = JsonNodeFactory.instance.objectNode();
+        metadata.protocolVersion().ifPresent(version -> document.put("protocolVersion", version.wireName()));
+        document.set("rules", rules(metadata));
+        if (!metadata.annotations().isEmpty()) {
+            var annotations = document.putObject("annotations");
+            new TreeMap<>(metadata.annotations()).forEach(annotations::put);
+        }
+        document.put("mutating", metadata.mutating());
+        document.put("backgroundAudit", metadata.backgroundAudit());
+        document.put("executionMode", metadata.executionMode().wireName());
+        document.put("policyType", metadata.policyType().wireName());
+        document.set("contextAwareResources", contextAwareResources(metadata));
+        if (source.hasNonNull("hostCapabilities")) {
+            var capabilities = document.putArray("hostCapabilities");
+            new TreeSet<>(metadata.hostCapabilities()).forEach(capabilities::add);
+        }
+        if (source.hasNonNull("minimumKubewardenVersion")) {
+            // As it is written: what is parsed keeps only what compatibility depends on.
+            document.set("minimumKubewardenVersion", source.get("minimumKubewardenVersion"));
+        }
+        return document;
+    }
+
+    public byte[] bytes() {
+        return json().toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    public static ArrayNode rules(Metadata metadata) {
+        var rules = JsonNodeFactory.instance.arrayNode();
+        for (var rule : metadata.rules()) {
+            var node = rules.addObject();
+            rule.apiGroups().forEach(node.putArray("apiGroups")::add);
+            rule.apiVersions().forEach(node.putArray("apiVersions")::add);
+            rule.resources().forEach(node.putArray("resources")::add);
+            rule.operations().forEach(node.putArray("operations")::add);
+        }
+        return rules;
+    }
+
+    public static ArrayNode contextAwareResources(Metadata metadata) {
+        var resources = JsonNodeFactory.instance.arrayNode();
+        metadata.contextAwareResources().stream()
+                .sorted(Comparator.comparing(ContextAwareResource::apiVersion)
+                        .thenComparing(ContextAwareResource::kind))
+                .forEach(resource -> resources
+                        .addObject()
+                        .put("apiVersion", resource.apiVersion())
+                        .put("kind", resource.kind()));
+        return resources;
+    }
+}

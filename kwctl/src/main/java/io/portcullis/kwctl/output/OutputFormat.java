@@ -1,0 +1,51 @@
+package io.portcullis.kwctl.output;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.yaml.YamlText;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** How structured results are printed. */
+public enum OutputFormat {
+    JSON,
+    YAML,
+    TABLE;
+
+    /** An option for commands whose result is a table. */
+    public static Option option() {
+        return Option.choice("output", "FORMAT", names(), "Output format")
+                .withShort('o')
+                .withStandard("table");
+    }
+
+    private static List<String> names() {
+        return Arrays.stream(values())
+                .map(format -> format.name().toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    public static OutputFormat of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    public static String prettyJson(JsonNode node) {
+        try {
+            return new JsonMapper().writer(new StandardJsonPrinter()).writeValueAsString(node) + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree is always JSON", e);
+        }
+    }
+
+    /** The data, unless it is to be a table. */
+    public String render(JsonNode data, String table) {
+        return switch (this) {
+            case JSON -> prettyJson(data);
+            case YAML -> YamlText.of(data);
+            case TABLE -> table;
+        };
+    }
+}

@@ -1,0 +1,88 @@
+package io.portcullis.kwctl.policy;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.store.PolicyStore;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Optional;
+
+/**
+ * Finds policies by what users type: a URI, an existing file, the beginning of a SHA-256, or an image name with its registry. A
+ * name without a registry is never taken for an image on Docker Hub: it is far more often a mistyped file.
+ */
+public final class LocalPolicies {
+
+    private final Session session;
+    private final PolicyStore store;
+
+    public LocalPolicies(Session session) {
+        this.session = session;
+        this.store = new PolicyStore(session.directories().store());
+    }
+
+    public PolicyStore store() {
+        return store;
+    }
+
+    /**
+     * The policy, which must be here.
+     *
+     * @throws CommandException when it is not
+     */
+    public LocalPolicy require(String argument) {
+        return switch (locate(argument)) {
+            case PolicyUri.LocalFile(var path) -> new LocalPolicy(new PolicyUri.LocalFile(path), path);
+            case PolicyUri.Registry registry -> stored(argument, registry);
+            case PolicyUri.Web web -> stored(argument, web);
+        };
+    }
+
+    private LocalPolicy stored(String argument, PolicyUri uri) {
+        return store.find(uri).map(found -> new LocalPolicy(uri, found.file())).orElseThrow(() -> notFound(argument));
+    }
+
+    /** What the argument stands for; nothing is fetched, and a URI need not lead to anything. */
+    public PolicyUri locate(String argument) {
+        var trimmed = argument.strip();
+        if (trimmed.contains("://")) {
+            return PolicyUri.parse(trimmed);
+        }
+        return existingFile(trimmed)
+                .or(() -> store.findByPrefix(trimmed).map(found -> found.uri()))
+                .or(() -> image(trimmed))
+                .orElseThrow(() -> notFound(argument));
+    }
+
+    private Optional<PolicyUri> existingFile(String argument) {
+        var path = session.path(argument);
+        try {
+            return Files.isRegularFile(path)
+                    ? Optional.of(new PolicyUri.LocalFile(path.toRealPath()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new CommandException("cannot read " + path, e);
+        }
+    }
+
+    private static Optional<PolicyUri> image(String argument) {
+        var registry = argument.substring(0, Math.max(0, argument.indexOf('/')));
+        var namesRegistry = registry.contains(":")
+                || registry.equals("localhost")
+                || (registry.contains(".") && !registry.startsWith("."));
+        if (!namesRegistry) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(PolicyUri.parse(argument));
+        } catch (ArtifactException _) {
+            return Optional.empty();
+        }
+    }
+
+    public static CommandException notFound(String argument) {
+        return new CommandException("Cannot find policy with uri: " + argument);
+    }
+}

@@ -1,0 +1,19 @@
+package io.portcullis.kwctl.policy;
+
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.kwctl.cli.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A policy on this machine: in the store, or a file of the user's. */
+public record LocalPolicy(PolicyUri uri, Path file) {
+
+    public byte[] bytes() {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new CommandException("cannot read metadata from path " + file, e);
+        }
+    }
+}

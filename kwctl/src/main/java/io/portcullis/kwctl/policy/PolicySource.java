@@ -1,0 +1,149 @@
+package io.portcullis.kwctl.policy;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.verify.VerificationConfig;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.output.ProgressBar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets policies wherever they are: local ones are read, others are pulled on demand. The network is set up only when it is needed, so
+ * that running a local policy starts fast. Used by one thread.
+ */
+public final class PolicySource implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::verify");
+
+    private final Arguments arguments;
+    private final Session session;
+    private final LocalPolicies local;
+    private final Optional<VerificationConfig> verification;
+    private @Nullable Transport transport;
+
+    /** Reads the options for signatures at once, so that a mistake in them is told before anything is done. */
+    public PolicySource(Arguments arguments, Session session) {
+        this.arguments = arguments;
+        this.session = session;
+        this.local = new LocalPolicies(session);
+        this.verification = VerificationOptions.config(arguments, session);
+    }
+
+    /** What an argument stands for. */
+    public PolicyUri locate(String argument) {
+        return local.locate(argument);
+    }
+
+    /** The policy's bytes. */
+    public byte[] bytes(PolicyUri uri) {
+        return switch (uri) {
+            case PolicyUri.LocalFile(var path) when verification.isEmpty() -> read(path);
+            case PolicyUri.LocalFile file -> fetch(file);
+            case PolicyUri.Web web -> fetch(web);
+            case PolicyUri.Registry registry -> fetch(registry);
+        };
+    }
+
+    private static byte[] read(Path path) {
+        try {
+            return Files.readAllBytes(path);
+        } catch (IOException e) {
+            throw new CommandException("cannot read metadata from path", e);
+        }
+    }
+
+    private byte[] fetch(PolicyUri uri) {
+        try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
+            return verifying(
+                    uri, () -> fetcher().fetch(uri.toString(), progress).wasm());
+        }
+    }
+
+    /** Pulls into a file of the caller's choice. */
+    public void fetchInto(PolicyUri uri, Path target) {
+        try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
+            verifying(uri, () -> {
+                fetcher().fetchInto(uri.toString(), target, progress);
+                return target;
+            });
+        }
+    }
+
+    /** Checks the signatures of an image and downloads nothing else. */
+    public void verify(PolicyUri.Registry uri) {
+        verifying(uri, () -> check().orElseThrow().verify(uri.image()));
+    }
+
+    public boolean isVerifying() {
+        return verification.isPresent();
+    }
+
+    private <T> T verifying(PolicyUri uri, Supplier<T> work) {
+        try {
+            var result = work.get();
+            if (isVerifying()) {
+                log.info("Policy successfully verified");
+            }
+            return result;
+        } catch (ArtifactException e) {
+            throw translated(uri, e);
+        }
+    }
+
+    private static RuntimeException translated(PolicyUri uri, ArtifactException failure) {
+        return switch (failure.reason()) {
+            case SIGNATURE -> new CommandException("Policy " + uri + " cannot be validated\n" + failure.getMessage());
+            case NOT_FOUND, UNAUTHORIZED, UNAVAILABLE, TIMEOUT ->
+                uri instanceof PolicyUri.Registry
+                        ? new CommandException(
+                                "Fail to interact with OCI registry: " + failure.getMessage(), failure.getCause())
+                        : failure;
+            case INVALID_REFERENCE,
+                    INVALID_ARTIFACT,
+                    TOO_LARGE,
+                    DIGEST_MISMATCH,
+                    TRUST_ROOT,
+                    CACHE_INTEGRITY,
+                    LOCAL_IO -> failure;
+        };
+    }
+
+    private PolicyFetcher fetcher() {
+        return new PolicyFetcher(
+                transport(),
+                RemoteOptions.artifacts(transport(), arguments, session),
+                local.store(),
+                check(),
+                PolicyFetcher.DEFAULT_LIMIT);
+    }
+
+    private Optional<PolicyVerification> check() {
+        return verification.map(config -> VerificationOptions.verification(config, transport(), arguments, session));
+    }
+
+    private Transport transport() {
+        if (transport == null) {
+            transport = RemoteOptions.transport(arguments, session);
+        }
+        return transport;
+    }
+
+    @Override
+    public void close() {
+        if (transport != null) {
+            transport.close();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.portcullis.kwctl.policy;
+
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.PolicyArtifacts;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.Sources;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Session;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+
+/** The options of every command that talks to registries and web servers, and what they make. */
+public final class RemoteOptions {
+
+    private static final Option DOCKER_CONFIG = Option.one(
+            "docker-config-json-path",
+            "DOCKER_CONFIG",
+            "Path to a directory containing the Docker 'config.json' file. Can be used to indicate registry authentication details");
+    private static final Option SOURCES = Option.one(
+            "sources-path",
+            "PATH",
+            "YAML file holding source information (https, registry insecure hosts, custom CA's...)");
+
+    public static final List<Option> OPTIONS = List.of(DOCKER_CONFIG, SOURCES);
+
+    private RemoteOptions() {}
+
+    /** How hosts may be talked to: the file given, else the user's own, else the environment. */
+    public static Sources sources(Arguments arguments, Session session) {
+        var standard = session.directories().sourcesFile();
+        return arguments
+                .value(SOURCES)
+                .map(session::path)
+                .or(() -> Optional.of(standard).filter(Files::isRegularFile))
+                .map(file -> Sources.load(file, session.environment()))
+                .orElseGet(() -> Sources.fromEnvironment(session.environment()));
+    }
+
+    /** The caller closes it. */
+    public static Transport transport(Arguments arguments, Session session) {
+        return new Transport(sources(arguments, session));
+    }
+
+    public static RegistryClient registry(Transport transport, Arguments arguments, Session session) {
+        var credentials = DockerConfig.load(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
+        return new RegistryClient(transport, credentials, Clock.system(ZoneOffset.UTC));
+    }
+
+    public static PolicyArtifacts artifacts(Transport transport, Arguments arguments, Session session) {
+        return new PolicyArtifacts(registry(transport, arguments, session));
+    }
+}

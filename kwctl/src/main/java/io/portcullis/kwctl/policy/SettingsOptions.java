@@ -1,0 +1,79 @@
+package io.portcullis.kwctl.policy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.TextFile;
+import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.kwctl.yaml.YamlException;
+import java.util.List;
+
+/** The two ways of giving settings to a policy. */
+public final class SettingsOptions {
+
+    public static final Option FILE = Option.one(
+                    "settings-path", "PATH", "File containing the settings for this policy, YAML or JSON")
+            .withShort('s');
+    public static final Option JSON =
+            Option.one("settings-json", "VALUE", "JSON string containing the settings for this policy");
+
+    public static final List<Option> OPTIONS = List.of(FILE, JSON);
+
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private SettingsOptions() {}
+
+    public static boolean given(Arguments arguments) {
+        return arguments.has(FILE) || arguments.has(JSON);
+    }
+
+    /** The settings; an empty object when none are given. The file wins. */
+    public static ObjectNode read(Arguments arguments, Session session) {
+        return arguments
+                .value(FILE)
+                .map(path -> fromFile(path, session))
+                .or(() -> arguments.value(JSON).map(SettingsOptions::fromJson))
+                .orElseGet(JsonNodeFactory.instance::objectNode);
+    }
+
+    public static ObjectNode fromFile(String path, Session session) {
+        var text = TextFile.read(session.path(path), "Cannot open settings file " + path);
+        try {
+            return object(YamlDocuments.parse(text));
+        } catch (YamlException e) {
+            throw new CommandException("Cannot parse settings file " + path, e);
+        }
+    }
+
+    private static ObjectNode fromJson(String text) {
+        try {
+            return object(MAPPER.readTree(text));
+        } catch (JsonProcessingException e) {
+            throw new CommandException("Cannot parse settings JSON", new CommandException(e.getOriginalMessage()));
+        }
+    }
+
+    /** Nothing counts as no settings. */
+    private static ObjectNode object(JsonNode node) {
+        return switch (node) {
+            case ObjectNode object -> object;
+            case NullNode _ -> JsonNodeFactory.instance.objectNode();
+            default -> {
+                if (node.isMissingNode()) {
+                    yield JsonNodeFactory.instance.objectNode();
+                }
+                throw new CommandException("the settings are not an object: " + node);
+            }
+        };
+    }
+}

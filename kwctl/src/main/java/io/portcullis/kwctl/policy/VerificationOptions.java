@@ -1,0 +1,162 @@
+package io.portcullis.kwctl.policy;
+
+import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.tuf.TufTrustRoot;
+import io.portcullis.artifacts.verify.ConfiguredVerification;
+import io.portcullis.artifacts.verify.ImageVerifier;
+import io.portcullis.artifacts.verify.SignatureConstraint;
+import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
+import io.portcullis.artifacts.verify.TrustRootSource;
+import io.portcullis.artifacts.verify.VerificationConfig;
+import io.portcullis.artifacts.verify.VerificationConfigFile;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ErrorText;
+import io.portcullis.kwctl.cli.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The options that demand signatures, and the demand they add up to. */
+public final class VerificationOptions {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::verify");
+
+    private static final Option ANNOTATION = Option.many(
+                    "verification-annotation", "KEY=VALUE", "Annotation that signatures must carry; may be repeated")
+            .withShort('a');
+    private static final Option CERT_EMAIL =
+            Option.one("cert-email", "VALUE", "Expected email in the Fulcio certificate");
+    private static final Option CERT_OIDC_ISSUER =
+            Option.one("cert-oidc-issuer", "VALUE", "Expected OIDC issuer in the Fulcio certificate");
+    private static final Option CONFIG =
+            Option.one("verification-config-path", "PATH", "YAML file with the verification config");
+    private static final Option GITHUB_OWNER =
+            Option.one("github-owner", "VALUE", "GitHub owner expected in the certificates generated in CD pipelines");
+    private static final Option GITHUB_REPO = Option.one(
+            "github-repo", "VALUE", "GitHub repository expected in the certificates generated in CD pipelines");
+    private static final Option KEY = Option.many(
+                    "verification-key", "PATH", "Key used to verify the policy; may be repeated, all must have signed")
+            .withShort('k');
+    private static final Option TRUST_CONFIG = Option.one(
+            "sigstore-trust-config",
+            "PATH",
+            "JSON file with the Sigstore trust root: a ClientTrustConfig or TrustedRoot");
+
+    public static final List<Option> OPTIONS =
+            List.of(ANNOTATION, CERT_EMAIL, CERT_OIDC_ISSUER, CONFIG, GITHUB_OWNER, GITHUB_REPO, KEY, TRUST_CONFIG);
+
+    private static final List<Option> DEMANDS =
+            List.of(ANNOTATION, CERT_EMAIL, CERT_OIDC_ISSUER, GITHUB_OWNER, GITHUB_REPO, KEY);
+
+    private VerificationOptions() {}
+
+    /** What signatures are demanded: by flags, by the file given, by the user's own file, or none. */
+    public static Optional<VerificationConfig> config(Arguments arguments, Session session) {
+        var byFlags = DEMANDS.stream().anyMatch(arguments::has);
+        if (byFlags && arguments.has(CONFIG)) {
+            throw new CommandException(
+                    "verification-config-path cannot be used in conjunction with other verification flags");
+        }
+        if (byFlags) {
+            return Optional.of(VerificationConfig.allOf(constraints(arguments, session)));
+        }
+        if (arguments.has(CONFIG)) {
+            return arguments.value(CONFIG).map(session::path).map(VerificationConfigFile::load);
+        }
+        var standard = session.directories().verificationConfigFile();
+        if (Files.isRegularFile(standard)) {
+            log.atInfo().addKeyValue("file", standard).log("Default verification config present, using it");
+            return Optional.of(VerificationConfigFile.load(standard));
+        }
+        return Optional.empty();
+    }
+
+    private static List<SignatureConstraint> constraints(Arguments arguments, Session session) {
+        var annotations = annotations(arguments.values(ANNOTATION));
+        check(arguments);
+        var constraints = new ArrayList<SignatureConstraint>();
+        arguments
+                .value(CERT_EMAIL)
+                .map(email -> new SignatureConstraint.GenericIssuer(
+                        arguments.required(CERT_OIDC_ISSUER), new Subject.Equal(email), annotations))
+                .ifPresent(constraints::add);
+        arguments
+                .value(GITHUB_OWNER)
+                .map(owner -> new SignatureConstraint.GithubAction(owner, arguments.value(GITHUB_REPO), annotations))
+                .ifPresent(constraints::add);
+        arguments
+                .values(KEY)
+                .forEach(file -> constraints.add(
+                        SignatureConstraint.PubKey.of(key(file, session), Optional.empty(), annotations)));
+        return constraints;
+    }
+
+    private static void check(Arguments arguments) {
+        if (arguments.has(CERT_EMAIL) != arguments.has(CERT_OIDC_ISSUER)) {
+            throw new CommandException(
+                    "Intending to verify a certificate, but email and OIDC issuer must be given together");
+        }
+        if (arguments.has(GITHUB_REPO) && !arguments.has(GITHUB_OWNER)) {
+            throw new CommandException(
+                    "Intending to verify GitHub actions signature, but the repository owner is missing");
+        }
+        if (arguments.has(ANNOTATION)
+                && Stream.of(KEY, CERT_EMAIL, GITHUB_OWNER).noneMatch(arguments::has)) {
+            throw new CommandException(
+                    "Intending to verify annotations, but no verification keys, OIDC issuer or GitHub owner were passed");
+        }
+    }
+
+    /** Items without an equals sign are dropped, as the original does. */
+    private static Map<String, String> annotations(List<String> items) {
+        var annotations = new TreeMap<String, String>();
+        for (var item : items) {
+            var equals = item.indexOf('=');
+            if (equals > 0) {
+                annotations.put(item.substring(0, equals), item.substring(equals + 1));
+            }
+        }
+        return annotations;
+    }
+
+    private static String key(String file, Session session) {
+        try {
+            return Files.readString(session.path(file));
+        } catch (IOException e) {
+            throw new CommandException("could not read file " + file + ": " + ErrorText.osError(e), e);
+        }
+    }
+
+    /** Ready to be asked. The trust root is looked for only when a signature needs it. */
+    static PolicyVerification verification(
+            VerificationConfig config, Transport transport, Arguments arguments, Session session) {
+        return new ConfiguredVerification(
+                verifier(transport, arguments, session),
+                RemoteOptions.artifacts(transport, arguments, session),
+                config);
+    }
+
+    /** Judges images with the trust root that the options name, else with Sigstore's public one. */
+    public static ImageVerifier verifier(Transport transport, Arguments arguments, Session session) {
+        var clock = Clock.system(ZoneOffset.UTC);
+        var trustRoot = arguments
+                .value(TRUST_CONFIG)
+                .map(session::path)
+                .map(TrustRootSource::file)
+                .orElseGet(() ->
+                        TufTrustRoot.ofSigstore(transport, session.directories().trustRoot(), clock));
+        return new ImageVerifier(RemoteOptions.registry(transport, arguments, session), trustRoot, clock);
+    }
+}

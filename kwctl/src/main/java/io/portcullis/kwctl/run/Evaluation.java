@@ -1,0 +1,56 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.host.GatedHostCapabilities;
+import io.portcullis.evaluator.host.HostCallObserver;
+import io.portcullis.evaluator.host.PolicyLog;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.cli.Session;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The evaluator together with what answers its policies' host calls. Used by one thread. */
+public final class Evaluation implements AutoCloseable {
+
+    private final LiveHost live;
+    private final HostSession host;
+    private final LocalEvaluator evaluator;
+
+    public Evaluation(CompiledModuleCache cache, Optional<Duration> timeout, Arguments arguments, Session session) {
+        this.live = new LiveHost(arguments, session);
+        this.host = new HostSession(live);
+        this.evaluator = new LocalEvaluator(
+                new GatedHostCapabilities(host, PolicyLog.slf4j(), HostCallObserver.none()),
+                cache,
+                timeout,
+                session.clock());
+    }
+
+    /** Loads a policy, lets it judge, and lets it go. */
+    public AdmissionResponse judge(PolicyRun policy, RequestDocument request, Modules modules, HostSession.Mode mode) {
+        try (var loaded = load(policy, modules, mode)) {
+            var response = loaded.validate(request.forPolicy(policy.isRaw()));
+            host.finish(policy.id());
+            return response;
+        }
+    }
+
+    /** The caller closes it. Validating the settings may already use up the beginning of a replay. */
+    public Policy load(PolicyRun policy, Modules modules, HostSession.Mode mode) {
+        host.begin(mode);
+        return evaluator.load(policy.id(), policy.entry(), modules);
+    }
+
+    /** Plays a recording from its beginning again, for who evaluates a loaded policy many times. */
+    public void rewind(HostSession.Mode mode) {
+        host.begin(mode);
+    }
+
+    @Override
+    public void close() {
+        evaluator.close();
+        live.close();
+    }
+}

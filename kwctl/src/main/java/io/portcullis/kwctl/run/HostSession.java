@@ -1,0 +1,97 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.evaluator.host.HostBackend;
+import io.portcullis.evaluator.host.HostRequest;
+import io.portcullis.evaluator.host.session.InvalidSessionException;
+import io.portcullis.evaluator.host.session.RecordingBackend;
+import io.portcullis.evaluator.host.session.ReplayingBackend;
+import io.portcullis.evaluator.host.session.Session;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.TextFile;
+import io.portcullis.wasm.Deadline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the host calls of one policy after the other: live, live and recorded, or from a recording. Settings validation calls
+ * the host too, so a policy's turn begins before it is loaded. Used by one thread.
+ */
+public final class HostSession implements HostBackend {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::run");
+
+    /** Where answers come from. */
+    public sealed interface Mode {
+        record Live() implements Mode {}
+
+        record Recorded(Path file) implements Mode {}
+
+        record Replayed(Session session) implements Mode {
+
+            /** Read before anything is evaluated, so that a mistake in it is not mistaken for the policy's. */
+            public static Replayed load(Path file) {
+                try {
+                    return new Replayed(Session.parse(TextFile.read(file, "cannot read session file " + file)));
+                } catch (InvalidSessionException e) {
+                    throw new CommandException("cannot parse session file " + file, e);
+                }
+            }
+        }
+    }
+
+    private final HostBackend live;
+    private Mode mode = new Mode.Live();
+    private HostBackend current;
+    private boolean isFirst = true;
+
+    HostSession(HostBackend live) {
+        this.live = live;
+        this.current = live;
+    }
+
+    /** The next policy's turn: a recording starts empty, a replay at its beginning. */
+    void begin(Mode next) {
+        mode = next;
+        current = switch (next) {
+            case Mode.Live() -> live;
+            case Mode.Recorded _ -> new RecordingBackend(live);
+            case Mode.Replayed(var session) -> new ReplayingBackend(session);
+        };
+    }
+
+    @Override
+    public byte[] answer(HostRequest request, Deadline deadline) {
+        return current.answer(request, deadline);
+    }
+
+    /** The policy is done: its recording is written, what it did not ask for is told. */
+    void finish(String policyId) {
+        if (mode instanceof Mode.Recorded(var file) && current instanceof RecordingBackend recording) {
+            write(isFirst ? file : sibling(file, policyId), recording.session().toYaml());
+        }
+        if (current instanceof ReplayingBackend replay && !replay.leftovers().isEmpty()) {
+            log.atWarn()
+                    .addKeyValue("exchanges", replay.leftovers().size())
+                    .log("some of the recorded exchanges were not asked for");
+        }
+        isFirst = false;
+    }
+
+    /** Further policies of one file get a recording each: {@code <stem>.<id>.yml}. */
+    static Path sibling(Path file, String policyId) {
+        var name = String.valueOf(file.getFileName());
+        var dot = name.lastIndexOf('.');
+        return file.resolveSibling((dot < 0 ? name : name.substring(0, dot)) + "." + policyId + ".yml");
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new CommandException("cannot write session file " + file, e);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.ImageLookup;
+import io.portcullis.capabilities.cluster.ClusterConnection;
+import io.portcullis.capabilities.images.RegistryImages;
+import io.portcullis.evaluator.host.Dns;
+import io.portcullis.evaluator.host.HostBackend;
+import io.portcullis.evaluator.host.HostRequest;
+import io.portcullis.evaluator.host.JdkCertificateTrust;
+import io.portcullis.evaluator.host.LiveBackend;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.wasm.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the world on behalf of policies, with the user's cluster, registries and credentials. Nothing is set up before
+ * the first call: most policies make none. Used by one thread.
+ */
+final class LiveHost implements HostBackend, AutoCloseable {
+
+    private final Arguments arguments;
+    private final Session session;
+    private final ClusterConnection cluster;
+    private @Nullable Transport transport;
+    private @Nullable LiveBackend backend;
+
+    LiveHost(Arguments arguments, Session session) {
+        this.arguments = arguments;
+        this.session = session;
+        this.cluster = ClusterConnection.find(session.environment(), session.clock());
+    }
+
+    @Override
+    public byte[] answer(HostRequest request, Deadline deadline) {
+        if (backend == null) {
+            transport = RemoteOptions.transport(arguments, session);
+            var images = new RegistryImages(
+                    new ImageLookup(RemoteOptions.registry(transport, arguments, session)),
+                    VerificationOptions.verifier(transport, arguments, session));
+            backend = new LiveBackend(cluster, images, images, Dns.system(), new JdkCertificateTrust(session.clock()));
+        }
+        return backend.answer(request, deadline);
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+        if (transport != null) {
+            transport.close();
+        }
+    }
+}

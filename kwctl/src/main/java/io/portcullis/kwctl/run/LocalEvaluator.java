@@ -1,0 +1,106 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.loading.EvaluationLimits;
+import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.WasmEngines;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/** The evaluator of the policy server, wired for one process that ends soon. Failures speak to users of a command line. */
+public final class LocalEvaluator implements AutoCloseable {
+
+    private static final String SETTINGS_PREFIX = "Policy settings are invalid: ";
+
+    private final WasmEngine engine;
+    private final PolicyLoader loader;
+
+    public LocalEvaluator(
+            HostCapabilities host, CompiledModuleCache cache, Optional<Duration> timeout, InstantSource clock) {
+        this.engine = WasmEngines.best();
+        this.loader =
+                WasmPolicyLoader.ofEveryKind(engine, cache, host, clock, new EvaluationLimits(Limits.DEFAULT, timeout));
+    }
+
+    /** Loads a policy, settings validated. */
+    public Policy load(String id, PolicyEntry entry, Modules modules) {
+        return switch (entry) {
+            case PolicyEntry.Single single -> loadSingle(id, single, modules);
+            case PolicyEntry.Group group -> loadGroup(id, group, modules);
+        };
+    }
+
+    private Policy loadSingle(String id, PolicyEntry.Single entry, Modules modules) {
+        try {
+            return loader.load(id, entry, modules);
+        } catch (PolicyLoadException e) {
+            throw e.reason() == Reason.INVALID_SETTINGS
+                    ? new CommandException("Provided settings are not valid: " + settingsMessage(e))
+                    : translated(e);
+        }
+    }
+
+    private static String settingsMessage(PolicyLoadException e) {
+        var message = String.valueOf(e.getMessage());
+        return message.startsWith(SETTINGS_PREFIX) ? message.substring(SETTINGS_PREFIX.length()) : message;
+    }
+
+    /** First every member alone, so that all wrong settings are told at once; the group then shares their modules. */
+    private Policy loadGroup(String id, PolicyEntry.Group group, Modules modules) {
+        var loaded = new ArrayList<Policy>();
+        var problems = new ArrayList<String>();
+        try {
+            group.members().forEach((name, member) -> {
+                var alone = new PolicyEntry.Single(member, PolicyMode.PROTECT, false, Optional.empty());
+                try {
+                    loaded.add(loader.load(id + "/" + name, alone, modules));
+                } catch (PolicyLoadException e) {
+                    if (e.reason() != Reason.INVALID_SETTINGS) {
+                        throw translated(e);
+                    }
+                    problems.add(id + "/" + name + ": settings not valid: " + e.getMessage());
+                }
+            });
+            if (!problems.isEmpty()) {
+                throw new CommandException("Provided settings are not valid: " + String.join(", ", problems));
+            }
+            return loader.load(id, group, modules);
+        } catch (PolicyLoadException e) {
+            throw translated(e);
+        } finally {
+            loaded.forEach(Policy::close);
+        }
+    }
+
+    private static CommandException translated(PolicyLoadException e) {
+        var message = String.valueOf(e.getMessage());
+        return switch (e.reason()) {
+            case INVALID_CAPABILITIES -> new CommandException("Invalid host capabilities pattern: " + message);
+            case INVALID_MODULE ->
+                new CommandException(
+                        message.contains("__guest_call")
+                                ? "unable to rehydrate wapc module: " + message
+                                : "error when building wasm module: " + message);
+            case LINK_ERROR -> new CommandException("error when building wasm module: " + message);
+            case INVALID_METADATA, INVALID_SETTINGS, INVALID_EXPRESSION -> new CommandException(message);
+        };
+    }
+
+    @Override
+    public void close() {
+        loader.close();
+        engine.close();
+    }
+}

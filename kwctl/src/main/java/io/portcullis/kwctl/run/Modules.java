@@ -1,0 +1,120 @@
+package io.portcullis.kwctl.run;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoader.ModuleBytes;
+import io.portcullis.evaluator.metadata.ExecutionMode;
+import io.portcullis.evaluator.metadata.KubewardenVersion;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.MetadataSection;
+import io.portcullis.evaluator.metadata.PolicyType;
+import io.portcullis.evaluator.metadata.ProtocolVersion;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.metadata.ModuleBinary;
+import io.portcullis.kwctl.policy.PolicySource;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The modules of one run, fetched once, each made fit for the evaluator: that takes the execution mode from the metadata, and
+ * here the user may choose another one, or run a module that has no metadata yet. Used by one thread.
+ */
+public final class Modules implements ModuleBytes {
+
+    private final PolicySource source;
+    private final Map<String, Prepared> prepared = new HashMap<>();
+
+    /** A module that can be evaluated, with what it says about itself. */
+    public record Prepared(byte[] wasm, Optional<Metadata> metadata) {
+
+        boolean isRaw() {
+            return metadata.map(Metadata::policyType).equals(Optional.of(PolicyType.RAW));
+        }
+    }
+
+    public Modules(PolicySource source) {
+        this.source = source;
+    }
+
+    /**
+     * Fetches a module.
+     *
+     * @param url as the policy names it; {@link #of} gives the bytes under this name
+     * @param chosen the execution mode that the user asked for
+     */
+    public Prepared prepare(String url, Optional<ExecutionMode> chosen) {
+        return prepared.computeIfAbsent(url, _ -> prepare(source.bytes(source.locate(url)), chosen));
+    }
+
+    @Override
+    public byte[] of(String moduleUrl) {
+        return prepare(moduleUrl, Optional.empty()).wasm();
+    }
+
+    static Prepared prepare(byte[] wasm, Optional<ExecutionMode> chosen) {
+        var metadata = metadata(wasm);
+        metadata.ifPresent(Modules::checkVersion);
+        var isRego = ModuleBinary.parse(wasm).isRego();
+        var mode = mode(metadata.map(Metadata::executionMode), chosen, isRego);
+        var fits = metadata.filter(known -> known.executionMode() == mode)
+                .filter(known -> mode != ExecutionMode.KUBEWARDEN_WAPC
+                        || known.protocolVersion().equals(Optional.of(ProtocolVersion.V1)))
+                .isPresent();
+        return new Prepared(fits ? wasm : withMode(wasm, mode), metadata);
+    }
+
+    private static Optional<Metadata> metadata(byte[] wasm) {
+        try {
+            return Metadata.of(wasm);
+        } catch (PolicyLoadException e) {
+            if (e.reason() == PolicyLoadException.Reason.INVALID_MODULE) {
+                throw new CommandException(
+                        "cannot parse custom section of wasm module",
+                        new CommandException(String.valueOf(e.getMessage())));
+            }
+            throw e;
+        }
+    }
+
+    private static void checkVersion(Metadata metadata) {
+        metadata.minimumKubewardenVersion()
+                .filter(minimum -> minimum.compareTo(KubewardenVersion.COMPATIBLE) > 0)
+                .ifPresent(minimum -> {
+                    throw new CommandException("Policy required Kubewarden version " + minimum
+                            + " or greater, but this is compatible with " + KubewardenVersion.COMPATIBLE);
+                });
+    }
+
+    /** The user's choice, else the metadata's, else what the module looks like; contradictions are refused. */
+    static ExecutionMode mode(Optional<ExecutionMode> declared, Optional<ExecutionMode> chosen, boolean isRego) {
+        if (declared.isEmpty() && chosen.isEmpty()) {
+            if (isRego) {
+                throw new CommandException("The policy is a Rego one without metadata:"
+                        + " please specify which Opa runtime has to be used with --execution-mode opa or gatekeeper");
+            }
+            return ExecutionMode.KUBEWARDEN_WAPC;
+        }
+        var mode = chosen.or(() -> declared).orElseThrow();
+        if (mode.isRego() != isRego) {
+            throw new CommandException("The policy has %sbeen created with Rego: the execution mode %s %s is wrong"
+                    .formatted(
+                            isRego ? "" : "not ", mode.wireName(), chosen.isPresent() ? "given" : "in its metadata"));
+        }
+        if (chosen.isPresent() && declared.isPresent() && declared.get() != mode) {
+            throw new CommandException("The execution mode %s given contradicts the policy's metadata, which says %s"
+                    .formatted(mode.wireName(), declared.get().wireName()));
+        }
+        return mode;
+    }
+
+    private static byte[] withMode(byte[] wasm, ExecutionMode mode) {
+        var metadata = JsonNodeFactory.instance.objectNode().put("protocolVersion", ProtocolVersion.V1.wireName());
+        metadata.putArray("rules");
+        metadata.put("mutating", true).put("executionMode", mode.wireName());
+        return ModuleBinary.parse(wasm)
+                .withCustomSection(MetadataSection.NAME, metadata.toString().getBytes(StandardCharsets.UTF_8))
+                .bytes();
+    }
+}

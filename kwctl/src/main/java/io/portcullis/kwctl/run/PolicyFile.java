@@ -1,0 +1,215 @@
+package io.portcullis.kwctl.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
+import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.kwctl.yaml.YamlException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads policies and groups from their custom resources. Mistakes in a spec are refused, because a cluster would refuse them too;
+ * other kinds of resources in the same file are passed over.
+ */
+public final class PolicyFile {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::run");
+
+    private static final String API = "policies.kubewarden.io/";
+    private static final String API_VERSION = API + "v1";
+    private static final Set<String> COMMON = Set.of(
+            "rules",
+            "mode",
+            "matchConditions",
+            "matchPolicy",
+            "namespaceSelector",
+            "objectSelector",
+            "failurePolicy",
+            "policyServer",
+            "timeoutSeconds",
+            "timeoutEvalSeconds",
+            "backgroundAudit",
+            "sideEffects",
+            "message");
+    private static final Set<String> SINGLE = Set.of("module", "settings", "mutating");
+    private static final Set<String> GROUP = Set.of("policies", "expression");
+    private static final Set<String> MEMBER = Set.of("module", "settings", "timeoutEvalSeconds");
+    private static final String CONTEXT = "contextAwareResources";
+
+    private final List<String> hostCapabilities;
+
+    private PolicyFile(List<String> hostCapabilities) {
+        this.hostCapabilities = hostCapabilities;
+    }
+
+    /** One policy of the file, with the resource it was read from. */
+    public record Definition(String id, PolicyEntry entry, ObjectNode resource) {}
+
+    /** Whether an argument names such a file. */
+    public static boolean isNamedBy(String argument) {
+        return argument.endsWith(".yaml") || argument.endsWith(".yml");
+    }
+
+    /** @param hostCapabilities granted to every policy and member */
+    public static List<Definition> parse(String text, List<String> hostCapabilities) {
+        var reader = new PolicyFile(hostCapabilities);
+        var definitions = new ArrayList<Definition>();
+        var others = new ArrayList<String>();
+        for (var document : documents(text)) {
+            var apiVersion = document.path("apiVersion").asText();
+            if (apiVersion.startsWith(API) || apiVersion.isEmpty()) {
+                definitions.add(reader.definition(document));
+            } else {
+                others.add(document.path("kind").asText());
+                log.atWarn()
+                        .addKeyValue("api_version", apiVersion)
+                        .addKeyValue("kind", document.path("kind").asText())
+                        .log("not a Kubewarden policy, passed over");
+            }
+        }
+        if (definitions.isEmpty()) {
+            throw new CommandException(
+                    others.isEmpty()
+                            ? "Cannot parse YAML file: it holds no policy"
+                            : "unknown kind " + others.getFirst() + ", not a Kubewarden policy");
+        }
+        return definitions;
+    }
+
+    private static List<JsonNode> documents(String text) {
+        try {
+            return YamlDocuments.parseAll(text);
+        } catch (YamlException e) {
+            throw new CommandException("Cannot parse YAML file", e);
+        }
+    }
+
+    private Definition definition(JsonNode document) {
+        if (!document.path("apiVersion").asText().equals(API_VERSION)) {
+            throw new CommandException(
+                    "invalid apiVersion '" + document.path("apiVersion").asText() + "', expected " + API_VERSION);
+        }
+        var kind = kind(document.path("kind").asText());
+        var id = document.path("metadata").path("name").asText("crd-without-name");
+        if (!(document instanceof ObjectNode resource) || !(document.get("spec") instanceof ObjectNode spec)) {
+            throw new CommandException("policy '" + id + "': missing field `spec`");
+        }
+        var allowed = new LinkedHashSet<>(COMMON);
+        allowed.addAll(kind.isGroup() ? GROUP : SINGLE);
+        if (kind.canReadCluster() && !kind.isGroup()) {
+            allowed.add(CONTEXT);
+        }
+        refuseUnknown("policy '" + id + "'", spec, allowed);
+        return new Definition(id, kind.isGroup() ? group(id, kind, spec) : single(id, spec), resource);
+    }
+
+    private static Kind kind(String name) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.wireName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new CommandException("unknown kind " + name + ", not a Kubewarden policy"));
+    }
+
+    private static void refuseUnknown(String owner, ObjectNode node, Set<String> allowed) {
+        node.fieldNames().forEachRemaining(key -> {
+            if (!allowed.contains(key)) {
+                throw new CommandException(owner + ": unknown field `" + key + "`"
+                        + Similar.to(key, allowed)
+                                .map(name -> ", did you mean `" + name + "`?")
+                                .orElse(""));
+            }
+        });
+    }
+
+    private PolicyEntry single(String id, ObjectNode spec) {
+        return new PolicyEntry.Single(
+                module("policy '" + id + "'", spec),
+                mode(id, spec),
+                spec.path("mutating").asBoolean(false),
+                Optional.of(spec.path("message").asText()).filter(text -> !text.isEmpty()));
+    }
+
+    private PolicyEntry group(String id, Kind kind, ObjectNode spec) {
+        if (!(spec.get("policies") instanceof ObjectNode policies) || policies.isEmpty()) {
+            throw new CommandException("policy group '" + id + "': missing field `policies`");
+        }
+        var allowed = new LinkedHashSet<>(MEMBER);
+        if (kind.canReadCluster()) {
+            allowed.add(CONTEXT);
+        }
+        var members = new LinkedHashMap<String, PolicyEntry.Module>();
+        for (Map.Entry<String, JsonNode> member : policies.properties()) {
+            var owner = "policy group '" + id + "', member '" + member.getKey() + "'";
+            if (!(member.getValue() instanceof ObjectNode node)) {
+                throw new CommandException(owner + ": not an object");
+            }
+            refuseUnknown(owner, node, allowed);
+            members.put(member.getKey(), module(owner, node));
+        }
+        return new PolicyEntry.Group(
+                members, required(id, spec, "expression"), required(id, spec, "message"), mode(id, spec));
+    }
+
+    private static String required(String id, ObjectNode spec, String key) {
+        var value = spec.path(key).asText();
+        if (value.isEmpty()) {
+            throw new CommandException("policy group '" + id + "': missing field `" + key + "`");
+        }
+        return value;
+    }
+
+    private PolicyEntry.Module module(String owner, ObjectNode node) {
+        if (!node.path("module").isTextual()) {
+            throw new CommandException(owner + ": missing field `module`");
+        }
+        var settings = node.hasNonNull("settings") ? node.get("settings") : JsonNodeFactory.instance.objectNode();
+        if (!(settings instanceof ObjectNode object)) {
+            throw new CommandException(owner + ": settings are not an object");
+        }
+        return new PolicyEntry.Module(
+                node.get("module").asText(),
+                object,
+                context(owner, node.path(CONTEXT)),
+                Optional.of(node.path("timeoutEvalSeconds").asLong(0))
+                        .filter(seconds -> seconds > 0)
+                        .map(Duration::ofSeconds),
+                hostCapabilities);
+    }
+
+    private static Set<ContextAwareResource> context(String owner, JsonNode list) {
+        var resources = new LinkedHashSet<ContextAwareResource>();
+        for (var item : list) {
+            if (!item.path("apiVersion").isTextual() || !item.path("kind").isTextual()) {
+                throw new CommandException(owner + ": " + CONTEXT + " must be a list of {apiVersion, kind}");
+            }
+            resources.add(new ContextAwareResource(
+                    item.path("apiVersion").asText(), item.path("kind").asText()));
+        }
+        return resources;
+    }
+
+    private static PolicyMode mode(String id, ObjectNode spec) {
+        var name = spec.path("mode").asText(PolicyMode.PROTECT.wireName());
+        return Arrays.stream(PolicyMode.values())
+                .filter(mode -> mode.wireName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new CommandException(
+                        "policy '" + id + "': mode must be protect or monitor, not '" + name + "'"));
+    }
+}

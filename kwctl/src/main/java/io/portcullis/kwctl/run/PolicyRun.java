@@ -1,0 +1,28 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.api.policies.PolicyEntry;
+import java.util.Optional;
+
+/**
+ * A policy or group to evaluate.
+ *
+ * @param isRaw whether it judges any JSON instead of admission requests
+ */
+public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
+
+    /** With its modules fetched; whether it is raw is what the module says. */
+    public static PolicyRun of(String id, PolicyEntry entry, Modules modules) {
+        return switch (entry) {
+            case PolicyEntry.Single single ->
+                new PolicyRun(
+                        id,
+                        entry,
+                        modules.prepare(single.module().module(), Optional.empty())
+                                .isRaw());
+            case PolicyEntry.Group group -> {
+                group.members().values().forEach(member -> modules.prepare(member.module(), Optional.empty()));
+                yield new PolicyRun(id, entry, false);
+            }
+        };
+    }
+}

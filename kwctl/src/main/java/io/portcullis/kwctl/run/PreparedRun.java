@@ -1,0 +1,30 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.kwctl.policy.PolicySource;
+import java.util.List;
+
+/** A request, the policies that are to judge it, and all that is needed for it. The modules are already here. */
+public record PreparedRun(
+        RequestDocument request,
+        List<PolicyRun> policies,
+        Modules modules,
+        PolicySource source,
+        Evaluation evaluation,
+        HostSession.Mode mode)
+        implements AutoCloseable {
+
+    public PreparedRun {
+        policies = List.copyOf(policies);
+    }
+
+    public AdmissionResponse judge(PolicyRun policy) {
+        return evaluation.judge(policy, request, modules, mode);
+    }
+
+    @Override
+    public void close() {
+        evaluation.close();
+        source.close();
+    }
+}

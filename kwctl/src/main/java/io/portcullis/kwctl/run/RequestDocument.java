@@ -1,0 +1,121 @@
+package io.portcullis.kwctl.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.review.BadReviewException;
+import io.portcullis.evaluator.review.Reviews;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.manifest.AdmissionRequests;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The request of a run: a file, or standard input; an AdmissionReview, its bare request, or any JSON for raw policies. */
+public final class RequestDocument {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::run");
+
+    /** Numbers are kept as they are written. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private final JsonNode json;
+
+    private RequestDocument(JsonNode json) {
+        this.json = json;
+    }
+
+    public static RequestDocument read(String path, Session session) {
+        try {
+            return parse(
+                    path.equals("-")
+                            ? new String(session.streams().in().readAllBytes(), StandardCharsets.UTF_8)
+                            : Files.readString(session.path(path)));
+        } catch (IOException e) {
+            throw new CommandException("Error opening request file " + path, e);
+        }
+    }
+
+    public static RequestDocument parse(String text) {
+        try {
+            return new RequestDocument(JSON.readTree(text));
+        } catch (JsonProcessingException e) {
+            var place = e.getLocation();
+            throw new CommandException("The request is not valid JSON: %s at line %d column %d"
+                    .formatted(e.getOriginalMessage(), place.getLineNr(), place.getColumnNr()));
+        }
+    }
+
+    public static RequestDocument of(JsonNode json) {
+        return new RequestDocument(json);
+    }
+
+    public JsonNode json() {
+        return json;
+    }
+
+    public EvaluationRequest forPolicy(boolean isRaw) {
+        return isRaw ? Reviews.raw(envelope(json)) : admission();
+    }
+
+    private EvaluationRequest admission() {
+        if (!(json instanceof ObjectNode object)) {
+            throw new CommandException("Invalid request object: a JSON object is expected");
+        }
+        try {
+            return Reviews.admission(envelope(completed(request(object))));
+        } catch (BadReviewException e) {
+            var why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+            throw new CommandException("cannot build AdmissionRequest object from given input: " + why);
+        }
+    }
+
+    private static ObjectNode request(ObjectNode object) {
+        if (!object.path("kind").asText().equals("AdmissionReview")) {
+            return object;
+        }
+        if (!(object.get("request") instanceof ObjectNode request)) {
+            throw new CommandException("invalid AdmissionReview object: it has no request");
+        }
+        return request;
+    }
+
+    /** Hand-written requests often leave out what an API server never does; what can be derived is filled in. */
+    private static ObjectNode completed(ObjectNode request) {
+        var kind = request.path("kind");
+        if (!kind.hasNonNull("kind") || (kind.hasNonNull("group") && request.hasNonNull("resource"))) {
+            return request;
+        }
+        var completed = request.deepCopy();
+        completed.withObject("/kind").put("group", kind.path("group").asText(""));
+        if (!request.hasNonNull("resource")) {
+            var plural = AdmissionRequests.pluralOf(
+                    kind.path("group").asText(""),
+                    kind.path("version").asText(),
+                    kind.path("kind").asText());
+            completed
+                    .putObject("resource")
+                    .put("group", kind.path("group").asText(""))
+                    .put("version", kind.path("version").asText())
+                    .put(
+                            "resource",
+                            plural.orElseGet(() -> kind.path("kind").asText().toLowerCase(Locale.ROOT) + "s"));
+        }
+        log.warn("The request names no kind.group or no resource: they were derived from its kind");
+        return completed;
+    }
+
+    private static byte[] envelope(JsonNode request) {
+        return ("{\"request\":" + request + "}").getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,93 @@
+package io.portcullis.kwctl.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.review.ResponseWriter;
+import io.portcullis.kwctl.yaml.YamlText;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How a verdict is printed. */
+public enum ResultFormat {
+    /** One compact line, for scripts. */
+    JSON,
+    /** The response with its patch decoded. */
+    YAML,
+    /** For people. */
+    TEXT,
+    /** One compact line: the AdmissionReview that a server would answer. */
+    REVIEW;
+
+    public static List<String> names() {
+        return Arrays.stream(values())
+                .map(format -> format.name().toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    public static ResultFormat of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT));
+    }
+
+    public String render(AdmissionResponse response, Optional<String> policy) {
+        return switch (this) {
+            case JSON -> text(ResponseWriter.bare(response)) + "\n";
+            case REVIEW -> text(ResponseWriter.review(response)) + "\n";
+            case YAML -> YamlText.of(decoded(response));
+            case TEXT -> forPeople(response, policy);
+        };
+    }
+
+    private static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode tree(byte[] utf8) {
+        try {
+            return new JsonMapper().readTree(text(utf8));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("our own JSON", e);
+        }
+    }
+
+    private static JsonNode decoded(AdmissionResponse response) {
+        var tree = tree(ResponseWriter.bare(response));
+        response.patch().ifPresent(patch -> ((ObjectNode) tree).set("patch", tree(patch)));
+        return tree;
+    }
+
+    private static String forPeople(AdmissionResponse response, Optional<String> policy) {
+        var text = new StringBuilder();
+        policy.ifPresent(id -> text.append(id).append(": "));
+        text.append(response.allowed() ? "allowed" : "rejected");
+        response.status().ifPresent(status -> {
+            status.message().ifPresent(message -> text.append(": ").append(message));
+            status.code().ifPresent(code -> text.append(" (code ").append(code).append(')'));
+            status.details()
+                    .ifPresent(details -> details.causes()
+                            .forEach(cause -> text.append("\n  ")
+                                    .append(cause.field() == null ? "" : cause.field() + ": ")
+                                    .append(cause.message())));
+        });
+        text.append('\n');
+        var warnings = response.warnings();
+        if (warnings != null) {
+            warnings.forEach(
+                    warning -> text.append("  warning: ").append(warning).append('\n'));
+        }
+        response.patch()
+                .ifPresent(patch -> tree(patch)
+                        .forEach(operation -> text.append("  ")
+                                .append(operation.path("op").asText())
+                                .append(' ')
+                                .append(operation.path("path").asText())
+                                .append(operation.has("value") ? " " + operation.get("value") : "")
+                                .append('\n')));
+        return text.toString();
+    }
+}

@@ -1,0 +1,20 @@
+package io.portcullis.kwctl.suite;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a case went.
+ *
+ * @param mismatches what was not as expected; empty when the case passed
+ */
+public record CaseResult(String suite, String name, List<String> mismatches, Duration duration) {
+
+    public CaseResult {
+        mismatches = List.copyOf(mismatches);
+    }
+
+    public boolean passed() {
+        return mismatches.isEmpty();
+    }
+}

@@ -1,0 +1,158 @@
+package io.portcullis.kwctl.suite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ErrorText;
+import io.portcullis.kwctl.cli.TextFile;
+import io.portcullis.kwctl.manifest.AdmissionRequests;
+import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.run.Evaluation;
+import io.portcullis.kwctl.run.HostSession;
+import io.portcullis.kwctl.run.Modules;
+import io.portcullis.kwctl.run.PolicyFile;
+import io.portcullis.kwctl.run.PolicyRun;
+import io.portcullis.kwctl.run.RequestDocument;
+import io.portcullis.kwctl.suite.TestSuite.Case;
+import io.portcullis.kwctl.suite.TestSuite.Subject;
+import io.portcullis.kwctl.yaml.YamlDocuments;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Runs suites, one case after the other. A case that cannot be run has failed; it never stops the others. */
+public final class SuiteRunner {
+
+    private static final List<String> EVERYTHING = List.of("*");
+    private static final String SETTINGS_ERROR = "Provided settings are not valid: ";
+
+    private final Evaluation evaluation;
+    private final PolicySource source;
+
+    public SuiteRunner(Evaluation evaluation, PolicySource source) {
+        this.evaluation = evaluation;
+        this.source = source;
+    }
+
+    public List<CaseResult> run(TestSuite suite) {
+        var modules = new Modules(source);
+        var results = new ArrayList<CaseResult>();
+        for (var each : suite.cases()) {
+            var start = System.nanoTime();
+            var outcome = outcome(suite, each, modules);
+            results.add(new CaseResult(
+                    suite.name(),
+                    each.name(),
+                    each.expectation().mismatches(outcome),
+                    Duration.ofNanos(System.nanoTime() - start)));
+        }
+        return results;
+    }
+
+    private Outcome outcome(TestSuite suite, Case test, Modules modules) {
+        try {
+            return PolicyFile.isNamedBy(suite.policy()) ? ofFile(suite, test, modules) : ofModule(suite, test, modules);
+        } catch (CommandException e) {
+            var message = String.valueOf(e.getMessage());
+            return message.startsWith(SETTINGS_ERROR)
+                    ? new Outcome.SettingsRefused(message.substring(SETTINGS_ERROR.length()))
+                    : broken(e);
+        } catch (RuntimeException e) {
+            return broken(e);
+        }
+    }
+
+    private static Outcome broken(RuntimeException failure) {
+        return new Outcome.Broken(ErrorText.of(failure, false).strip());
+    }
+
+    private Outcome ofModule(TestSuite suite, Case test, Modules modules) {
+        var module = policy(suite);
+        var prepared = modules.prepare(module, Optional.empty());
+        var entry = new PolicyEntry.Single(
+                new PolicyEntry.Module(
+                        module,
+                        test.settings().orElseGet(JsonNodeFactory.instance::objectNode),
+                        prepared.metadata().map(Metadata::contextAwareResources).orElse(Set.of()),
+                        Optional.empty(),
+                        EVERYTHING),
+                PolicyMode.PROTECT,
+                true,
+                Optional.empty());
+        return judged(PolicyRun.of("policy-under-test", entry, modules), test, modules);
+    }
+
+    private Outcome ofFile(TestSuite suite, Case test, Modules modules) {
+        var file = suite.file().resolveSibling(suite.policy());
+        var definitions = PolicyFile.parse(TextFile.read(file, "Cannot open YAML file " + file), EVERYTHING);
+        if (definitions.size() != 1) {
+            throw new CommandException(file + " holds " + definitions.size() + " policies; a suite tests one");
+        }
+        var definition = definitions.getFirst();
+        var skip = MatchCheck.reasonToSkip(
+                definition.resource().path("spec"), request(test).json(), test.namespaceLabels());
+        return skip.isPresent()
+                ? new Outcome.Skipped(skip.get())
+                : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);
+    }
+
+    /** Settings of the case take the place of the resource's own; groups keep theirs. */
+    private static PolicyEntry withSettings(PolicyEntry entry, Case test) {
+        return switch (entry) {
+            case PolicyEntry.Group group -> group;
+            case PolicyEntry.Single(var module, var mode, var mutates, var message) ->
+                new PolicyEntry.Single(
+                        new PolicyEntry.Module(
+                                module.module(),
+                                test.settings().orElse(module.settings()),
+                                module.contextAwareResources(),
+                                module.timeout(),
+                                module.hostCapabilities()),
+                        mode,
+                        mutates,
+                        message);
+        };
+    }
+
+    private Outcome judged(PolicyRun policy, Case test, Modules modules) {
+        HostSession.Mode mode = test.session().isPresent()
+                ? HostSession.Mode.Replayed.load(test.session().get())
+                : new HostSession.Mode.Live();
+        return new Outcome.Judged(evaluation.judge(policy, request(test), modules, mode));
+    }
+
+    /** Paths start at the suite's directory; URIs and SHA prefixes are what they are. */
+    private static String policy(TestSuite suite) {
+        var beside = suite.file().resolveSibling(suite.policy());
+        return !suite.policy().contains("://") && beside.toFile().isFile() ? beside.toString() : suite.policy();
+    }
+
+    private static RequestDocument request(Case test) {
+        return switch (test.subject()) {
+            case Subject.InlineRequest(var json) -> RequestDocument.of(json);
+            case Subject.RequestFile(var file) -> RequestDocument.parse(read(file));
+            case Subject.InlineObject(var object) -> creation(object);
+            case Subject.ObjectFile(var file) -> creation(YamlDocuments.parse(read(file)));
+        };
+    }
+
+    private static String read(Path file) {
+        return TextFile.read(file, "cannot read " + file);
+    }
+
+    private static RequestDocument creation(JsonNode object) {
+        ObjectNode request = AdmissionRequests.of(
+                        Operation.CREATE, Optional.of(object), Optional.empty(), MissingNode.getInstance())
+                .request();
+        return RequestDocument.of(request);
+    }
+}

@@ -1,0 +1,85 @@
+package io.portcullis.kwctl.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.kwctl.KwctlRunner;
+import io.portcullis.kwctl.SamplePolicies;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BenchTest {
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({"12.3,12.30ns", "12340,12.34µs", "5020000,5.02ms", "3000000000,3.00s"})
+    void writesDurationsWithTheUnitThatFits(double nanos, String text) {
+        assertThat(BenchText.duration(nanos)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100,100.0", "404000,404.0 thousand", "2500000,2.5M"})
+    void writesCounts(long value, String text) {
+        assertThat(BenchText.count(value)).isEqualTo(text);
+    }
+
+    @Test
+    void tellsTheWholeMeasurement() {
+        var measured = new Measurement(new double[] {1000, 3000, 2000}, 6, Duration.ofMillis(12));
+
+        assertThat(BenchText.result("validate", measured)).isEqualTo("""
+                        validate [6.0 iterations in 12.00ms with 3.0 samples]:
+                        \telapsed\t[min mean max]:\t[1.00µs 2.00µs 3.00µs] (sample data: med = 2.00µs, var = 1.00ms², stddev = 1.00µs)
+                        """);
+    }
+
+    @Test
+    void runsEverySampleAtLeastOnce() {
+        var runs = new AtomicLong();
+
+        var measured =
+                Measurement.of(runs::incrementAndGet, new BenchSettings(Duration.ZERO, Duration.ZERO, 4), _ -> {});
+
+        assertThat(measured.iterations()).isEqualTo(1 + 2 + 3 + 4);
+        assertThat(runs).hasValue(1 + measured.iterations());
+    }
+
+    @Test
+    void measuresAPolicy() {
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        var kwctl = new KwctlRunner(directory);
+
+        var result = kwctl.run(
+                "bench",
+                "--warm-up-time",
+                "0",
+                "--measurement-time",
+                "0",
+                "--num-samples",
+                "2",
+                "-r",
+                "r.json",
+                SamplePolicies.PRIVILEGED_PODS);
+
+        assertThat(result.out()).startsWith("validate warming up for 0.00ns\nvalidate mean warm up execution time ");
+        assertThat(result.code()).isZero();
+        assertThat(kwctl.run("bench", "--num-samples", "x", "-r", "r.json", SamplePolicies.OPA)
+                        .err())
+                .startsWith("Error: Cannot convert 'num-samples'");
+        assertThat(kwctl.run(
+                                "bench",
+                                "-r",
+                                "r.json",
+                                "--settings-json",
+                                "{\"runAsUser\":\"x\"}",
+                                SamplePolicies.RUN_AS_USER)
+                        .err())
+                .startsWith("Error: [Policy policy-from-cli] - Provided settings are not valid");
+    }
+}

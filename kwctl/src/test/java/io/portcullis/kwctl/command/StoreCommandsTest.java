@@ -1,0 +1,140 @@
+package io.portcullis.kwctl.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.kwctl.KwctlRunner;
+import io.portcullis.kwctl.SamplePolicies;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code policies}, {@code rm}, {@code inspect} and {@code push} as far as they need no registry. */
+class StoreCommandsTest {
+
+    private static final String URI = "registry://ghcr.io/kubewarden/tests/pod-privileged:v0.2.5";
+
+    @TempDir
+    Path directory;
+
+    private KwctlRunner kwctl;
+
+    @BeforeEach
+    void freshHome() {
+        kwctl = new KwctlRunner(directory);
+    }
+
+    private Path store(String policy, String place) throws Exception {
+        var file = kwctl.store().resolve(place);
+        Files.createDirectories(file.getParent());
+        return Files.copy(Path.of(policy), file);
+    }
+
+    @Test
+    void printsNothingForAnEmptyStore() {
+        var result = kwctl.run("policies");
+
+        assertThat(result.code()).isZero();
+        assertThat(result.out()).isEmpty();
+        assertThat(kwctl.run("policies", "-o", "json").out()).isEqualTo("[]\n");
+    }
+
+    @Test
+    void listsPoliciesWithWhatTheySayAboutThemselves() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
+        store(SamplePolicies.RUN_AS_USER, "https/example.com/x/policy.wasm");
+        Files.writeString(store(SamplePolicies.RUN_AS_USER, "https/example.com/broken.wasm"), "junk");
+
+        var out = kwctl.run("policies").out();
+
+        assertThat(out)
+                .startsWith("+-")
+                .contains("| Policy ", "| " + URI + " | no       | no            | ")
+                .contains("| https://example.com/x/policy.wasm ", " | yes      | no ")
+                .contains("| https://example.com/broken.wasm ", "| unknown  | unknown ");
+        assertThat(kwctl.run("policies", "-o", "yaml").out()).contains("- policy: " + URI, "  mutating: false");
+    }
+
+    @Test
+    void findsStoredPoliciesByTheBeginningOfTheirDigest() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
+        var listed = kwctl.run("policies", "-o", "json").out();
+        var prefix = listed.substring(listed.indexOf("sha256\": \"") + 10).substring(0, 6);
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+
+        assertThat(kwctl.run("run", prefix, "-r", "r.json").out()).contains("\"allowed\":false");
+        assertThat(kwctl.run("run", URI, "-r", "r.json").out()).contains("\"allowed\":false");
+        assertThat(kwctl.run("inspect", "ghcr.io/kubewarden/tests/pod-privileged:v0.2.5")
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void removesPoliciesAndTheDirectoriesTheyLeaveEmpty() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
+
+        var result = kwctl.run("rm", URI);
+
+        assertThat(result.code()).isZero();
+        assertThat(result.out() + result.err()).isEmpty();
+        assertThat(kwctl.store().resolve("registry")).doesNotExist();
+        assertThat(kwctl.run("rm", URI).err()).isEqualTo("Error: Cannot find policy with uri: " + URI + "\n");
+    }
+
+    @Test
+    void neverRemovesAFileOfTheUser() throws Exception {
+        var file = Files.copy(Path.of(SamplePolicies.OPA), directory.resolve("mine.wasm"));
+
+        assertThat(kwctl.run("rm", "mine.wasm").err()).contains("Cannot find policy with uri: mine.wasm");
+        assertThat(file).exists();
+    }
+
+    @Test
+    void inspectsForPeople() {
+        var out = kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out();
+
+        assertThat(out)
+                .startsWith("Details ")
+                .contains("\ntitle: ", " privileged-pods ", "\nprotocol version: ", "\nRules\n- apiGroups:\n  - ''\n")
+                .doesNotContain("\u001b[");
+        assertThat(kwctl.inTerminal()
+                        .run("inspect", SamplePolicies.PRIVILEGED_PODS)
+                        .out())
+                .contains("\u001b[1mDetails");
+        assertThat(kwctl.inTerminal()
+                        .run("inspect", "--no-color", SamplePolicies.PRIVILEGED_PODS)
+                        .out())
+                .doesNotContain("\u001b[");
+    }
+
+    @Test
+    void inspectsForPrograms() {
+        var out = kwctl.run("inspect", "-o", "yaml", SamplePolicies.RUN_AS_USER).out();
+
+        assertThat(out).startsWith("protocolVersion: v1\nrules:\n").doesNotContain("signatures");
+        assertThat(out.indexOf("annotations:")).isLessThan(out.indexOf("mutating: true"));
+        assertThat(kwctl.run("inspect", "-o", "json", SamplePolicies.RUN_AS_USER)
+                        .out())
+                .startsWith("{\n  \"protocolVersion\": \"v1\"");
+    }
+
+    @Test
+    void saysThatAModuleHasNoMetadata() {
+        var module = SamplePolicies.path("misbehaving/no-guest-call.wasm");
+
+        assertThat(kwctl.run("inspect", module).err())
+                .startsWith("Error: No Kubewarden metadata found inside of '" + module + "'")
+                .contains("kwctl annotate");
+        assertThat(kwctl.run("push", module, "localhost:1/x:v1").err())
+                .startsWith("Error: Cannot push a policy that is not annotated");
+    }
+
+    @Test
+    void doesNothingWhenAskedToPullALocalFile() {
+        var result = kwctl.run("pull", "file://" + SamplePolicies.OPA);
+
+        assertThat(result.code()).isZero();
+        assertThat(kwctl.store()).doesNotExist();
+    }
+}

@@ -1,0 +1,157 @@
+package io.portcullis.kwctl.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.kwctl.KwctlRunner;
+import io.portcullis.kwctl.SamplePolicies;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Declarative suites: spec kwctl §14 row 1, users-ask 52 to 56. */
+class TestCommandTest {
+
+    @TempDir
+    Path directory;
+
+    private KwctlRunner kwctl;
+
+    @BeforeEach
+    void writeRequests() {
+        kwctl = new KwctlRunner(directory);
+        write("bad.json", SamplePolicies.podRequest(true));
+    }
+
+    private void write(String name, String text) {
+        SamplePolicies.write(directory.resolve(name), text);
+    }
+
+    private void suite(String policy, String cases) {
+        write("pods-test.yaml", "policy: " + policy + "\ncases:\n" + cases);
+    }
+
+    @Test
+    void passesWhenEveryExpectationHolds() {
+        suite(SamplePolicies.PRIVILEGED_PODS, """
+                - name: rejects privileged pods
+                  request: bad.json
+                  expect: {allowed: false, message: not allowed}
+                - name: allows others
+                  object: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}
+                  expect: {allowed: true, patch: []}
+                """);
+
+        var result = kwctl.run("test");
+
+        assertThat(result.out()).isEqualTo("""
+                        PASS  pods-test.yaml: rejects privileged pods
+                        PASS  pods-test.yaml: allows others
+
+                        2 passed, 0 failed
+                        """);
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
+    void saysWhatIsNotAsExpectedAndFails() {
+        suite(SamplePolicies.PRIVILEGED_PODS, """
+                - name: wrong verdict
+                  request: bad.json
+                  expect: {allowed: true, code: 400}
+                - name: missing file
+                  request: none.json
+                  expect: {allowed: true}
+                """);
+
+        var result = kwctl.run("test", "pods-test.yaml");
+
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out())
+                .contains("""
+                        FAIL  pods-test.yaml: wrong verdict
+                              expected the request to be allowed, but it was rejected: Privileged container is not allowed
+                              expected code 400, but it was absent
+                        """)
+                .contains("No such file or directory")
+                .endsWith("0 passed, 2 failed\n");
+    }
+
+    @Test
+    void comparesPatchesAndSettingsErrors() {
+        suite(SamplePolicies.RUN_AS_USER, """
+                - name: patch
+                  object: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: []}}
+                  settings: {runAsUser: 7, runAsGroup: 8}
+                  expect:
+                    allowed: true
+                    patch: [{op: add, path: /spec/securityContext, value: {runAsGroup: 8, runAsUser: 7}}]
+                - name: settings
+                  object: {apiVersion: v1, kind: Pod, metadata: {name: p}}
+                  settings: {runAsUser: root}
+                  expect: {settingsError: invalid type}
+                """);
+
+        assertThat(kwctl.run("test").out()).endsWith("2 passed, 0 failed\n");
+    }
+
+    @Test
+    void asksPoliciesInYamlOnlyWhenTheirRulesAndSelectorsMatch() {
+        write("policy.yaml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: pods}
+                spec:
+                  module: file://%s
+                  message: not in this house
+                  rules: [{apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}]
+                  objectSelector: {matchLabels: {app: web}}
+                  namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [a]}]}
+                """.formatted(SamplePolicies.PRIVILEGED_PODS));
+        suite("policy.yaml", """
+                - name: matches
+                  request: bad.json
+                  namespaceLabels: {team: a}
+                  expect: {allowed: false, message: not in this house}
+                - name: other namespace
+                  request: bad.json
+                  namespaceLabels: {team: b}
+                  expect: {skipped: true}
+                - name: other kind
+                  object: {apiVersion: v1, kind: Service, metadata: {name: s, labels: {app: web}}}
+                  namespaceLabels: {team: a}
+                  expect: {skipped: true}
+                """);
+
+        assertThat(kwctl.run("test").out()).endsWith("3 passed, 0 failed\n");
+    }
+
+    @Test
+    void reportsForMachines() {
+        suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a <b>, request: bad.json, expect: {allowed: true}}\n");
+
+        assertThat(kwctl.run("test", "-o", "tap").out())
+                .startsWith("TAP version 13\n1..1\nnot ok 1 - pods-test.yaml: a <b>\n# expected");
+        assertThat(kwctl.run("test", "-o", "junit").out())
+                .startsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"1\" failures=\"1\">\n")
+                .contains("name=\"a &lt;b&gt;\"", "<failure message=\"expected the request to be allowed");
+        assertThat(kwctl.run("test", "-o", "json", "--report-path", "r.json").out())
+                .isEmpty();
+        assertThat(directory.resolve("r.json")).content().contains("\"failed\": 1");
+    }
+
+    @Test
+    void refusesSuitesWithMistakes() {
+        suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a, reqest: bad.json, expect: {allowed: true}}\n");
+        assertThat(kwctl.run("test").err())
+                .startsWith("Error: cannot read test suite ")
+                .contains("a: unknown key 'reqest', did you mean 'request'?");
+
+        suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a, request: bad.json}\n");
+        assertThat(kwctl.run("test").err()).contains("a: 'expect' demands nothing");
+        assertThat(new KwctlRunner(directory.resolve("empty"))
+                        .run("test", directory.resolve("home").toString())
+                        .code())
+                .isEqualTo(1);
+    }
+}

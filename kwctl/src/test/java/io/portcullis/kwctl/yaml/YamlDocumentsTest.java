@@ -1,0 +1,60 @@
+package io.portcullis.kwctl.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class YamlDocumentsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "yes,\"yes\"",
+        "on,\"on\"",
+        "1:30,\"1:30\"",
+        "010,\"010\"",
+        "0x1f,31",
+        "true,true",
+        "~,null",
+        "1.50,1.5",
+        "'\"1\"',\"1\"",
+        "18446744073709551616,18446744073709551616"
+    })
+    void followsYaml12(String scalar, String json) {
+        assertThat(YamlDocuments.parse("a: " + scalar).get("a")).hasToString(json);
+    }
+
+    @Test
+    void leavesOutEmptyDocuments() {
+        assertThat(YamlDocuments.parseAll("---\na: 1\n---\n# nothing\n---\nb: 2\n"))
+                .hasSize(2);
+        assertThat(YamlDocuments.parse("").isNull()).isTrue();
+    }
+
+    @Test
+    void readsJson() {
+        assertThat(YamlDocuments.parse("{\"a\": [1, {\"b\": null}]}")).hasToString("{\"a\":[1,{\"b\":null}]}");
+    }
+
+    @Test
+    void saysWhereAMistakeIs() {
+        assertThatThrownBy(() -> YamlDocuments.parse("a: 1\nb: [")).hasMessageContaining("line 2");
+        assertThatThrownBy(() -> YamlDocuments.parse("a: 1\na: 2"))
+                .hasMessageContaining("duplicate key")
+                .hasMessageContaining("line 2");
+    }
+
+    @Test
+    void refusesAliasesThatExplode() {
+        var bomb = new StringBuilder("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+        for (var i = 1; i < 9; i++) {
+            bomb.append("a%d: &a%d [*a%2$d]\n"
+                    .formatted(i, i)
+                    .replaceFirst("\\[.*]", "[" + "*a%d,".formatted(i - 1).repeat(10) + "]"));
+        }
+
+        assertThatThrownBy(() -> YamlDocuments.parse(bomb.toString())).isInstanceOf(YamlException.class);
+    }
+}
