@@ -17,7 +17,7 @@ fi
 # One cluster for the whole run, taken down at its end.
 PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
 export PORTCULLIS_RUN
-trap '"$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1; rm -rf "$PORTCULLIS_RUN" "${joined:-}"' EXIT
+trap '"$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1; rm -rf "$PORTCULLIS_RUN"' EXIT
 
 phase() { # phase TITLE MAVEN-FLAGS…
   local title=$1 start=$SECONDS
@@ -35,19 +35,15 @@ phase 'unit tests' -DskipITs
 phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.phase=-1 -DexcludedGroups=level3
 phase 'level-3 cluster' -DskipUnitTests -Dit.phase=-3 -Dgroups=level3
 
-attribute() { sed -n 's/.*<testsuite [^>]*[[:space:]]'"$1"'="\([0-9]*\)".*/\1/p' "${reports[@]}" | awk '{n += $1} END {print n + 0}'; }
 shopt -s nullglob
 reports=(./*/target/surefire-reports/TEST-*.xml ./*/target/failsafe-reports*/TEST-*.xml)
 if [ ${#reports[@]} -eq 0 ]; then
   echo 'no test ran' >&2
   exit 1
 fi
-# The attributes of <testsuite> may stand on several lines.
-joined=$(mktemp -d)
-for report in "${reports[@]}"; do
-  awk '/<testsuite /{on=1} on{printf "%s ", $0} />/{if (on) {print ""; exit}}' "$report" >"$joined/$(echo "$report" | tr / _)"
-done
-reports=("$joined"/*)
+# The opening tag of each report, whose attributes may stand on several lines.
+suites=$(awk 'FNR == 1 {on = 0; done = 0} /<testsuite / && !done {on = 1} on {printf "%s ", $0} on && />/ {print ""; on = 0; done = 1}' "${reports[@]}")
+attribute() { sed -n 's/.*<testsuite [^>]*[[:space:]]'"$1"'="\([0-9]*\)".*/\1/p' <<<"$suites" | awk '{n += $1} END {print n + 0}'; }
 total=$(attribute tests) failures=$(attribute failures) errors=$(attribute errors) skipped=$(attribute skipped)
 failed=$((failures + errors))
 printf '\n%d passed, %d failed, %d skipped\n' $((total - failed - skipped)) "$failed" "$skipped"

@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Against a real API server: paged lists, watches, refusals. */
+@Tag("level1")
 @RealCluster
 class ClusterReaderIT {
 
