@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.host;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.capability.CapabilityPattern;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.evaluator.host.HostCallObserver.Outcome;
 import io.portcullis.evaluator.host.HostRequest.KubernetesGetResourcePluralName;
@@ -64,7 +65,7 @@ public final class GatedHostCapabilities implements HostCapabilities {
         } finally {
             observer.called(
                     call.caller().policyId(),
-                    CapabilityPatterns.ALL.contains(path) || path.equals("tracing/log") ? path : "other",
+                    CapabilityPattern.ALL.contains(path) || path.equals("tracing/log") ? path : "other",
                     outcome,
                     Duration.ofNanos(System.nanoTime() - start));
         }

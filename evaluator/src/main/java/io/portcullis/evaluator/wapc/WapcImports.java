@@ -1,13 +1,13 @@
 package io.portcullis.evaluator.wapc;
 
+import static io.portcullis.evaluator.runtime.GuestArguments.bytes;
+import static io.portcullis.evaluator.runtime.GuestArguments.text;
+import static io.portcullis.evaluator.runtime.GuestArguments.unsigned;
+
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostFunction;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.TrapException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,9 +16,6 @@ import org.slf4j.LoggerFactory;
 final class WapcImports {
 
     private static final Logger log = LoggerFactory.getLogger(WapcImports.class);
-
-    /** The most a guest may hand over at once; a response of this size is far beyond what an API server takes. */
-    static final long MAXIMUM_TRANSFER = 16L << 20;
 
     private final Function<Instance, Conversation> conversations;
 
@@ -89,29 +86,5 @@ final class WapcImports {
                 .addKeyValue("text", text)
                 .log("policy console");
         return 0;
-    }
-
-    private static String text(Instance guest, long[] arguments, int at) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw TrapException.byHost("invalid UTF-8 in text from the guest");
-        }
-    }
-
-    private static byte[] bytes(Instance guest, long[] arguments, int at) {
-        long length = unsigned(arguments[at + 1]);
-        if (length > MAXIMUM_TRANSFER) {
-            throw TrapException.byHost(
-                    "guest hands over " + length + " bytes, more than the limit of " + MAXIMUM_TRANSFER);
-        }
-        return guest.memory().read(unsigned(arguments[at]), length);
-    }
-
-    private static long unsigned(long i32) {
-        return i32 & 0xffff_ffffL;
     }
 }

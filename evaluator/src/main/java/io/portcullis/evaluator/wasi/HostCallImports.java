@@ -1,12 +1,11 @@
 package io.portcullis.evaluator.wasi;
 
+import static io.portcullis.evaluator.runtime.GuestArguments.bytes;
+import static io.portcullis.evaluator.runtime.GuestArguments.text;
+
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.TrapException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The one function by which WASI guests call their host, under the two names it is known by. Success is 0, unlike in
@@ -14,7 +13,6 @@ import java.nio.charset.StandardCharsets;
  */
 final class HostCallImports {
 
-    private static final long LARGEST_PAYLOAD = 16L << 20;
     private static final FunctionType TYPE = FunctionType.i32s(8, 1);
 
     private HostCallImports() {}
@@ -34,29 +32,5 @@ final class HostCallImports {
                         text(guest, arguments, 4),
                         bytes(guest, arguments, 6));
         return answered ? 0 : 1;
-    }
-
-    private static String text(Instance guest, long[] arguments, int at) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at)))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw TrapException.byHost("invalid UTF-8 in the name of a host call");
-        }
-    }
-
-    private static byte[] bytes(Instance guest, long[] arguments, int at) {
-        long length = unsigned(arguments[at + 1]);
-        if (length > LARGEST_PAYLOAD) {
-            throw TrapException.byHost(
-                    "guest hands over " + length + " bytes, more than the limit of " + LARGEST_PAYLOAD);
-        }
-        return guest.memory().read(unsigned(arguments[at]), length);
-    }
-
-    private static long unsigned(long i32) {
-        return i32 & 0xffff_ffffL;
     }
 }

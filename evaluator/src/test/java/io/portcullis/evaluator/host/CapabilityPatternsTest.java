@@ -2,6 +2,7 @@ package io.portcullis.evaluator.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.portcullis.api.capability.CapabilityPattern;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +28,12 @@ class CapabilityPatternsTest {
 
     @Test
     void emptyListDeniesEverything() {
-        assertThat(CapabilityPatterns.ALL).noneMatch(path -> CapabilityPatterns.allow(List.of(), path));
+        assertThat(CapabilityPattern.ALL).noneMatch(path -> CapabilityPatterns.allow(List.of(), path));
     }
 
     @Test
     void everyKnownCapabilityIsAPattern() {
-        assertThat(CapabilityPatterns.problem(CapabilityPatterns.ALL)).isEmpty();
+        assertThat(CapabilityPatterns.problem(CapabilityPattern.ALL)).isEmpty();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.portcullis.kwctl.metadata;
 
+import io.portcullis.api.capability.CapabilityPattern;
 import io.portcullis.evaluator.host.CapabilityPatterns;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +31,7 @@ public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected)
         // One character per byte, so that text search works on binary data.
         var text = new String(data, StandardCharsets.ISO_8859_1);
         var detected = new TreeSet<String>();
-        for (var capability : CapabilityPatterns.ALL) {
+        for (var capability : CapabilityPattern.ALL) {
             var slash = capability.indexOf('/');
             if (text.contains(capability.substring(0, slash)) && occurs(text, capability.substring(slash + 1))) {
                 detected.add(capability);
@@ -41,7 +42,7 @@ public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected)
 
     /** Whether the operation occurs other than as the beginning of a longer operation's name. */
     private static boolean occurs(String text, String operation) {
-        var longer = CapabilityPatterns.ALL.stream()
+        var longer = CapabilityPattern.ALL.stream()
                 .map(capability -> capability.substring(capability.indexOf('/') + 1))
                 .filter(other -> other.startsWith(operation) && !other.equals(operation))
                 .toList();
