@@ -42,6 +42,7 @@ public final class Builtins {
         all.putAll(StructureBuiltins.ALL);
         all.putAll(IdentifierBuiltins.ALL);
         all.putAll(CryptoBuiltins.ALL);
+        all.putAll(JwtBuiltins.ALL);
         all.putAll(DebugBuiltins.ALL);
         return Map.copyOf(all);
     }
