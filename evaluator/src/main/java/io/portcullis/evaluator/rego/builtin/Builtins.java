@@ -43,6 +43,7 @@ public final class Builtins {
         all.putAll(IdentifierBuiltins.ALL);
         all.putAll(CryptoBuiltins.ALL);
         all.putAll(JwtBuiltins.ALL);
+        all.putAll(RsaPrivateKeyBuiltins.ALL);
         all.putAll(DebugBuiltins.ALL);
         return Map.copyOf(all);
     }
