@@ -22,10 +22,16 @@ import java.security.spec.RSAPublicKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A key to verify tokens with. Algorithm and key id come with a JWK and are empty otherwise. */
 record JwtKey(String alg, String kid, Material material) {
+
+    /** The JDK's names of the curves by those in JWKs. */
+    private static final Map<String, String> CURVES =
+            Map.of("P-256", "secp256r1", "P-384", "secp384r1", "P-521", "secp521r1");
 
     sealed interface Material {}
 
@@ -45,7 +51,8 @@ record JwtKey(String alg, String kid, Material material) {
     static List<JwtKey> parse(String text) {
         var block = PemBlock.first(text);
         if (block.isPresent()) {
-            return List.of(new JwtKey("", "", new Public(block.get().onlyPublicKey())));
+            return List.of(
+                    new JwtKey("", "", new Public(withKnownCurve(block.get().onlyPublicKey()))));
         }
         var json = JwtToken.jsonObject(text);
         var keys = json.fields().get(Value.of("keys"));
@@ -99,15 +106,8 @@ record JwtKey(String alg, String kid, Material material) {
     }
 
     private static PublicKey ec(String curve, byte[] x, byte[] y) throws GeneralSecurityException {
-        var name = switch (curve) {
-            case "P-256" -> "secp256r1";
-            case "P-384" -> "secp384r1";
-            case "P-521" -> "secp521r1";
-            case String other -> throw new BuiltinException("unsupported curve " + other);
-        };
-        var parameters = AlgorithmParameters.getInstance("EC");
-        parameters.init(new ECGenParameterSpec(name));
-        var specification = parameters.getParameterSpec(ECParameterSpec.class);
+        var specification = curve(Optional.ofNullable(CURVES.get(curve))
+                .orElseThrow(() -> new BuiltinException("unsupported curve " + curve)));
         int size = (specification.getCurve().getField().getFieldSize() + 7) / 8;
         if (x.length > size || y.length > size) {
             throw new BuiltinException("the point is too long for the curve");
@@ -116,6 +116,29 @@ record JwtKey(String alg, String kid, Material material) {
         var key = KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(point, specification));
         requireOnCurve((ECPublicKey) key);
         return key;
+    }
+
+    private static ECParameterSpec curve(String name) throws GeneralSecurityException {
+        var parameters = AlgorithmParameters.getInstance("EC");
+        parameters.init(new ECGenParameterSpec(name));
+        return parameters.getParameterSpec(ECParameterSpec.class);
+    }
+
+    /** The JDK reads keys on curves that it cannot verify with; such a signature is not wrong but unknown. */
+    private static PublicKey withKnownCurve(PublicKey key) {
+        if (!(key instanceof ECPublicKey ec)) {
+            return key;
+        }
+        try {
+            for (var name : CURVES.values()) {
+                if (curve(name).getOrder().equals(ec.getParams().getOrder())) {
+                    return key;
+                }
+            }
+        } catch (GeneralSecurityException e) {
+            throw new BuiltinException("unsupported curve", e);
+        }
+        throw new BuiltinException("unsupported curve");
     }
 
     private static void requireOnCurve(ECPublicKey key) {
