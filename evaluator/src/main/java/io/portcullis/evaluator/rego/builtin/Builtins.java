@@ -42,6 +42,8 @@ public final class Builtins {
         all.putAll(StructureBuiltins.ALL);
         all.putAll(IdentifierBuiltins.ALL);
         all.putAll(CryptoBuiltins.ALL);
+        all.putAll(JwtBuiltins.ALL);
+        all.putAll(RsaPrivateKeyBuiltins.ALL);
         all.putAll(DebugBuiltins.ALL);
         return Map.copyOf(all);
     }

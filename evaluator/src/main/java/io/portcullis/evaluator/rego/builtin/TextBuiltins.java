@@ -30,6 +30,8 @@ final class TextBuiltins {
     private static final Pattern ACTION = Pattern.compile("\\{\\{(.*?)}}", Pattern.DOTALL);
     private static final Pattern FIELD = Pattern.compile("\\s*((?:\\.[\\p{L}_][\\p{L}\\p{N}_]*)+)\\s*");
 
+    private static final String UNDEFINED_FIELD = "<undefined>";
+
     private TextBuiltins() {}
 
     private static Value indexOfAll(Operands operands) {
@@ -100,26 +102,34 @@ final class TextBuiltins {
             }
             actions.appendReplacement(out, Matcher.quoteReplacement(lookUp(variables, field.group(1))));
         }
-        return Value.of(actions.appendTail(out).toString());
+        var tail = new StringBuilder();
+        actions.appendTail(tail);
+        if (tail.indexOf("{{") >= 0) {
+            throw new BuiltinException("template: unclosed action");
+        }
+        return Value.of(out.append(tail).toString());
     }
 
     private static String lookUp(ObjectValue variables, String path) {
         Value value = variables;
         for (var name : path.substring(1).split("\\.", -1)) {
-            var child = value instanceof ObjectValue object ? object.fields().get(Value.of(name)) : null;
+            if (!(value instanceof ObjectValue object)) {
+                throw new BuiltinException("template: can't evaluate field " + name + " in " + value.typeName());
+            }
+            var child = object.fields().get(Value.of(name));
             if (child == null) {
-                return "<undefined>";
+                return UNDEFINED_FIELD;
             }
             value = child;
         }
-        return goText(value);
+        return value instanceof Value.NullValue ? UNDEFINED_FIELD : goText(value);
     }
 
     /** As Go prints decoded JSON. */
     private static String goText(Value value) {
         return switch (value) {
             case StringValue(var text) -> text;
-            case Value.NullValue _ -> "<undefined>";
+            case Value.NullValue _ -> "<nil>";
             case ArrayValue(var items) ->
                 "[" + String.join(" ", items.stream().map(TextBuiltins::goText).toList()) + "]";
             case ObjectValue object ->

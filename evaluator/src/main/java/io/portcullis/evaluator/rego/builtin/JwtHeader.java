@@ -1,0 +1,51 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.util.Set;
+
+/** What of a token's header matters for verification; texts that are absent are empty. */
+record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
+
+    private static final Set<Value> KNOWN =
+            Set.of(Value.of("alg"), Value.of("kid"), Value.of("typ"), Value.of("cty"), Value.of("crit"));
+
+    static JwtHeader of(ObjectValue header) {
+        text(header, "typ");
+        return new JwtHeader(text(header, "alg"), text(header, "kid"), text(header, "cty"), criticalIsKnown(header));
+    }
+
+    boolean isValid() {
+        return !alg.isEmpty() && isCriticalKnown;
+    }
+
+    private static String text(ObjectValue header, String name) {
+        var value = header.fields().get(Value.of(name));
+        if (value == null) {
+            return "";
+        }
+        if (value instanceof StringValue(var text)) {
+            return text;
+        }
+        throw new BuiltinException(name + ": must be a string");
+    }
+
+    /** A parameter that the token has and calls critical must be one that we know. */
+    private static boolean criticalIsKnown(ObjectValue header) {
+        var critical = header.fields().get(Value.of("crit"));
+        if (critical == null) {
+            return true;
+        }
+        if (!(critical instanceof ArrayValue(var items))) {
+            throw new BuiltinException("crit: must be a list");
+        }
+        if (items.isEmpty() || !(items.getFirst() instanceof StringValue)) {
+            throw new BuiltinException("crit: must be a nonempty list");
+        }
+        return items.stream()
+                .takeWhile(StringValue.class::isInstance)
+                .noneMatch(item -> header.fields().containsKey(item) && !KNOWN.contains(item));
+    }
+}

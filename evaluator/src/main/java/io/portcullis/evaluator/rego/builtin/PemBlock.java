@@ -1,0 +1,99 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import java.io.ByteArrayInputStream;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.cert.CertificateFactory;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/** One block of a PEM text, with what comes after it. */
+record PemBlock(String type, byte[] bytes, String rest) {
+
+    private static final String BEGIN = "-----BEGIN ";
+    private static final String DASHES = "-----";
+
+    /** The first block; blocks with headers are not known here. */
+    static Optional<PemBlock> first(String text) {
+        int begin = text.startsWith(BEGIN) ? 0 : text.indexOf("\n" + BEGIN) + 1;
+        if (begin == 0 && !text.startsWith(BEGIN)) {
+            return Optional.empty();
+        }
+        int lineEnd = text.indexOf('\n', begin);
+        if (lineEnd < 0) {
+            return Optional.empty();
+        }
+        var line = text.substring(begin, lineEnd).stripTrailing();
+        if (!line.endsWith(DASHES) || line.length() < BEGIN.length() + DASHES.length()) {
+            return Optional.empty();
+        }
+        var type = line.substring(BEGIN.length(), line.length() - DASHES.length());
+        var end = DASHES + "END " + type + DASHES;
+        int bodyEnd = text.indexOf("\n" + end, lineEnd);
+        if (bodyEnd < 0) {
+            return Optional.empty();
+        }
+        var body = text.substring(lineEnd, bodyEnd);
+        return Optional.of(new PemBlock(type, decode(body), after(text, bodyEnd + 1 + end.length())));
+    }
+
+    private static byte[] decode(String body) {
+        try {
+            return Base64.getDecoder().decode(body.replaceAll("[ \t\r\n]", ""));
+        } catch (IllegalArgumentException e) {
+            throw new BuiltinException("the PEM block is not base64: " + e.getMessage(), e);
+        }
+    }
+
+    /** What follows the line of the end mark. */
+    private static String after(String text, int position) {
+        int lineEnd = text.indexOf('\n', position);
+        var tail = lineEnd < 0 ? text.substring(position) : text.substring(position, lineEnd);
+        if (!tail.isBlank()) {
+            throw new BuiltinException("extra data after the end of a PEM block");
+        }
+        return lineEnd < 0 ? "" : text.substring(lineEnd + 1);
+    }
+
+    /** The key of a certificate or the public key that is all of the text. */
+    PublicKey onlyPublicKey() {
+        if (!rest.isEmpty()) {
+            throw new BuiltinException("extra data after a PEM certificate block");
+        }
+        return switch (type) {
+            case "CERTIFICATE" -> certificateKey();
+            case "PUBLIC KEY" -> publicKey();
+            case String _ -> throw new BuiltinException("failed to extract a Key from the PEM certificate");
+        };
+    }
+
+    private PublicKey certificateKey() {
+        var in = new ByteArrayInputStream(bytes);
+        try {
+            var key = CertificateFactory.getInstance("X.509")
+                    .generateCertificate(in)
+                    .getPublicKey();
+            if (in.available() > 0) {
+                throw new BuiltinException("failed to parse a PEM certificate: trailing data");
+            }
+            return key;
+        } catch (GeneralSecurityException e) {
+            throw new BuiltinException("failed to parse a PEM certificate: " + e.getMessage(), e);
+        }
+    }
+
+    private PublicKey publicKey() {
+        GeneralSecurityException last = new GeneralSecurityException("no algorithm");
+        for (var algorithm : List.of("RSA", "EC", "Ed25519")) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(bytes));
+            } catch (GeneralSecurityException e) {
+                last = e;
+            }
+        }
+        throw new BuiltinException("failed to parse a PEM public key: " + last.getMessage(), last);
+    }
+}
