@@ -103,7 +103,12 @@ class MainTest {
                 1,
                 "error while loading policies from \"" + file + "\": policy name 'a/b' contains a '/' character");
         assertFails(
-                run(Map.of(), "--port=0", "--readiness-probe-port=0", "--policies=" + dir.resolve("none.yml")),
+                run(
+                        Map.of(),
+                        "--port=0",
+                        "--readiness-probe-port=0",
+                        "--policies-download-dir=" + dir,
+                        "--policies=" + dir.resolve("none.yml")),
                 1,
                 "error while loading policies from \"" + dir.resolve("none.yml") + "\": no such file");
     }
