@@ -94,11 +94,21 @@ class MainTest {
                 "error while loading policies from \"" + file
                         + "\": policy 'p': 'settings' must be an object, not text (line 1, column 26)");
         assertFails(
+                serve("g: {expression: a(), message: no, policies: {a: {modul: m}}}"),
+                1,
+                "error while loading policies from \"" + file
+                        + "\": policy group 'g', member 'a': 'modul' is not a key of a group member (line 1, column 57)");
+        assertFails(
                 serve("a/b: {module: m}"),
                 1,
                 "error while loading policies from \"" + file + "\": policy name 'a/b' contains a '/' character");
         assertFails(
-                run(Map.of(), "--port=0", "--readiness-probe-port=0", "--policies=" + dir.resolve("none.yml")),
+                run(
+                        Map.of(),
+                        "--port=0",
+                        "--readiness-probe-port=0",
+                        "--policies-download-dir=" + dir,
+                        "--policies=" + dir.resolve("none.yml")),
                 1,
                 "error while loading policies from \"" + dir.resolve("none.yml") + "\": no such file");
     }

@@ -96,11 +96,22 @@ public final class WasmPolicyLoader implements PolicyLoader {
     private Policy loadGroup(String groupId, PolicyEntry.Group group, ModuleBytes modules) {
         var members = new LinkedHashMap<String, Judge>();
         try {
-            group.members().forEach((name, member) -> members.put(name, load(groupId + "/" + name, member, modules)));
+            group.members().forEach((name, member) -> members.put(name, loadMember(groupId, name, member, modules)));
             return groups.assemble(groupId, group, members);
         } catch (RuntimeException e) {
             members.values().forEach(Judge::close);
             throw e;
+        }
+    }
+
+    /** Whoever reads why the group is broken learns which member is at fault. */
+    private LoadedModule loadMember(String groupId, String name, PolicyEntry.Module member, ModuleBytes modules) {
+        var id = groupId + "/" + name;
+        try {
+            return load(id, member, modules);
+        } catch (PolicyLoadException e) {
+            var who = e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
+            throw new PolicyLoadException(e.reason(), who + e.getMessage(), e);
         }
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,6 +138,7 @@ final class ApiHandler implements Handler {
             }
         } finally {
             Files.delete(file);
+            Files.delete(Objects.requireNonNull(file.getParent(), "a profile has a directory of its own"));
         }
     }
 

@@ -19,14 +19,14 @@ final class Profiles {
 
     private final Semaphore one = new Semaphore(1);
 
-    /** The caller deletes the file. */
+    /** The caller deletes the file and its directory, which is the file's own. */
     Path cpu(Duration interval) throws IOException, InterruptedException {
         enter();
         try (var recording = new Recording(Configuration.getConfiguration("profile"))) {
-            var file = Files.createTempFile("cpu_profile", ".jfr");
             recording.start();
             Thread.sleep(interval);
             recording.stop();
+            var file = Files.createTempDirectory("cpu_profile").resolve("cpu_profile.jfr");
             recording.dump(file);
             return file;
         } catch (ParseException e) {
@@ -36,7 +36,7 @@ final class Profiles {
         }
     }
 
-    /** The caller deletes the file. */
+    /** The caller deletes the file and its directory, which is the file's own. */
     Path heap() throws IOException {
         enter();
         try {

@@ -1,0 +1,16 @@
+;; A WASI command: its settings are fine, instead of a verdict it says x on standard error and exits with 1. The two differ by the length of the arguments.
+(module
+  (import "wasi_snapshot_preview1" "args_sizes_get" (func $sizes (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 32) "\80\00\00\00\0e\00\00\00")
+  (data (i32.const 40) "\c0\00\00\00\01\00\00\00")
+  (data (i32.const 128) "{\"valid\":true}")
+  (data (i32.const 192) "x")
+  (func (export "_start")
+    (drop (call $sizes (i32.const 0) (i32.const 4)))
+    (if (i32.gt_u (i32.load (i32.const 4)) (i32.const 25))
+      (then (drop (call $write (i32.const 1) (i32.const 32) (i32.const 1) (i32.const 8))) (return)))
+    (drop (call $write (i32.const 2) (i32.const 40) (i32.const 1) (i32.const 8)))
+    (call $exit (i32.const 1))))
