@@ -4,13 +4,14 @@ set -euo pipefail
 root=$1 what=$2
 shift 2
 case $what in
-  evaluate) module=evaluator main=io.portcullis.evaluator.wapc.EvaluateBenchmark ;;
-  serve) module=policy-server main=io.portcullis.server.bench.ServeBench ;;
+  evaluate) module=evaluator main=io.portcullis.evaluator.wapc.EvaluateBenchmark directory=evaluator ;;
+  serve) module=policy-server main=io.portcullis.server.bench.ServeBench directory=. ;;
 esac
 cd "$root"
 classpath=$(mktemp)
 trap 'rm -f "$classpath"' EXIT
 mvn -B -ntp -q -pl "$module" -am -DskipUnitTests test-compile dependency:build-classpath \
   -Dmdep.outputFile="$classpath" -Dmdep.includeScope=test >&2
-"$JAVA_HOME/bin/java" @distribution/launcher/jvm.options -Dportcullis.native.dir="$root/dist/lib/native" \
-  -Dportcullis.home="$root/dist" -cp "$module/target/test-classes:$module/target/classes:$(cat "$classpath")" "$main" "$@"
+cd "$directory"
+"$JAVA_HOME/bin/java" "@$root/distribution/launcher/jvm.options" -Dportcullis.native.dir="$root/dist/lib/native" \
+  -Dportcullis.home="$root/dist" -cp "$root/$module/target/test-classes:$root/$module/target/classes:$(cat "$classpath")" "$main" "$@"
