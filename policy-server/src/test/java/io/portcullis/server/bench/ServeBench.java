@@ -146,6 +146,9 @@ public final class ServeBench {
         if (peer.isEmpty()) {
             return;
         }
+        if (peerPid.isEmpty()) {
+            out.println("without --peer-pid PID the peer's CPU time and memory are not known: NaN");
+        }
         warmUp(peer.get());
         var theirs = measure(peer.get(), peerPid);
         for (var i = 0; i < ours.size(); i++) {
