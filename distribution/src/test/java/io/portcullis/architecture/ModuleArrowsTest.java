@@ -32,6 +32,7 @@ class ModuleArrowsTest {
             "artifacts", List.of("api"),
             "capabilities", List.of("api", "wasm", "evaluator", "artifacts"),
             "server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"),
+            "controller", List.of("api", "wasm", "evaluator", "process"),
             "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()

@@ -1,0 +1,85 @@
+package io.portcullis.api.evidence;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.policy.PolicyContent;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.revision.PolicyRevision;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One generation of a policy as a replica serves it.
+ *
+ * @param id the policy's unique name
+ * @param digests of the modules that run, by group member; a single policy's stands under the empty name
+ * @param settingsHashes of the settings they run with, likewise
+ * @param dataHash of the revision it was loaded from: covers expression, message, limits, everything else
+ * @param mode {@code protect} or {@code monitor}
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record ServedGeneration(
+        String id,
+        long generation,
+        Map<String, String> digests,
+        Map<String, String> settingsHashes,
+        String dataHash,
+        String mode,
+        boolean mayMutate) {
+
+    public ServedGeneration {
+        digests = Map.copyOf(digests);
+        settingsHashes = Map.copyOf(settingsHashes);
+    }
+
+    /**
+     * What a replica says that serves this revision exactly. A replica fills {@code digests} from what it loaded, so a
+     * leader's word about another module never proves anything.
+     *
+     * @param digests of the modules, by member
+     */
+    public static ServedGeneration of(PolicyRevision revision, Map<String, String> digests) {
+        var content = revision.getSpec();
+        var kind = PolicyKind.parse(content.objectReference().kind()).orElseThrow();
+        var spec = PolicySpec.read(kind, content.policySpec());
+        return new ServedGeneration(
+                content.policyID(),
+                content.policyGeneration(),
+                digests,
+                settingsHashes(spec.content()),
+                content.dataHash(),
+                spec.placement().mode().wireName(),
+                spec.isMutating());
+    }
+
+    /** What is expected of every replica, by the digests that the leader resolved. */
+    public static ServedGeneration expectedOf(PolicyRevision revision) {
+        var digests = new TreeMap<String, String>();
+        var status = revision.getStatus();
+        if (status != null) {
+            status.artifacts()
+                    .forEach(artifact ->
+                            digests.put(artifact.member() == null ? "" : artifact.member(), artifact.digest()));
+        }
+        return of(revision, digests);
+    }
+
+    private static Map<String, String> settingsHashes(PolicyContent content) {
+        return switch (content) {
+            case PolicyContent.Single single -> Map.of("", hash(single.settings()));
+            case PolicyContent.Group group -> {
+                var hashes = new TreeMap<String, String>();
+                group.policies().forEach((name, member) -> hashes.put(name, hash(member.settings())));
+                yield hashes;
+            }
+        };
+    }
+
+    private static String hash(@Nullable JsonNode settings) {
+        return CanonicalJson.digest(settings == null ? JsonNodeFactory.instance.objectNode() : settings);
+    }
+}

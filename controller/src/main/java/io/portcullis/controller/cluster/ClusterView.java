@@ -1,0 +1,133 @@
+package io.portcullis.controller.cluster;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.revision.PolicyRevision;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Every watch of the controller. Policies, policy servers and our webhooks are seen in the whole cluster; everything else
+ * only in the controller's namespace, and of it only what is ours.
+ */
+public final class ClusterView implements AutoCloseable {
+
+    private final Map<PolicyKind, Watched<? extends Policy>> policies = new EnumMap<>(PolicyKind.class);
+    private final Watched<PolicyServer> policyServers;
+    private final Watched<PolicyRevision> revisions;
+    private final Watched<ValidatingWebhookConfiguration> validatingWebhooks;
+    private final Watched<MutatingWebhookConfiguration> mutatingWebhooks;
+    private final Watched<StatefulSet> statefulSets;
+    private final Watched<Pod> pods;
+    private final Watched<Secret> secrets;
+    private final List<Watched<?>> watches = new ArrayList<>();
+
+    /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
+    public ClusterView(KubernetesClient client, String namespace) {
+        policies.put(PolicyKind.CLUSTER_ADMISSION_POLICY, watch(client.resources(ClusterAdmissionPolicy.class)));
+        policies.put(
+                PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP, watch(client.resources(ClusterAdmissionPolicyGroup.class)));
+        policies.put(
+                PolicyKind.ADMISSION_POLICY,
+                watch(client.resources(AdmissionPolicy.class).inAnyNamespace()));
+        policies.put(
+                PolicyKind.ADMISSION_POLICY_GROUP,
+                watch(client.resources(AdmissionPolicyGroup.class).inAnyNamespace()));
+        policyServers = watch(client.resources(PolicyServer.class));
+        revisions = watch(client.resources(PolicyRevision.class).inNamespace(namespace));
+        var admission = client.admissionRegistration().v1();
+        validatingWebhooks = watch(
+                admission.validatingWebhookConfigurations().withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        mutatingWebhooks = watch(
+                admission.mutatingWebhookConfigurations().withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        statefulSets =
+                watch(client.apps().statefulSets().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
+        pods = watch(client.pods().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
+        secrets = watch(client.secrets().inNamespace(namespace));
+    }
+
+    private <T extends HasMetadata, L extends KubernetesResourceList<T>> Watched<T> watch(
+            FilterWatchListDeletable<T, L, ? extends Resource<T>> objects) {
+        var watched = new Watched<>(objects.runnableInformer(0));
+        watches.add(watched);
+        return watched;
+    }
+
+    /** Lists everything and goes on watching; done when every first list is here. */
+    public void start() {
+        watches.forEach(Watched::start);
+    }
+
+    public boolean hasSynced() {
+        return watches.stream().allMatch(Watched::hasSynced);
+    }
+
+    /** Policies of all four kinds. */
+    public Stream<Policy> policies() {
+        return policies.values().stream().flatMap(watched -> watched.all().stream());
+    }
+
+    public Optional<Policy> policy(PolicyRef ref) {
+        return policies(ref.kind()).get(ref.namespace(), ref.name()).map(policy -> policy);
+    }
+
+    @SuppressWarnings("NullAway") // the constructor fills in every kind
+    public Watched<? extends Policy> policies(PolicyKind kind) {
+        return policies.get(kind);
+    }
+
+    public Watched<PolicyServer> policyServers() {
+        return policyServers;
+    }
+
+    public Watched<PolicyRevision> revisions() {
+        return revisions;
+    }
+
+    public Watched<ValidatingWebhookConfiguration> validatingWebhooks() {
+        return validatingWebhooks;
+    }
+
+    public Watched<MutatingWebhookConfiguration> mutatingWebhooks() {
+        return mutatingWebhooks;
+    }
+
+    public Watched<StatefulSet> statefulSets() {
+        return statefulSets;
+    }
+
+    public Watched<Pod> pods() {
+        return pods;
+    }
+
+    public Watched<Secret> secrets() {
+        return secrets;
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(Watched::close);
+    }
+}

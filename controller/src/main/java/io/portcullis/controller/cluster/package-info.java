@@ -1,0 +1,5 @@
+/** What the controller sees of the cluster, kept up to date by watches. */
+@NullMarked
+package io.portcullis.controller.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,131 @@
+package io.portcullis.controller.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.portcullis.controller.queue.WorkQueue.Pace;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class WorkQueueTest {
+
+    private static final Pace FAST = new Pace(Duration.ofMillis(1), 4, Duration.ofMillis(1), Duration.ofMillis(5));
+    private static final Duration NEVER = Duration.ofHours(1);
+
+    @Test
+    void anAnnouncementLeadsToACall() {
+        var calls = new AtomicInteger();
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            calls.incrementAndGet();
+            return Optional.empty();
+        })) {
+            queue.add("a");
+            await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+            await().until(() -> queue.pending() == 0);
+        }
+    }
+
+    @Test
+    void announcementsWithinTheDelayBecomeOneCall() {
+        var calls = new AtomicInteger();
+        var pace = new Pace(Duration.ofMillis(100), 4, Duration.ofMillis(1), Duration.ofMillis(5));
+        try (var queue = new WorkQueue<String>("test", pace, key -> {
+            calls.incrementAndGet();
+            return Optional.empty();
+        })) {
+            for (int i = 0; i < 1000; i++) {
+                queue.addAfter("a", NEVER);
+                queue.add("a");
+            }
+            await().until(() -> queue.pending() == 0);
+            assertThat(calls).hasValue(1);
+        }
+    }
+
+    @Test
+    void callsForOneKeyNeverOverlapAndNoAnnouncementIsLost() throws InterruptedException {
+        var inside = new AtomicInteger();
+        var overlaps = new AtomicInteger();
+        var announced = new AtomicInteger();
+        var seen = new AtomicInteger();
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            if (inside.incrementAndGet() > 1) {
+                overlaps.incrementAndGet();
+            }
+            seen.set(announced.get());
+            Thread.onSpinWait();
+            inside.decrementAndGet();
+            return Optional.empty();
+        })) {
+            for (int i = 0; i < 2000; i++) {
+                announced.incrementAndGet();
+                queue.add("a");
+            }
+            await().until(() -> queue.pending() == 0);
+            assertThat(seen).hasValue(2000);
+            assertThat(overlaps).hasValue(0);
+        }
+    }
+
+    @Test
+    void anAnnouncementDuringACallLeadsToAnother() throws InterruptedException {
+        var calls = new AtomicInteger();
+        var entered = new CountDownLatch(1);
+        var go = new CountDownLatch(1);
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            if (calls.incrementAndGet() == 1) {
+                entered.countDown();
+                go.await();
+            }
+            return Optional.empty();
+        })) {
+            queue.add("a");
+            entered.await();
+            queue.addAfter("a", Duration.ZERO);
+            go.countDown();
+            await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
+        }
+    }
+
+    @Test
+    void afailedCallIsRepeated() {
+        var calls = new AtomicInteger();
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            if (calls.incrementAndGet() < 4) {
+                throw new IllegalStateException("not yet");
+            }
+            return Optional.empty();
+        })) {
+            queue.add("a");
+            await().until(() -> calls.get() == 4 && queue.pending() == 0);
+        }
+    }
+
+    @Test
+    void aCallMayAskForAnother() {
+        var calls = new AtomicInteger();
+        try (var queue = new WorkQueue<String>(
+                "test",
+                FAST,
+                key -> calls.incrementAndGet() < 3 ? Optional.of(Duration.ofMillis(1)) : Optional.empty())) {
+            queue.add("a");
+            await().until(() -> calls.get() == 3 && queue.pending() == 0);
+        }
+    }
+
+    @Test
+    void whatIsAskedForLaterDoesNotPutOffWhatIsAskedForNow() {
+        var calls = new AtomicInteger();
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            calls.incrementAndGet();
+            return Optional.empty();
+        })) {
+            queue.add("a");
+            queue.addAfter("a", NEVER);
+            await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+        }
+    }
+}
