@@ -191,7 +191,7 @@ public final class HostPods implements AutoCloseable {
     }
 
     /** The administrator's kubeconfig with another user in it. */
-    static String withToken(String kubeconfig, String token) {
+    public static String withToken(String kubeconfig, String token) {
         var config = Serialization.unmarshal(kubeconfig, Config.class);
         config.getUsers()
                 .forEach(user ->
