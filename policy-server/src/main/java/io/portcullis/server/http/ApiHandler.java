@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,18 +31,25 @@ final class ApiHandler implements Handler {
     private static final Header JSON = HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
     private static final Header BINARY =
             HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
+    private static final Header CHALLENGE = HeaderValues.createCached(HeaderNames.WWW_AUTHENTICATE, "Bearer");
     private static final Header RETRY_SOON = HeaderValues.createCached(HeaderNames.RETRY_AFTER, "1");
     private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
     private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
 
     private final EvaluationHandler evaluation;
     private final Supplier<List<PolicyState>> policies;
+    private final Optional<EvidencePage> evidence;
     private final boolean profiling;
     private final Profiles profiles = new Profiles();
 
-    ApiHandler(EvaluationHandler evaluation, Supplier<List<PolicyState>> policies, boolean profiling) {
+    ApiHandler(
+            EvaluationHandler evaluation,
+            Supplier<List<PolicyState>> policies,
+            Optional<EvidencePage> evidence,
+            boolean profiling) {
         this.evaluation = evaluation;
         this.policies = policies;
+        this.evidence = evidence;
         this.profiling = profiling;
     }
 
@@ -94,6 +102,13 @@ final class ApiHandler implements Handler {
                     response.header(JSON).send(PoliciesPage.render(policies.get()));
                 }
             }
+            case ApiRoute.Served() -> {
+                if (evidence.isEmpty()) {
+                    response.status(404).send();
+                } else if (isRead(request, response)) {
+                    sendEvidence(evidence.get(), request, response);
+                }
+            }
             case ApiRoute.ProfileCpu() -> {
                 if (!profiling) {
                     response.status(404).send();
@@ -110,6 +125,15 @@ final class ApiHandler implements Handler {
             }
             case ApiRoute.Nowhere() -> response.status(404).send();
             case ApiRoute.Undecodable(var message) -> throw new HttpProblem(400, message);
+        }
+    }
+
+    private static void sendEvidence(EvidencePage page, ServerRequest request, ServerResponse response) {
+        if (page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
+            response.header(JSON).send(page.render());
+        } else {
+            response.header(CHALLENGE);
+            throw new HttpProblem(401, "a bearer token is needed");
         }
     }
 

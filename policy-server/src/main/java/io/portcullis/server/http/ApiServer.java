@@ -28,6 +28,7 @@ public final class ApiServer implements AutoCloseable {
     /**
      * @param grace how long requests under way may take after {@link #close}
      * @param policies what {@code GET /policies} shows
+     * @param evidence what {@code GET /served} tells the controller; absent: nobody may ask
      */
     public ApiServer(
             InetSocketAddress address,
@@ -35,9 +36,10 @@ public final class ApiServer implements AutoCloseable {
             Duration grace,
             Evaluations evaluations,
             Supplier<List<PolicyState>> policies,
+            Optional<EvidencePage> evidence,
             ApiLimits limits) {
-        var handler =
-                new ApiHandler(new EvaluationHandler(evaluations, limits.maxBodyBytes()), policies, limits.profiling());
+        var handler = new ApiHandler(
+                new EvaluationHandler(evaluations, limits.maxBodyBytes()), policies, evidence, limits.profiling());
         var builder = WebServer.builder()
                 .shutdownHook(false)
                 .featuresDiscoverServices(false)
