@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * The time series of one metric, one per combination of label values. Series are never dropped, so labels must come
- * from small sets; beyond {@link #MAX_SERIES} combinations all new ones share one series with empty labels.
+ * The time series of one metric, one per combination of label values. Series stay until they are dropped, so labels must
+ * come from small sets; beyond {@link #MAX_SERIES} combinations all new ones share one series with empty labels.
  */
 public final class Family<T extends Sample> {
 
@@ -42,6 +42,11 @@ public final class Family<T extends Sample> {
                 ? key
                 : description.labels().stream().map(_ -> "").toList();
         return series.computeIfAbsent(admitted, _ -> maker.get());
+    }
+
+    /** Forgets the series of these label values: what it told of is gone. */
+    public void drop(String... values) {
+        series.remove(List.of(values));
     }
 
     public void forEach(BiConsumer<List<String>, T> reader) {

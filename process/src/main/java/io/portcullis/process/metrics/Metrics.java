@@ -27,6 +27,11 @@ public final class Metrics {
                 .with();
     }
 
+    /** Numbers of things that come and go; each series is told what to {@link Gauge#follow}. */
+    public Family<Gauge> gauges(String name, String help, String... labels) {
+        return add(new Family<>(new Description(name, "", help, List.of(labels)), () -> new Gauge(() -> 0)));
+    }
+
     public List<Family<?>> families() {
         return List.copyOf(families.values());
     }
