@@ -35,7 +35,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +42,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every row of what is refused, on a real API server that calls us: the field and the words that a user sees. */
 @Tag("level1")
 @RealCluster
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AdmissionIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -62,20 +60,22 @@ class AdmissionIT {
     private static final String TENANT = " when using AdmissionPolicy or AdmissionPolicyGroup";
     private static final String VALUE = "Required value: a value must be specified";
 
+    @SuppressWarnings("NullAway") // set before any test
+    private static RunningController controller;
+
     private final TestCluster cluster;
-    private RunningController controller;
 
     AdmissionIT(TestCluster cluster) {
         this.cluster = cluster;
     }
 
     @BeforeAll
-    void start() throws Exception {
+    static void start(TestCluster cluster) throws Exception {
         controller = RunningController.start(cluster, RunningController.settings(cluster, true, Optional.empty()));
     }
 
     @AfterAll
-    void stop() {
+    static void stop() {
         controller.close();
     }
 
@@ -95,12 +95,13 @@ class AdmissionIT {
                 GenericKubernetesResource.class);
     }
 
-    /** As {@code kubectl patch --type merge} does it. */
+    /** As {@code kubectl patch --type merge} does it, except that an empty object empties. */
     private static void merge(ObjectNode into, JsonNode change) {
         change.properties().forEach(entry -> {
             if (entry.getValue().isNull()) {
                 into.remove(entry.getKey());
             } else if (entry.getValue() instanceof ObjectNode nested
+                    && !nested.isEmpty()
                     && into.get(entry.getKey()) instanceof ObjectNode there) {
                 merge(there, nested);
             } else {
@@ -277,7 +278,7 @@ class AdmissionIT {
                 row(
                         "no members",
                         group,
-                        "{\"policies\": null, \"expression\": \"true\"}",
+                        "{\"policies\": {}, \"expression\": \"true\"}",
                         "spec.policies: Required value: policy groups must have at least one policy member"),
                 row(
                         "reserved word",
@@ -298,7 +299,7 @@ class AdmissionIT {
                         "does not compile",
                         group,
                         "{\"expression\": \"a() && c()\"}",
-                        "spec.expression: Invalid value: \"a() && c()\": compilation failed: undeclared reference to 'c' (in container '') (line 1, position 8)"),
+                        "spec.expression: Invalid value: \"a() && c()\": compilation failed: undeclared reference to 'c' (in container '') (line 1, position 9)"),
                 row(
                         "not a boolean",
                         group,
@@ -357,7 +358,7 @@ class AdmissionIT {
                         "6 two disruption budgets",
                         server,
                         "{\"minAvailable\": 1, \"maxUnavailable\": 1}",
-                        "spec: Invalid value: \"minAvailable and maxUnavailable\": minAvailable and maxUnavailable cannot be both set"),
+                        "spec: Invalid value: \"minAvailable: 1, maxUnavailable: 1\": minAvailable and maxUnavailable cannot be both set"),
                 row(
                         "7 negative limit",
                         server,

@@ -20,7 +20,6 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.metrics.Metrics;
-import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,13 +29,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.event.Level;
 
 /**
@@ -66,43 +63,6 @@ final class RunningController implements AutoCloseable {
         this.controller = controller;
         this.healthPort = healthPort;
         this.metricsPort = metricsPort;
-    }
-
-    static void applyResourceDefinitions(KubernetesClient client) throws IOException {
-        var directory = Checkout.current().root().resolve("charts/portcullis-crds/templates");
-        try (var files = Files.list(directory)) {
-            for (var file : files.sorted().toList()) {
-                try (var in = Files.newInputStream(file)) {
-                    // They stay: removing one takes a while, and the next test wants it.
-                    client.load(in)
-                            .items()
-                            .forEach(item ->
-                                    client.resource(item).forceConflicts().serverSideApply());
-                }
-            }
-        }
-        for (var plural : List.of(
-                "policyservers",
-                "policyrevisions",
-                "admissionpolicies",
-                "clusteradmissionpolicies",
-                "admissionpolicygroups",
-                "clusteradmissionpolicygroups")) {
-            client.apiextensions()
-                    .v1()
-                    .customResourceDefinitions()
-                    .withName(plural + ".policies.kubewarden.io")
-                    .waitUntilCondition(
-                            crd -> crd != null
-                                    && crd.getStatus() != null
-                                    && crd.getStatus().getConditions().stream()
-                                            .anyMatch(condition -> condition
-                                                            .getType()
-                                                            .equals("Established")
-                                                    && condition.getStatus().equals("True")),
-                            30,
-                            TimeUnit.SECONDS);
-        }
     }
 
     static String userOf(TestCluster cluster) {
@@ -151,7 +111,7 @@ final class RunningController implements AutoCloseable {
 
     /** Returns when the API server calls it. */
     static RunningController start(TestCluster cluster, ControllerSettings settings) throws Exception {
-        applyResourceDefinitions(cluster.client());
+        ResourceDefinitions.apply(cluster.client());
         serviceAccount(cluster);
         var client = as(cluster, userOf(cluster));
         var controller = Controller.start(settings, client, new Metrics(), "test", () -> {});
