@@ -108,12 +108,13 @@ public final class Main {
         });
     }
 
+    /** The deepest cause that says anything: a refused connection does not. */
     private static String rootMessage(Throwable error) {
-        var root = error;
-        while (root.getCause() != null) {
-            root = root.getCause();
+        var message = "";
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            message = cause.getMessage() == null ? message : cause.getMessage();
         }
-        return String.valueOf(root.getMessage());
+        return message;
     }
 
     private static ExitCode writeDocs(Arguments parsed) {

@@ -39,9 +39,7 @@ class MainTest {
                 "--policy-identity-scheme=other | invalid value 'other' for the option '--policy-identity-scheme': expected one of dotted, legacy",
             })
     void badFlagsAreUsageErrors(String flag, String line) throws Exception {
-        var ended = flag.startsWith("--leader")
-                ? run(flag)
-                : run("--deployments-namespace=kubewarden", flag);
+        var ended = flag.startsWith("--leader") ? run(flag) : run("--deployments-namespace=kubewarden", flag);
 
         assertThat(ended.err()).isEqualTo("error: " + line + System.lineSeparator());
         assertThat(ended.code()).isEqualTo(2);
@@ -52,8 +50,8 @@ class MainTest {
         var ended = run("--deployments-namespace=kubewarden", "--host-network", "--enable-otel-sidecar");
 
         assertThat(ended.err())
-                .isEqualTo("error: --enable-otel-sidecar and --host-network exclude each other"
-                        + System.lineSeparator());
+                .isEqualTo(
+                        "error: --enable-otel-sidecar and --host-network exclude each other" + System.lineSeparator());
         assertThat(ended.code()).isEqualTo(2);
     }
 

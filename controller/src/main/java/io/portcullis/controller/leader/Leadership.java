@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,11 +45,16 @@ public final class Leadership implements AutoCloseable {
                 .withRetryPeriod(RETRY_PERIOD)
                 .withReleaseOnCancel(true)
                 .withLeaderCallbacks(new LeaderCallbacks(
-                        () -> Thread.ofVirtual().name("elected").start(onElected),
-                        this::stopped,
-                        leader -> log.atInfo().addKeyValue("leader", leader).log("leader elected")))
+                        () -> Thread.ofVirtual().name("elected").start(onElected), this::stopped, Leadership::changed))
                 .build();
         campaign = client.leaderElector().withConfig(config).build().start();
+    }
+
+    /** @param leader null when nobody is */
+    private static void changed(@Nullable String leader) {
+        if (leader != null) {
+            log.atInfo().addKeyValue("leader", leader).log("leader elected");
+        }
     }
 
     private void stopped() {
