@@ -8,6 +8,11 @@ import io.portcullis.controller.admission.ClientAuthorities;
 import io.portcullis.controller.certificates.Certificates;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.leader.Leadership;
+import io.portcullis.controller.policy.PolicyControl;
+import io.portcullis.controller.policyserver.PolicyServerReconciler;
+import io.portcullis.controller.policyserver.PolicyServerWatches;
+import io.portcullis.controller.policyserver.ServerSettings;
+import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.ProbeServer;
@@ -16,12 +21,15 @@ import io.portcullis.process.tls.SwappableTls;
 import io.portcullis.process.tls.TlsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.KeyManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +47,8 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final Optional<ClientAuthorities> clients;
     private final List<ProbeServer> probes = new ArrayList<>();
     private final AdmissionServer admission;
+    private final PolicyControl policyControl;
+    private final WorkQueue<String> policyServers;
     private final List<AutoCloseable> leading = new ArrayList<>();
     private volatile Optional<Leadership> leadership = Optional.empty();
     private volatile boolean leaving;
@@ -62,6 +72,16 @@ final class Controller implements Drain.Steps, AutoCloseable {
                 .map(configMap -> new ClientAuthorities(client, namespace, configMap, tls));
         certificates.onServing(this::serveWith);
         certificates.onBundle(bundle -> clients.ifPresent(authorities -> authorities.own(bundle)));
+        policyControl = new PolicyControl(
+                settings.policySettings(),
+                view,
+                client,
+                () -> certificates.caBundle().map(Controller::base64),
+                settings.workloads().clientCa().isPresent() ? certificates::clientKeys : () -> new KeyManager[0],
+                metrics,
+                Clock.systemUTC());
+        certificates.onBundle(_ -> policyControl.authorityChanged());
+        policyServers = policyServers(client, settings.serverSettings());
         metrics.gauge(
                 "kubewarden_controller_leader", "Whether this controller is the leader", () -> isLeading() ? 1 : 0);
         if (listen.health().isPresent()) {
@@ -83,6 +103,27 @@ final class Controller implements Drain.Steps, AutoCloseable {
                                 policies.keepsDefaultServer(),
                                 userOf(client))),
                 metrics);
+    }
+
+    /** Idle until this process leads. */
+    private WorkQueue<String> policyServers(KubernetesClient client, ServerSettings settings) {
+        var reconciler = new PolicyServerReconciler(
+                client,
+                view,
+                settings,
+                certificates.policyServerSecrets()::ensure,
+                certificates::caBundle,
+                Clock.systemUTC());
+        var queue = new WorkQueue<String>(
+                "policy-servers",
+                WorkQueue.Pace.USUAL,
+                name -> isLeading() && view.hasSynced() ? reconciler.reconcile(name) : Optional.empty());
+        PolicyServerWatches.connect(view, settings, queue);
+        return queue;
+    }
+
+    private static String base64(String pem) {
+        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -124,6 +165,13 @@ final class Controller implements Drain.Steps, AutoCloseable {
         synchronized (leading) {
             if (!leaving) {
                 leading.add(certificates.startRotation());
+                leading.add(policyServers);
+                leading.add(policyControl);
+                policyControl.start();
+                view.policyServers()
+                        .all()
+                        .forEach(
+                                server -> policyServers.add(server.getMetadata().getName()));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.portcullis.controller;
 
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.controller.cleanup.Cleanup;
 import io.portcullis.controller.settings.ControllerFlags;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.cli.Arguments;
@@ -10,6 +11,7 @@ import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
+import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
 import io.portcullis.process.logging.Terminal;
@@ -30,6 +32,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Starts the controller. {@link Controller} wires its parts. */
 public final class Main {
@@ -59,7 +62,22 @@ public final class Main {
         var main = new Main(environment);
         return new Program("controller", DESCRIPTION, Version.lines(), ControllerFlags.ALL, main::control)
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
+                .withCommand(
+                        "cleanup",
+                        "Removes all webhooks and policy servers; policies stay. What uninstalling does first.",
+                        List.of(ControllerFlags.NAMESPACE),
+                        Main::cleanUp)
                 .run(arguments, environment, out, err);
+    }
+
+    private static ExitCode cleanUp(Arguments parsed) {
+        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, Terminal.isOutput(), System.out));
+        try (var client = new KubernetesClientBuilder().build()) {
+            Cleanup.run(client, parsed.get(ControllerFlags.NAMESPACE));
+            return ExitCode.OK;
+        } catch (KubernetesClientException e) {
+            throw new FailureException("cannot clean up: " + rootMessage(e), e);
+        }
     }
 
     private ExitCode control(Arguments parsed) throws InterruptedException {

@@ -24,4 +24,9 @@ public final class PolicyServerNames {
     public static String service(String policyServer) {
         return PREFIX + policyServer;
     }
+
+    /** Common name of the certificate that signs the server's cache. */
+    public static String cacheSigner(String policyServer) {
+        return service(policyServer) + ".cache";
+    }
 }

@@ -6,6 +6,7 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.tls.Identity;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /** All about the installation's certificates, for the rest of the controller. */
@@ -83,6 +85,16 @@ public final class Certificates {
                 listener.accept(serving(after));
             }
         });
+    }
+
+    /** What the controller shows to policy servers that ask for a client certificate; nothing while it has none. */
+    public KeyManager[] clientKeys() {
+        return view.secrets()
+                .get(namespace, webhookServer.name())
+                .map(Certificates::serving)
+                .map(own -> Identity.parse(own.secret(), own.certificatePem(), own.keyPem())
+                        .keyManagers())
+                .orElseGet(() -> new KeyManager[0]);
     }
 
     private static Serving serving(Secret secret) {

@@ -17,7 +17,7 @@ public final class ControllerFlags {
             .withDefault("9443");
     static final Flag<Boolean> LEADER_ELECT = Flag.onOff(
             "--leader-elect", "", "Act only as the leader among several controllers; webhooks are served by all.");
-    static final Flag<String> NAMESPACE = Flag.text(
+    public static final Flag<String> NAMESPACE = Flag.text(
             "--deployments-namespace",
             "KUBEWARDEN_NAMESPACE",
             "NAMESPACE",

@@ -1,6 +1,8 @@
 package io.portcullis.controller.settings;
 
 import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.controller.policy.PolicySettings;
+import io.portcullis.controller.policyserver.ServerSettings;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.logging.LogFormat;
@@ -69,20 +71,56 @@ public record ControllerSettings(
             int metricsPort,
             OpenTelemetry telemetry) {}
 
-    /** What policy servers tell about themselves, and where the certificates for that are. */
+    /**
+     * What policy servers tell about themselves, and where the certificates for that are.
+     *
+     * @param exporter the controller's own environment, of which they get what configures the exporter
+     */
     public record OpenTelemetry(
             boolean metrics,
             boolean tracing,
             boolean sidecar,
+            Map<String, String> exporter,
             Optional<String> certificateSecret,
             Optional<String> clientCertificateSecret) {}
 
     /** What the controller logs. */
     public record Observability(Level logLevel, LogFormat logFormat, boolean colours) {}
 
+    /** What the life of policies depends on. */
+    public PolicySettings policySettings() {
+        return new PolicySettings(
+                namespace,
+                policies.drain(),
+                policies.grace(),
+                policies.historyLimit(),
+                policies.scheme(),
+                policies.tellsAffected(),
+                policies.acceptsAllInside());
+    }
+
+    /** What every policy server has in common. */
+    public ServerSettings serverSettings() {
+        var telemetry = workloads.telemetry();
+        return new ServerSettings(
+                namespace,
+                workloads.imagePullSecrets(),
+                workloads.hostNetwork(),
+                policies.acceptsAllInside(),
+                workloads.clientCa(),
+                new ServerSettings.Telemetry(
+                        telemetry.metrics(),
+                        telemetry.tracing(),
+                        telemetry.sidecar(),
+                        workloads.metricsPort(),
+                        telemetry.exporter(),
+                        telemetry.certificateSecret(),
+                        telemetry.clientCertificateSecret()));
+    }
+
     /** @throws UsageException when the arguments contradict each other */
     public static ControllerSettings from(Arguments arguments, Map<String, String> environment, boolean isTerminal) {
-        var workloads = workloads(arguments);
+        var workloads = workloads(arguments, environment);
         if (workloads.hostNetwork() && workloads.telemetry().sidecar()) {
             throw new UsageException("--enable-otel-sidecar and --host-network exclude each other");
         }
@@ -111,7 +149,7 @@ public record ControllerSettings(
                 !arguments.get(ControllerFlags.POLICY_AFFECTED).equals("off"));
     }
 
-    private static Workloads workloads(Arguments arguments) {
+    private static Workloads workloads(Arguments arguments, Map<String, String> environment) {
         return new Workloads(
                 Arrays.stream(arguments.get(ControllerFlags.IMAGE_PULL_SECRETS).split(","))
                         .map(String::strip)
@@ -124,6 +162,7 @@ public record ControllerSettings(
                         arguments.get(ControllerFlags.ENABLE_METRICS),
                         arguments.get(ControllerFlags.ENABLE_TRACING),
                         arguments.get(ControllerFlags.ENABLE_SIDECAR),
+                        environment,
                         present(arguments.get(ControllerFlags.OTEL_SECRET)),
                         present(arguments.get(ControllerFlags.OTEL_CLIENT_SECRET))));
     }

@@ -1,12 +1,16 @@
 package io.portcullis.process.tls;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 
 /** Who somebody is: a certificate, the intermediates that vouch for it, and the key. They belong together. */
 public record Identity(List<X509Certificate> chain, PrivateKey key) {
@@ -41,6 +45,20 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
     public X509Certificate certificate() {
         return chain.getFirst();
+    }
+
+    /** For connections on which we say who we are. */
+    public KeyManager[] keyManagers() {
+        try {
+            var store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry("identity", key, new char[0], chain.toArray(X509Certificate[]::new));
+            var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, new char[0]);
+            return factory.getKeyManagers();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new TlsException("cannot be used as a client's identity: " + e.getMessage(), e);
+        }
     }
 
     /** Signs something and verifies it: works for every kind of key. */

@@ -33,7 +33,7 @@ public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
         if (Files.exists(old)) {
             authorities.addAll(Certificates.parse(read(old)));
         }
-        return new CacheTrust(authorities, PolicyServerNames.service(policyServer));
+        return new CacheTrust(authorities, PolicyServerNames.cacheSigner(policyServer));
     }
 
     private static byte[] read(Path file) {

@@ -1,0 +1,79 @@
+package io.portcullis.server;
+
+import io.portcullis.testkit.program.Command;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.Base64;
+
+/** The authority and the signing certificate that a controller would mount into a replica, as files in one directory. */
+record CacheCertificates(Path directory) {
+
+    private static final String PASSWORD = "password";
+
+    static CacheCertificates in(Path directory, String policyServer) throws IOException, GeneralSecurityException {
+        var store = directory.resolve("store.p12");
+        keytool(store, "ca", "CN=internal", "bc:critical=ca:true", "ku:critical=keyCertSign");
+        keytool(
+                store,
+                "signer",
+                "CN=policy-server-" + policyServer + ".cache",
+                "eku=codeSigning",
+                "ku=digitalSignature",
+                "ca");
+        var keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+        write(
+                directory.resolve("ca.crt"),
+                "CERTIFICATE",
+                keys.getCertificate("ca").getEncoded());
+        write(
+                directory.resolve("tls.crt"),
+                "CERTIFICATE",
+                keys.getCertificate("signer").getEncoded());
+        write(
+                directory.resolve("tls.key"),
+                "PRIVATE KEY",
+                keys.getKey("signer", PASSWORD.toCharArray()).getEncoded());
+        return new CacheCertificates(directory);
+    }
+
+    private static void keytool(Path store, String alias, String name, String first, String second, String... signer) {
+        var words = new java.util.ArrayList<>(java.util.List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                alias,
+                "-keyalg",
+                "EC",
+                "-groupname",
+                "secp256r1",
+                "-dname",
+                name,
+                "-validity",
+                "30",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                PASSWORD,
+                "-ext",
+                first,
+                "-ext",
+                second));
+        if (signer.length > 0) {
+            words.add("-signer");
+            words.add(signer[0]);
+        }
+        Command.of(words).run();
+    }
+
+    private static void write(Path file, String label, byte[] content) throws IOException {
+        var body = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(content);
+        Files.writeString(file, "-----BEGIN " + label + "-----\n" + body + "\n-----END " + label + "-----\n");
+    }
+}

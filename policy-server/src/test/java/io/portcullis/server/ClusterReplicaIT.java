@@ -1,0 +1,296 @@
+package io.portcullis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.revision.DesiredRevision;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.PolicyRevisionSpec;
+import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.PolicyArtifacts;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.artifacts.source.Sources;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.telemetry.Tracing;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.registry.LocalRegistry;
+import io.portcullis.testkit.tools.NeedsTools;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas of one server against a real API server and a real registry; the test plays the controller. */
+@RealCluster
+@Tag("level1")
+@NeedsTools("registry")
+class ClusterReplicaIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path POLICIES = Path.of("../policies");
+
+    private final TestCluster cluster;
+    private final String server = "s" + UUID.randomUUID().toString().substring(0, 8);
+    private final String uid = UUID.randomUUID().toString();
+
+    @TempDir
+    Path directory;
+
+    private LocalRegistry registry;
+
+    ClusterReplicaIT(TestCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @BeforeEach
+    void prepare() throws Exception {
+        try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
+            for (var file : files.toList()) {
+                try (var in = Files.newInputStream(file)) {
+                    cluster.client().load(in).forceConflicts().serverSideApply();
+                }
+            }
+        }
+        CacheCertificates.in(Files.createDirectories(directory.resolve("pki")), server);
+        Files.writeString(directory.resolve("token"), "open sesame\n");
+        registry = LocalRegistry.plain(Files.createDirectories(directory.resolve("registry")));
+        push("good:v1", POLICIES.resolve("privileged-pods/policy.wasm"));
+        push("broken:v1", POLICIES.resolve("misbehaving/no-guest-call.wasm"));
+    }
+
+    @AfterEach
+    void end() {
+        registry.close();
+    }
+
+    private void push(String name, Path wasm) throws IOException {
+        var environment = Map.<String, String>of();
+        try (var transport = new Transport(Sources.load(sources(), environment))) {
+            var client =
+                    new RegistryClient(transport, DockerConfig.load(Optional.empty(), environment), Clock.systemUTC());
+            new PolicyArtifacts(client)
+                    .push(
+                            ImageReference.parse(registry.host() + "/" + name),
+                            Files.readAllBytes(wasm),
+                            Map.of(),
+                            Progress.SILENT);
+        }
+    }
+
+    private Path sources() throws IOException {
+        return Files.writeString(directory.resolve("sources.yml"), "insecure_sources: [\"" + registry.host() + "\"]\n");
+    }
+
+    private PolicyServer replica(int ordinal) throws Exception {
+        var name = "policy-server-" + server + "-" + ordinal;
+        var settings = RunningServer.settings(
+                directory,
+                "--policy-server-name=" + server,
+                "--namespace=" + cluster.namespace(),
+                "--pod-name=" + name,
+                "--pod-uid=uid-" + ordinal,
+                "--policies-download-dir=" + directory.resolve("tmp-" + ordinal),
+                "--sources-path=" + sources(),
+                "--cache-dir=" + directory.resolve("cache"),
+                "--cache-signer-cert=" + directory.resolve("pki/tls.crt"),
+                "--cache-signer-key=" + directory.resolve("pki/tls.key"),
+                "--cache-ca=" + directory.resolve("pki"),
+                "--evidence-token-file=" + directory.resolve("token"));
+        return PolicyServer.start(
+                settings, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()), new Metrics(), Tracing.OFF);
+    }
+
+    private Resource<PolicyRevision> create(long generation, String module, String settings) throws IOException {
+        var policy = new ClusterAdmissionPolicy();
+        policy.setMetadata(new ObjectMetaBuilder()
+                .withName("p" + server)
+                .withUid(uid)
+                .withGeneration(generation)
+                .build());
+        policy.setSpec((ObjectNode) JSON.readTree("""
+                {"policyServer": "%s", "module": "%s", "settings": %s, "mutating": false,
+                 "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "operations": ["CREATE"]}]}
+                """.formatted(server, registry.host() + "/" + module, settings)));
+        var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy);
+        return cluster.client().resource(cluster.client().resource(revision).create());
+    }
+
+    private void turn(Resource<PolicyRevision> revision, boolean enabled, boolean active) {
+        revision.edit(object -> {
+            var spec = object.getSpec();
+            object.setSpec(new PolicyRevisionSpec(
+                    spec.objectReference(),
+                    spec.policyGeneration(),
+                    spec.policyID(),
+                    enabled,
+                    active,
+                    spec.data(),
+                    spec.dataHash(),
+                    spec.pinnedArtifacts(),
+                    spec.rollbackOf()));
+            return object;
+        });
+    }
+
+    private static List<String> said(PolicyRevision revision) {
+        return revision.getStatus() == null
+                ? List.of()
+                : revision.getStatus().conditions().stream()
+                        .map(each -> each.type() + each.replica() + "=" + each.reason())
+                        .sorted()
+                        .toList();
+    }
+
+    private PolicyRevision awaitSaid(Resource<PolicyRevision> revision, String... conditions) {
+        return cluster.await(revision, object -> said(object).containsAll(List.of(conditions)), PATIENCE);
+    }
+
+    private String path(long generation) {
+        return "/validate/kw.cap.p" + server + "/" + generation;
+    }
+
+    @Test
+    void revisionsGoFromCreatedToServedByEveryReplicaAndAway() throws Exception {
+        var first = create(1, "good:v1", "{}");
+        try (var one = replica(0);
+                var two = replica(1)) {
+            var begun = System.nanoTime();
+            var object = awaitSaid(
+                    first,
+                    "Scheduled-1=PolicyScheduled",
+                    "Initialized-1=PolicyInitialized",
+                    "Ready0=PolicyReady",
+                    "Ready1=PolicyReady");
+            System.out.println("new module to Ready on 2 replicas, with their start: "
+                    + (System.nanoTime() - begun) / 1_000_000 + " ms");
+            assertThat(new ObservedRevision(object).term()).isEqualTo(1);
+            assertThat(new ObservedRevision(object).status().conditions())
+                    .filteredOn(each -> each.type().equals("Ready"))
+                    .extracting(Condition::reporterUID)
+                    .containsExactlyInAnyOrder("uid-0", "uid-1");
+            turn(first, true, true);
+            for (var each : List.of(one, two)) {
+                await().atMost(PATIENCE).until(each::isReady);
+                var http = new RawHttp(each.apiPort());
+                assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
+                assertThat(http.post(path(1), Reviews.allowed()).body()).contains("\"allowed\":true");
+                assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(404);
+                assertEvidence(http, object);
+            }
+
+            begun = System.nanoTime();
+            var second = create(2, "good:v1", "{\"note\": 2}");
+            awaitSaid(second, "Ready0=PolicyReady", "Ready1=PolicyReady");
+            System.out.println(
+                    "settings only to Ready on 2 replicas: " + (System.nanoTime() - begun) / 1_000_000 + " ms");
+            var http = new RawHttp(two.apiPort());
+            assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
+            assertThat(http.post(path(2), Reviews.rejected()).body()).contains("\"allowed\":false");
+
+            turn(first, false, false);
+            cluster.await(first, each -> said(each).stream().noneMatch(text -> text.startsWith("Ready")), PATIENCE);
+            assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
+            assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(200);
+        }
+    }
+
+    private static void assertEvidence(RawHttp http, PolicyRevision revision) throws IOException {
+        assertThat(http.get(Evidence.PATH).status()).isEqualTo(401);
+        assertThat(served(http, "wrong").status()).isEqualTo(401);
+        var answer = served(http, "open sesame");
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(Evidence.read(answer.body().getBytes(StandardCharsets.UTF_8)).proves(revision))
+                .isTrue();
+    }
+
+    private static RawHttp.Answer served(RawHttp http, String token) throws IOException {
+        return http.send(
+                "GET /served HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + token + "\r\n\r\n",
+                new byte[0]);
+    }
+
+    @Test
+    void whatIsBrokenSaysWhyAndHurtsNobody() throws Exception {
+        try (var one = replica(0)) {
+            var broken = create(1, "broken:v1", "{}");
+            var missing = create(2, "missing:v1", "{}");
+            awaitSaid(broken, "Initialized-1=UnsupportedPolicy");
+            var object = awaitSaid(missing, "Initialized-1=PullError");
+            assertThat(new ObservedRevision(object).status().conditions())
+                    .filteredOn(each -> each.type().equals("Initialized"))
+                    .allSatisfy(
+                            each -> assertThat(each.message()).startsWith("Cannot pull the policy from the registry."));
+            await().atMost(PATIENCE).until(one::isReady);
+
+            push("missing:v1", POLICIES.resolve("privileged-pods/policy.wasm"));
+            awaitSaid(missing, "Ready0=PolicyReady");
+        }
+    }
+
+    @Test
+    void aChangedCacheIsRebuiltAndAnActiveRevisionThatCannotLoadEndsTheStart() throws Exception {
+        var revision = create(1, "good:v1", "{}");
+        try (var _ = replica(0)) {
+            awaitSaid(revision, "Ready0=PolicyReady");
+        }
+        turn(revision, true, true);
+        tamper();
+        try (var again = replica(0)) {
+            await().atMost(PATIENCE).until(again::isReady);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(cluster.client()
+                                    .v1()
+                                    .events()
+                                    .inNamespace("default")
+                                    .list()
+                                    .getItems())
+                            .filteredOn(event ->
+                                    server.equals(event.getInvolvedObject().getName()))
+                            .extracting(event -> event.getReason())
+                            .contains("CacheTampered", "LeaderElected"));
+        }
+        tamper();
+        registry.program().kill();
+        try (var doomed = replica(0)) {
+            await().atMost(PATIENCE).until(() -> doomed.failure().isCompletedExceptionally());
+            assertThat(doomed.isReady()).isFalse();
+            awaitSaid(revision, "Ready0=BootstrapLoadError");
+        }
+    }
+
+    private void tamper() throws IOException {
+        try (var files = Files.walk(directory.resolve("cache"))) {
+            for (var file :
+                    files.filter(each -> each.toString().endsWith(".wasm")).toList()) {
+                var bytes = Files.readAllBytes(file);
+                bytes[bytes.length / 2] ^= 1;
+                Files.write(file, bytes);
+            }
+        }
+    }
+}
