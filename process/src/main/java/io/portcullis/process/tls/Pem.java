@@ -32,7 +32,8 @@ record Pem(Path file, List<Block> blocks) {
         }
     }
 
-    private static Pem parse(Path file, String text) {
+    /** @param file what messages call it */
+    static Pem parse(Path file, String text) {
         var blocks = new ArrayList<Block>();
         var matcher = BLOCK.matcher(text);
         while (matcher.find()) {
