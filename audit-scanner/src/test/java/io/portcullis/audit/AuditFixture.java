@@ -72,6 +72,7 @@ final class AuditFixture implements AutoCloseable {
                                     .customResourceDefinitions()
                                     .withName(definition.getMetadata().getName()),
                             crd -> crd.getStatus() != null
+                                    && crd.getStatus().getConditions() != null
                                     && crd.getStatus().getConditions().stream()
                                             .anyMatch(condition -> condition
                                                             .getType()

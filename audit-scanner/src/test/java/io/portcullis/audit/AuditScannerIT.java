@@ -24,16 +24,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scanner on a real API server: with a real policy server and policies, and with servers that misbehave. */
 @Tag("level1")
 @RealCluster
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AuditScannerIT {
 
     private static final String MAPS =
@@ -43,7 +40,7 @@ class AuditScannerIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final TestCluster cluster;
-    private AuditFixture world;
+    private final AuditFixture world;
 
     @TempDir
     Path dir;
@@ -54,7 +51,7 @@ class AuditScannerIT {
     }
 
     @BeforeAll
-    void install() {
+    static void install(TestCluster cluster) {
         AuditFixture.install(
                 cluster,
                 "templates/policies.kubewarden.io_admissionpolicies.yaml",
@@ -62,12 +59,6 @@ class AuditScannerIT {
                 "templates/policies.kubewarden.io_clusteradmissionpolicies.yaml",
                 "templates/policies.kubewarden.io_clusteradmissionpolicygroups.yaml",
                 "reports/wgpolicyk8s.io.yaml");
-        world.close();
-    }
-
-    @BeforeEach
-    void begin() {
-        world = new AuditFixture(cluster);
     }
 
     @AfterEach

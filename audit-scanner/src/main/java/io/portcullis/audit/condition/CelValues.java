@@ -11,8 +11,10 @@ import java.util.Map;
 final class CelValues {
 
     /** Expressions come from administrators and run on every object; none may run away. */
-    static final CelOptions OPTIONS =
-            CelOptions.current().comprehensionMaxIterations(100_000).build();
+    static final CelOptions OPTIONS = CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .comprehensionMaxIterations(100_000)
+            .build();
 
     static final Object NULL = NullValue.NULL_VALUE;
 
