@@ -89,6 +89,10 @@ final class ListScan {
                 judge(work, object, namespaces.labelsOf(namespaceOf(object)));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } catch (RuntimeException e) {
+                // A fault of ours with one object: told and counted, the others go on.
+                tally.failed(Tally.Failure.STORE);
+                log.atError().setCause(e).log("an object could not be audited");
             } finally {
                 slots.release();
                 progress.judged();
