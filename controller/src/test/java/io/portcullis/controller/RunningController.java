@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.event.Level;
 
@@ -99,7 +100,8 @@ final class RunningController implements AutoCloseable {
                         false,
                         clientCa,
                         8080,
-                        new ControllerSettings.OpenTelemetry(false, false, false, Optional.empty(), Optional.empty())),
+                        new ControllerSettings.OpenTelemetry(
+                                false, false, false, Map.of(), Optional.empty(), Optional.empty())),
                 new ControllerSettings.Observability(Level.INFO, LogFormat.TEXT, false));
     }
 

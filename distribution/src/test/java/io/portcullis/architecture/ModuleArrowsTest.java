@@ -33,6 +33,7 @@ class ModuleArrowsTest {
             "capabilities", List.of("api", "wasm", "evaluator", "artifacts"),
             "server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"),
             "controller", List.of("api", "wasm", "evaluator", "process"),
+            "audit", List.of("api", "process"),
             "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The definitions as they stand in the chart. */
+/** The definitions of our own kinds as they stand in the chart. */
 final class Crds {
 
     private static final Path DIRECTORY = Path.of("../charts/portcullis-crds/templates");
@@ -18,7 +18,10 @@ final class Crds {
 
     static List<ObjectNode> all() {
         try (var files = Files.list(DIRECTORY)) {
-            return files.sorted().map(Samples::read).toList();
+            return files.filter(file -> file.getFileName().toString().startsWith("policies.kubewarden.io_"))
+                    .sorted()
+                    .map(Samples::read)
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

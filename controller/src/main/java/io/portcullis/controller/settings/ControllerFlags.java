@@ -152,7 +152,6 @@ public final class ControllerFlags {
     private ControllerFlags() {}
 
     private static Flag<Optional<InetSocketAddress>> address(String name, String defaultText, String help) {
-        return new Flag<>(
-                name, "", new Flag.Form("ADDRESS", false, false), Optional.of(defaultText), BindAddress::parse, help);
+        return new Flag<>(name, "", Flag.Form.of("ADDRESS"), Optional.of(defaultText), BindAddress::parse, help);
     }
 }

@@ -21,12 +21,28 @@ import java.util.stream.Stream;
 public record Flag<T>(
         String name, String variable, Form form, Optional<String> defaultText, Function<String, T> parse, String help) {
 
-    /** How a flag is written. {@code parameter} is the placeholder in the help text. */
-    public record Form(String parameter, boolean isSwitch, boolean isHidden) {}
+    /**
+     * How a flag is written.
+     *
+     * @param parameter the placeholder in the help text
+     * @param isRepeatable given several times, its values are joined by commas; others count the last time
+     * @param shortName such as {@code -n}; empty when there is none
+     */
+    public record Form(String parameter, boolean isSwitch, boolean isHidden, boolean isRepeatable, String shortName) {
+
+        public static Form of(String parameter) {
+            return new Form(parameter, false, false, false, "");
+        }
+    }
 
     public static Flag<Boolean> onOff(String name, String variable, String help) {
         return new Flag<>(
-                name, variable, new Form("true|false", true, false), Optional.of("false"), Flag::parseSwitch, help);
+                name,
+                variable,
+                new Form("true|false", true, false, false, ""),
+                Optional.of("false"),
+                Flag::parseSwitch,
+                help);
     }
 
     public static Flag<String> text(String name, String variable, String parameter, String help) {
@@ -68,9 +84,27 @@ public record Flag<T>(
                 help);
     }
 
+    /** Several words, by commas or by repeating the flag. */
+    public static Flag<List<String>> list(String name, String variable, String parameter, String help) {
+        return new Flag<>(
+                name,
+                variable,
+                new Form(parameter, false, false, true, ""),
+                Optional.<String>empty(),
+                Flag::parseList,
+                help);
+    }
+
+    private static List<String> parseList(String text) {
+        return Stream.of(text.split(",", -1))
+                .map(String::strip)
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
     private static <T> Flag<T> of(
             String name, String variable, String parameter, Function<String, T> parse, String help) {
-        return new Flag<>(name, variable, new Form(parameter, false, false), Optional.empty(), parse, help);
+        return new Flag<>(name, variable, Form.of(parameter), Optional.empty(), parse, help);
     }
 
     public Flag<T> withDefault(String text) {
@@ -79,7 +113,15 @@ public record Flag<T>(
 
     /** Works, but is not listed. */
     public Flag<T> hidden() {
-        return new Flag<>(name, variable, new Form(form.parameter(), form.isSwitch(), true), defaultText, parse, help);
+        return in(new Form(form.parameter(), form.isSwitch(), true, form.isRepeatable(), form.shortName()));
+    }
+
+    public Flag<T> withShort(String shortName) {
+        return in(new Form(form.parameter(), form.isSwitch(), form.isHidden(), form.isRepeatable(), shortName));
+    }
+
+    private Flag<T> in(Form other) {
+        return new Flag<>(name, variable, other, defaultText, parse, help);
     }
 
     static boolean parseSwitch(String text) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -89,7 +90,12 @@ public final class Program {
     private static Map<String, String> spoken(ParseResult parsed) {
         var spoken = new HashMap<String, String>();
         for (var option : parsed.matchedOptions()) {
-            spoken.put(option.longestName(), option.getValue());
+            Object value = option.getValue();
+            spoken.put(
+                    option.longestName(),
+                    value instanceof List<?> words
+                            ? words.stream().map(String::valueOf).collect(Collectors.joining(","))
+                            : String.valueOf(value));
         }
         return spoken;
     }
@@ -107,15 +113,22 @@ public final class Program {
 
     /** Everything is text to picocli; {@link Flag} knows the types, because the environment needs the same parsing. */
     private static OptionSpec option(Flag<?> flag) {
-        var names = flag.name().equals("--output") ? new String[] {"-o", "--output"} : new String[] {flag.name()};
-        var builder = OptionSpec.builder(names)
-                .type(String.class)
+        var builder = OptionSpec.builder(names(flag))
+                .type(flag.form().isRepeatable() ? List.class : String.class)
+                .auxiliaryTypes(String.class)
                 .paramLabel(flag.form().parameter())
                 .hidden(flag.form().isHidden())
                 .description(describe(flag));
         return flag.form().isSwitch()
                 ? builder.arity("0..1").fallbackValue("true").build()
                 : builder.arity("1").build();
+    }
+
+    private static String[] names(Flag<?> flag) {
+        if (!flag.form().shortName().isEmpty()) {
+            return new String[] {flag.form().shortName(), flag.name()};
+        }
+        return flag.name().equals("--output") ? new String[] {"-o", "--output"} : new String[] {flag.name()};
     }
 
     private static String describe(Flag<?> flag) {

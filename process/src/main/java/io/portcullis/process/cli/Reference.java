@@ -27,9 +27,10 @@ public final class Reference {
     }
 
     private static String usage(Flag<?> flag) {
+        var shortName = flag.form().shortName().isEmpty() ? "" : flag.form().shortName() + ", ";
         return flag.form().isSwitch()
-                ? flag.name()
-                : flag.name() + " " + flag.form().parameter().replace("|", "\\|");
+                ? shortName + flag.name()
+                : shortName + flag.name() + " " + flag.form().parameter().replace("|", "\\|");
     }
 
     private static String code(String text) {

@@ -1,0 +1,84 @@
+package io.portcullis.audit;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.Lister;
+import io.portcullis.audit.evaluation.PolicyCaller;
+import io.portcullis.audit.evaluation.PolicyServers;
+import io.portcullis.audit.evaluation.Retries;
+import io.portcullis.audit.policy.PolicyDiscovery;
+import io.portcullis.audit.report.Report;
+import io.portcullis.audit.scan.Progress;
+import io.portcullis.audit.scan.Scan;
+import io.portcullis.audit.scan.Summary;
+import io.portcullis.audit.scan.Tally;
+import io.portcullis.audit.settings.AuditSettings;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.tls.ClientTls;
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.util.UUID;
+
+/** Wires the parts of a scan and runs it once. */
+final class AuditScanner {
+
+    /** Enough to keep policy servers busy, not so much that they refuse for overload. */
+    private static final int REQUESTS_AT_ONCE = 64;
+
+    private final AuditSettings settings;
+    private final KubernetesClient client;
+    private final Metrics metrics;
+    private final InstantSource clock;
+    private final PrintStream out;
+
+    AuditScanner(
+            AuditSettings settings, KubernetesClient client, Metrics metrics, InstantSource clock, PrintStream out) {
+        this.settings = settings;
+        this.client = client;
+        this.metrics = metrics;
+        this.clock = clock;
+        this.out = out;
+    }
+
+    Summary run(Progress progress) throws InterruptedException {
+        var connection = settings.connection();
+        var tls = ClientTls.load(connection.extraAuthorities().stream().toList(), connection.identity());
+        var api = new ApiServer(client);
+        var lister = new Lister(api, settings.pageSize());
+        var retries = Retries.starting(connection.retryInterval());
+        metrics.gauge(
+                "kubewarden_audit_retries", "Requests to policy servers that had to be repeated.", retries::count);
+        metrics.gauge("kubewarden_audit_list_calls", "Pages asked of the API server.", lister::calls);
+        try (var servers = new PolicyServers(tls, connection.checksServers(), REQUESTS_AT_ONCE)) {
+            var discovery = new PolicyDiscovery(api, lister, connection.server());
+            return new Scan(
+                            order(),
+                            new Scan.Tools(
+                                    api,
+                                    lister,
+                                    new PolicyCaller.Means(servers, discovery, retries),
+                                    clock,
+                                    new Tally(metrics),
+                                    progress,
+                                    this::print))
+                    .run();
+        }
+    }
+
+    private Scan.Order order() {
+        return new Scan.Order(
+                settings.target().scope(),
+                settings.target().namespace(),
+                settings.target().ignored(),
+                settings.output().reportKind(),
+                settings.output().storesReports(),
+                UUID.randomUUID().toString(),
+                settings.limits());
+    }
+
+    private void print(Report report) {
+        if (settings.output().printsReports()) {
+            out.println(report.document());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.portcullis.audit.evaluation;
+
+import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.process.tls.ClientTls;
+import io.portcullis.process.tls.TlsException;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * One request to a policy server. HTTP/1.1 on purpose: requests at the same time take connections of their own, and each
+ * new connection to a Service may reach another replica; HTTP/2 would put all of them on one. Safe for many threads.
+ */
+public final class PolicyServers implements AutoCloseable {
+
+    /** A policy server answers with a verdict and perhaps a patch. */
+    private static final long MAX_ANSWER_BYTES = 8 << 20;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final ClientTls tls;
+    private final boolean checksServers;
+    private final Semaphore slots;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    /** By CA bundle: that of the controller, and during its rotation the next one. */
+    private final Map<String, HttpClient> clients = new ConcurrentHashMap<>();
+
+    /**
+     * @param checksServers false: any certificate will do
+     * @param atOnce requests under way, at most
+     */
+    public PolicyServers(ClientTls tls, boolean checksServers, int atOnce) {
+        this.tls = tls;
+        this.checksServers = checksServers;
+        this.slots = new Semaphore(atOnce);
+    }
+
+    Answer ask(Endpoint endpoint, byte[] review) throws InterruptedException {
+        slots.acquire();
+        try {
+            var response = clients.computeIfAbsent(endpoint.caBundle(), this::client)
+                    .send(
+                            HttpRequest.newBuilder(endpoint.uri())
+                                    .timeout(TIMEOUT)
+                                    .header("Content-Type", "application/json")
+                                    .POST(HttpRequest.BodyPublishers.ofByteArray(review))
+                                    .build(),
+                            BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_ANSWER_BYTES));
+            return Answer.read(response.statusCode(), response.body());
+        } catch (HttpTimeoutException e) {
+            return new Answer.Transient("the policy server did not answer within " + TIMEOUT.toSeconds() + " s");
+        } catch (SSLException e) {
+            return new Answer.Broken("no trust between scanner and policy server: " + e.getMessage());
+        } catch (IOException e) {
+            return new Answer.Transient("the policy server cannot be reached: " + reason(e));
+        } catch (TlsException | IllegalArgumentException e) {
+            return new Answer.Broken(String.valueOf(e.getMessage()));
+        } finally {
+            slots.release();
+        }
+    }
+
+    /** The JDK leaves the message of refused connections empty. */
+    private static String reason(IOException e) {
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+
+    private HttpClient client(String caBundle) {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(TIMEOUT)
+                .executor(threads)
+                .sslContext(context(caBundle))
+                .sslParameters(new SSLParameters(null, new String[] {"TLSv1.3", "TLSv1.2"}))
+                .build();
+    }
+
+    private SSLContext context(String caBundle) {
+        if (!checksServers) {
+            return tls.trustingAnybody();
+        }
+        return caBundle.isEmpty() ? tls.trustingTheMachine() : tls.trusting(caBundle);
+    }
+
+    @Override
+    public void close() {
+        clients.values().forEach(HttpClient::shutdownNow);
+        threads.shutdownNow();
+    }
+}

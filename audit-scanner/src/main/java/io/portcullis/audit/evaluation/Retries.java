@@ -1,0 +1,39 @@
+package io.portcullis.audit.evaluation;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Waits before retries, and counts them. */
+public final class Retries {
+
+    /** How a thread waits; tests do it without. */
+    @FunctionalInterface
+    public interface Pause {
+        void rest(Duration duration) throws InterruptedException;
+    }
+
+    private final Backoff backoff;
+    private final Pause pause;
+    private final LongAdder count = new LongAdder();
+
+    Retries(Backoff backoff, Pause pause) {
+        this.backoff = backoff;
+        this.pause = pause;
+    }
+
+    /** @param first the wait before the first retry; each further one is twice as long */
+    public static Retries starting(Duration first) {
+        return new Retries(new Backoff(first, () -> ThreadLocalRandom.current().nextDouble()), Thread::sleep);
+    }
+
+    void pause(int retry) throws InterruptedException {
+        count.increment();
+        pause.rest(backoff.before(retry));
+    }
+
+    /** So far. */
+    public long count() {
+        return count.sum();
+    }
+}

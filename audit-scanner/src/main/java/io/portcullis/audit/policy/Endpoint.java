@@ -1,0 +1,61 @@
+package io.portcullis.audit.policy;
+
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a policy answers audits.
+ *
+ * @param caBundle PEM of the authorities that the server's certificate is checked with; empty means the machine's
+ * @param generation which of the policy, by its path; 0 when the path names none
+ */
+public record Endpoint(URI uri, String caBundle, long generation) {
+
+    private static final int HTTPS = 443;
+    private static final String VALIDATE = "/validate/";
+    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([0-9]{1,18})");
+
+    /**
+     * What a webhook's address means for us: the same server, the same policy and generation, its audit path.
+     *
+     * @param server stands in for scheme, host and port of every webhook
+     * @throws IllegalArgumentException when the address makes no sense; the message says why
+     */
+    static Endpoint of(WebhookClientConfig config, Optional<URI> server) {
+        var called = address(config);
+        var path = Objects.requireNonNullElse(called.getPath(), "");
+        if (!path.startsWith(VALIDATE)) {
+            throw new IllegalArgumentException("its webhook calls " + path + ", which is no policy");
+        }
+        var base = server.map(URI::toString)
+                .map(text -> text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
+                .orElseGet(() -> called.getScheme() + "://" + called.getAuthority());
+        var generation = GENERATION.matcher(path);
+        return new Endpoint(
+                URI.create(base + "/audit/" + called.getRawPath().substring(VALIDATE.length())),
+                bundle(config.getCaBundle()),
+                generation.matches() ? Long.parseLong(generation.group(1)) : 0);
+    }
+
+    private static URI address(WebhookClientConfig config) {
+        var service = config.getService();
+        if (service == null) {
+            return URI.create(Objects.requireNonNullElse(config.getUrl(), ""));
+        }
+        var port = Objects.requireNonNullElse(service.getPort(), HTTPS);
+        return URI.create("https://" + service.getName() + "." + service.getNamespace() + ".svc:" + port
+                + Objects.requireNonNullElse(service.getPath(), ""));
+    }
+
+    private static String bundle(@Nullable String base64) {
+        return base64 == null || base64.isBlank()
+                ? ""
+                : new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,90 @@
+package io.portcullis.audit.policy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.audit.cluster.ApiException;
+import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.Lister;
+import io.portcullis.audit.targets.Scope;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads policies and their live webhooks from the API server. */
+public final class PolicyDiscovery {
+
+    private final ApiServer api;
+    private final Lister lister;
+    private final Optional<URI> server;
+
+    /** @param server stands in for scheme, host and port of every webhook */
+    public PolicyDiscovery(ApiServer api, Lister lister, Optional<URI> server) {
+        this.api = api;
+        this.lister = lister;
+        this.server = server;
+    }
+
+    /**
+     * All policies that can say something of the wanted objects.
+     *
+     * @throws ApiException when a kind of policies or the webhooks cannot be listed: a report that lacks them would lie
+     */
+    public Inventory find(Scope scope) {
+        var policies = new ArrayList<Inventory.Found>();
+        for (var kind : PolicyKind.values()) {
+            if (!(scope instanceof Scope.ClusterWide && kind.isNamespaced())) {
+                lister.list(path(kind, scope.namespace()), object -> policies.add(new Inventory.Found(kind, object)));
+            }
+        }
+        Map<String, Webhook> webhooks = new HashMap<>();
+        Map<String, String> damaged = new HashMap<>();
+        for (var flavour : List.of(Webhook.Flavour.MUTATING, Webhook.Flavour.VALIDATING)) {
+            lister.list(flavour.path(), object -> add(flavour, object, webhooks, damaged));
+        }
+        return Inventory.of(policies, webhooks, damaged);
+    }
+
+    private void add(
+            Webhook.Flavour flavour, ObjectNode object, Map<String, Webhook> webhooks, Map<String, String> damaged) {
+        try {
+            var webhook = Webhook.read(flavour, object, server);
+            webhooks.put(webhook.name(), webhook);
+        } catch (IllegalArgumentException e) {
+            // Webhooks of others are here too; the reason is told only if it is named as a policy's would be.
+            damaged.put(object.path("metadata").path("name").asText(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String path(PolicyKind kind, Optional<String> namespace) {
+        var root = "/apis/" + PolicyKind.GROUP + "/" + PolicyKind.VERSION;
+        return namespace
+                        .filter(_ -> kind.isNamespaced())
+                        .map(name -> root + "/namespaces/" + ApiServer.escape(name))
+                        .orElse(root)
+                + "/" + kind.plural();
+    }
+
+    /**
+     * Where a policy is served now; empty when it is not enforced any more. It may have changed its flavour.
+     *
+     * @throws ApiException when that cannot be found out
+     */
+    public Optional<Endpoint> whereIs(AuditedPolicy policy) {
+        for (var flavour : Webhook.Flavour.values()) {
+            try {
+                var live = api.getTree(flavour.path() + "/" + ApiServer.escape(policy.id()));
+                return Optional.of(Webhook.read(flavour, live, server).endpoint());
+            } catch (ApiException e) {
+                if (!e.isNotFound()) {
+                    throw e;
+                }
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,5 @@
+/** Which policies are enforced at this moment, read from their live webhook configurations: {@link io.portcullis.audit.policy.Inventory}. */
+@NullMarked
+package io.portcullis.audit.policy;
+
+import org.jspecify.annotations.NullMarked;

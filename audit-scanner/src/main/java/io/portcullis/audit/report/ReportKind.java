@@ -1,0 +1,99 @@
+package io.portcullis.audit.report;
+
+import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.targets.Scope;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The two families of report definitions. They differ in names only. */
+public enum ReportKind {
+    OPEN_REPORTS("openreports", "openreports.io", "v1alpha1", "Report", "reports", "ClusterReport", "clusterreports"),
+    POLICY_REPORT(
+            "policyreport",
+            "wgpolicyk8s.io",
+            "v1alpha2",
+            "PolicyReport",
+            "policyreports",
+            "ClusterPolicyReport",
+            "clusterpolicyreports");
+
+    private final String wireName;
+    private final String group;
+    private final String version;
+    private final String kind;
+    private final String plural;
+    private final String clusterKind;
+    private final String clusterPlural;
+
+    ReportKind(
+            String wireName,
+            String group,
+            String version,
+            String kind,
+            String plural,
+            String clusterKind,
+            String clusterPlural) {
+        this.wireName = wireName;
+        this.group = group;
+        this.version = version;
+        this.kind = kind;
+        this.plural = plural;
+        this.clusterKind = clusterKind;
+        this.clusterPlural = clusterPlural;
+    }
+
+    /** Values of {@code --report-kind}. */
+    public static List<String> wireNames() {
+        return Arrays.stream(values()).map(report -> report.wireName).toList();
+    }
+
+    public static Optional<ReportKind> parse(String wireName) {
+        return Arrays.stream(values())
+                .filter(report -> report.wireName.equals(wireName))
+                .findFirst();
+    }
+
+    public String group() {
+        return group;
+    }
+
+    public String apiVersion() {
+        return group + "/" + version;
+    }
+
+    /** @param namespace empty for reports on objects outside of namespaces */
+    String kind(String namespace) {
+        return namespace.isEmpty() ? clusterKind : kind;
+    }
+
+    String discoveryPath() {
+        return "/apis/" + apiVersion();
+    }
+
+    /** Those of all namespaces. */
+    String everywhere() {
+        return discoveryPath() + "/" + plural;
+    }
+
+    /** The collection of a namespace, or of those outside. */
+    String collection(String namespace) {
+        return namespace.isEmpty()
+                ? discoveryPath() + "/" + clusterPlural
+                : discoveryPath() + "/namespaces/" + ApiServer.escape(namespace) + "/" + plural;
+    }
+
+    /** Where the reports on objects of a scope are. */
+    List<String> collections(Scope scope) {
+        return switch (scope) {
+            case Scope.Everything _ -> List.of(collection(""), everywhere());
+            case Scope.ClusterWide _ -> List.of(collection(""));
+            case Scope.OneNamespace one -> List.of(collection(one.name()));
+        };
+    }
+
+    /** Both plurals, as discovery names them. */
+    List<String> plurals() {
+        return List.of(plural, clusterPlural);
+    }
+}

@@ -1,0 +1,5 @@
+/** One pass over the cluster: {@link io.portcullis.audit.scan.Scan}. */
+@NullMarked
+package io.portcullis.audit.scan;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The command line of the scanner. */
+@NullMarked
+package io.portcullis.audit.settings;
+
+import org.jspecify.annotations.NullMarked;

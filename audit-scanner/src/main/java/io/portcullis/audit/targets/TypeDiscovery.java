@@ -1,0 +1,75 @@
+package io.portcullis.audit.targets;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.audit.cluster.ApiException;
+import io.portcullis.audit.cluster.ApiServer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the API server what it serves. */
+public final class TypeDiscovery {
+
+    private static final Logger log = LoggerFactory.getLogger(TypeDiscovery.class);
+
+    private final ApiServer api;
+
+    public TypeDiscovery(ApiServer api) {
+        this.api = api;
+    }
+
+    /** @throws ApiException when not even the list of groups can be had; a group that is down is left out */
+    public Catalogue find() {
+        var types = new ArrayList<ResourceType>();
+        Set<String> unreachable = new HashSet<>();
+        types.addAll(types("", "v1", api.getTree("/api/v1")));
+        for (var group : api.getTree("/apis").path("groups")) {
+            var name = group.path("name").asText();
+            for (var version : versions(group)) {
+                try {
+                    types.addAll(types(name, version, api.getTree("/apis/" + name + "/" + version)));
+                } catch (ApiException e) {
+                    unreachable.add(name);
+                    log.atWarn()
+                            .addKeyValue("group", name + "/" + version)
+                            .addKeyValue("error", e.getMessage())
+                            .log("types of an API group cannot be found out");
+                }
+            }
+        }
+        return new Catalogue(types, unreachable);
+    }
+
+    /** The preferred one first. */
+    static List<String> versions(JsonNode group) {
+        var preferred = group.path("preferredVersion").path("version").asText("");
+        var versions = new ArrayList<String>();
+        group.path("versions")
+                .forEach(entry -> versions.add(entry.path("version").asText()));
+        if (versions.remove(preferred)) {
+            versions.addFirst(preferred);
+        }
+        return versions;
+    }
+
+    static List<ResourceType> types(String group, String version, JsonNode list) {
+        var types = new ArrayList<ResourceType>();
+        for (var resource : list.path("resources")) {
+            var name = resource.path("name").asText();
+            Set<String> verbs = new HashSet<>();
+            resource.path("verbs").forEach(verb -> verbs.add(verb.asText()));
+            if (name.indexOf('/') < 0 && verbs.contains("list") && verbs.contains("create")) {
+                types.add(new ResourceType(
+                        group,
+                        version,
+                        name,
+                        resource.path("kind").asText(),
+                        resource.path("namespaced").asBoolean()));
+            }
+        }
+        return types;
+    }
+}

@@ -1,0 +1,244 @@
+package io.portcullis.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.testkit.Checkout;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/** Policies with webhooks, objects and namespaces of one test on a real API server, and runs of the scanner on them. */
+final class AuditFixture implements AutoCloseable {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+    private static final Path CHARTS = Checkout.current().root().resolve("charts/portcullis-crds");
+
+    final String namespace = "audit-" + UUID.randomUUID().toString().substring(0, 8);
+    private final TestCluster cluster;
+    private final Deque<HasMetadata> made = new ArrayDeque<>();
+
+    AuditFixture(TestCluster cluster) {
+        this.cluster = cluster;
+        make(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .addToLabels("audit", namespace)
+                .endMetadata()
+                .build());
+    }
+
+    /** How a run ended, with its log as trees. */
+    record Ended(int code, List<JsonNode> lines, String err) {
+
+        JsonNode summary() {
+            return lines.stream()
+                    .map(line -> line.path("fields"))
+                    .filter(fields -> fields.path("message").asText().startsWith("audit finished"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no summary in " + lines + err));
+        }
+    }
+
+    static void install(TestCluster cluster, String... files) {
+        for (var file : files) {
+            try (var in = Files.newInputStream(CHARTS.resolve(file))) {
+                for (var definition : cluster.client().load(in).items()) {
+                    awaitGone(cluster.client(), definition);
+                    cluster.apply(definition);
+                    cluster.await(
+                            cluster.client()
+                                    .apiextensions()
+                                    .v1()
+                                    .customResourceDefinitions()
+                                    .withName(definition.getMetadata().getName()),
+                            crd -> crd.getStatus() != null
+                                    && crd.getStatus().getConditions() != null
+                                    && crd.getStatus().getConditions().stream()
+                                            .anyMatch(condition -> condition
+                                                            .getType()
+                                                            .equals("Established")
+                                                    && condition.getStatus().equals("True")),
+                            Duration.ofSeconds(30));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** The definitions of another test class may still be on their way out. */
+    private static void awaitGone(KubernetesClient client, HasMetadata definition) {
+        var live = client.resource(definition).get();
+        if (live != null && live.getMetadata().getDeletionTimestamp() != null) {
+            client.resource(definition).waitUntilCondition(Objects::isNull, 30, TimeUnit.SECONDS);
+        }
+    }
+
+    <T extends HasMetadata> T make(T object) {
+        made.push(object);
+        return cluster.client().resource(object).create();
+    }
+
+    void makeConfigMaps(int count) {
+        for (var i = 0; i < count; i++) {
+            make(new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withName("map-" + i)
+                    .withNamespace(namespace)
+                    .addToLabels("number", Integer.toString(i))
+                    .endMetadata()
+                    .addToData("key", "value")
+                    .build());
+        }
+    }
+
+    /**
+     * A cluster-wide policy that is enforced at a URL in the namespace of this test only.
+     *
+     * @param rule JSON of its only rule
+     * @param more JSON fields of the webhook, begun with a comma
+     */
+    void makePolicy(String name, String rule, String url, String caBundle, String more) {
+        var unique = name + "-" + namespace;
+        make(resource("""
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: %s}
+                spec:
+                  module: registry://nowhere/p:1
+                  mutating: false
+                  rules: [%s]
+                """.formatted(unique, rule)));
+        make(resource(webhook(unique, rule, url, caBundle, more)));
+    }
+
+    private String webhook(String unique, String rule, String url, String caBundle, String more) {
+        return """
+                {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+                 "metadata": {"name": "kw.cap.%s", "labels": {"app.kubernetes.io/part-of": "kubewarden"},
+                              "annotations": {"kubewardenPolicyName": "%s", "kubewardenPolicyNamespace": ""}},
+                 "webhooks": [{"name": "%s.kubewarden.admission", "admissionReviewVersions": ["v1"], "sideEffects": "None",
+                   "failurePolicy": "Ignore", "timeoutSeconds": 1, "rules": [%s],
+                   "namespaceSelector": {"matchLabels": {"audit": "%s"}},
+                   "clientConfig": {"url": "%s", "caBundle": "%s"} %s}]}
+                """.formatted(
+                        unique,
+                        unique,
+                        unique,
+                        rule,
+                        namespace,
+                        url,
+                        Base64.getEncoder().encodeToString(caBundle.getBytes(StandardCharsets.US_ASCII)),
+                        more);
+    }
+
+    String idOf(String name) {
+        return "kw.cap." + name + "-" + namespace;
+    }
+
+    /** Points the webhook of a policy elsewhere, as the controller does when a new generation is ready. */
+    void move(String name, String url) {
+        cluster.client()
+                .admissionRegistration()
+                .v1()
+                .validatingWebhookConfigurations()
+                .withName(idOf(name))
+                .edit(webhook -> {
+                    webhook.getWebhooks().getFirst().getClientConfig().setUrl(url);
+                    return webhook;
+                });
+    }
+
+    HasMetadata resource(String yaml) {
+        return cluster.client().resource(yaml).item();
+    }
+
+    /** Runs the scanner on the namespace of this test. */
+    Ended scan(String... arguments) throws InterruptedException {
+        var all = new ArrayList<>(List.of("-n", namespace, "--retry-interval", "5ms"));
+        all.addAll(List.of(arguments));
+        return run(cluster.local().kubeconfig(), all);
+    }
+
+    static Ended run(Path kubeconfig, List<String> arguments) throws InterruptedException {
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var code = Main.run(
+                arguments.toArray(String[]::new),
+                Map.of("KUBECONFIG", kubeconfig.toString()),
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        return new Ended(
+                code,
+                out.toString(StandardCharsets.UTF_8)
+                        .lines()
+                        .map(AuditFixture::tree)
+                        .toList(),
+                err.toString(StandardCharsets.UTF_8));
+    }
+
+    static JsonNode tree(String json) {
+        try {
+            return MAPPER.readTree(json);
+        } catch (IOException e) {
+            throw new AssertionError("not JSON: " + json, e);
+        }
+    }
+
+    /** Name of the object → report, of this test's namespace. */
+    Map<String, JsonNode> reports(String groupVersion, String plural) {
+        Map<String, JsonNode> reports = new HashMap<>();
+        tree(cluster.client().raw("/apis/" + groupVersion + "/namespaces/" + namespace + "/" + plural))
+                .path("items")
+                .forEach(report -> reports.put(report.at("/scope/name").asText(), report));
+        return reports;
+    }
+
+    Map<String, JsonNode> policyReports() {
+        return reports("wgpolicyk8s.io/v1alpha2", "policyreports");
+    }
+
+    /** The PolicyReport on an object. */
+    JsonNode report(String object) {
+        var report = policyReports().get(object);
+        if (report == null) {
+            throw new AssertionError("no report on " + object);
+        }
+        return report;
+    }
+
+    /** The only result of a policy in a report. */
+    JsonNode result(JsonNode report, String policy) {
+        for (var result : report.path("results")) {
+            if (result.path("policy").asText().equals(idOf(policy))) {
+                return result;
+            }
+        }
+        throw new AssertionError("no result of " + policy + " in " + report);
+    }
+
+    @Override
+    public void close() {
+        made.forEach(object -> cluster.client().resource(object).delete());
+    }
+}

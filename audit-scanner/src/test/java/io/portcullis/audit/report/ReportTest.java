@@ -1,0 +1,129 @@
+package io.portcullis.audit.report;
+
+import static net.javacrumbs.jsonunit.assertj.JsonAssertions.assertThatJson;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.overlap.LabelRequirements;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.audit.condition.MatchOutcome;
+import io.portcullis.audit.evaluation.Verdict;
+import io.portcullis.audit.policy.AuditedPolicy;
+import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.audit.policy.Webhook;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Every field of a report. */
+class ReportTest {
+
+    private static final Instant TIME = Instant.ofEpochSecond(1_700_000_000L, 5);
+
+    private static ObjectNode pod() throws Exception {
+        return (ObjectNode) new JsonMapper().readTree("""
+                {"apiVersion": "v1", "kind": "Pod",
+                 "metadata": {"name": "web", "namespace": "shop", "uid": "u-1", "resourceVersion": "42"}}""");
+    }
+
+    private static AuditedPolicy policy(AuditedPolicy.Look look) {
+        var none = new LabelRequirements(Map.of());
+        var webhook = new Webhook(
+                Webhook.Flavour.MUTATING,
+                "kw.ap.shop.p",
+                new Webhook.Claim("p", "shop", "u-p"),
+                new Endpoint(URI.create("https://h/audit/p/7"), "", 7),
+                List.of(),
+                none,
+                none,
+                List.of());
+        return new AuditedPolicy(
+                "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), look, webhook);
+    }
+
+    private static Report report(AuditedPolicy.Look look, Verdict verdict, MatchOutcome conditions, String run)
+            throws Exception {
+        return Report.of(
+                new Report.Frame(ReportKind.OPEN_REPORTS, run, 2, 1),
+                pod(),
+                List.of(new Judgement(policy(look), verdict, conditions, TIME)));
+    }
+
+    private static final AuditedPolicy.Look LOOK = new AuditedPolicy.Look("u-p", "9", "PSP", "high", false, true);
+    private static final Verdict FAIL = new Verdict(Verdict.Result.FAIL, "too privileged", 7);
+
+    @Test
+    void saysAllThatTheFormatAsksFor() throws Exception {
+        var report = report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1");
+
+        assertThatJson(report.document().toString()).isEqualTo("""
+                {"apiVersion": "openreports.io/v1alpha1", "kind": "Report",
+                 "metadata": {"name": "u-1", "namespace": "shop",
+                   "labels": {"app.kubernetes.io/managed-by": "kubewarden", "kubewarden.io/policyreport-version": "v2",
+                              "kubewarden.io/audit-scanner-run-uid": "run-1"},
+                   "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "web", "uid": "u-1"}]},
+                 "scope": {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web", "uid": "u-1",
+                           "resourceVersion": "42"},
+                 "summary": {"pass": 0, "fail": 1, "warn": 0, "error": 1, "skip": 2},
+                 "results": [{"source": "kubewarden", "policy": "kw.ap.shop.p", "category": "PSP", "severity": "high",
+                   "timestamp": {"seconds": 1700000000, "nanos": 0}, "result": "fail", "scored": true,
+                   "resourceSelector": {}, "message": "too privileged",
+                   "properties": {"mutating": "true", "context-aware": "true", "policy-resource-version": "9",
+                     "policy-uid": "u-p", "policy-name": "p", "policy-namespace": "shop", "policy-generation": "7"}}]}""");
+    }
+
+    @Test
+    void aMonitoringPolicyIsOfSeverityInfo() throws Exception {
+        var look = new AuditedPolicy.Look("u-p", "9", "", "high", true, false);
+
+        assertThatJson(report(look, FAIL, MatchOutcome.APPLIES, "r").document().toString())
+                .inPath("results[0].severity")
+                .isEqualTo("info");
+    }
+
+    @Test
+    void conditionsThatWereNotEvaluatedAreTold() throws Exception {
+        var unknown = new MatchOutcome.NotEvaluated("no-nodes", "no such key: userInfo");
+
+        assertThatJson(report(LOOK, FAIL, unknown, "r").document().toString())
+                .inPath("results[0].properties")
+                .isObject()
+                .containsEntry("match-conditions", "not-evaluated")
+                .containsEntry("match-conditions-error", "no-nodes: no such key: userInfo");
+    }
+
+    @Test
+    void longMessagesAreCut() throws Exception {
+        var verdict = new Verdict(Verdict.Result.FAIL, "x".repeat(1_000_000), 7);
+
+        assertThat(report(LOOK, verdict, MatchOutcome.APPLIES, "r")
+                        .document()
+                        .at("/results/0/message")
+                        .asText())
+                .hasSize(Report.MAX_MESSAGE + 1)
+                .endsWith("…");
+    }
+
+    @Test
+    void theFingerprintLeavesOutOnlyWhenAndByWhom() throws Exception {
+        var one =
+                Fingerprint.of(report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1").document());
+        var newer = new AuditedPolicy.Look("u-p", "10", "PSP", "high", false, true);
+
+        assertThat(Fingerprint.of(
+                        report(newer, FAIL, MatchOutcome.APPLIES, "run-2").document()))
+                .isEqualTo(one);
+        var other = new Verdict(Verdict.Result.FAIL, "other words", 7);
+        assertThat(Fingerprint.of(
+                        report(LOOK, other, MatchOutcome.APPLIES, "run-1").document()))
+                .isNotEqualTo(one);
+        var later = new Verdict(Verdict.Result.FAIL, "too privileged", 8);
+        assertThat(Fingerprint.of(
+                        report(LOOK, later, MatchOutcome.APPLIES, "run-1").document()))
+                .isNotEqualTo(one);
+    }
+}

@@ -1,0 +1,154 @@
+package io.portcullis.process.tls;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
+
+/**
+ * TLS for a client that runs once and ends: whom it trusts, and who it is where servers ask. Files are read once, by
+ * {@link #load}. Immutable.
+ */
+public final class ClientTls {
+
+    private static final char[] NO_PASSWORD = new char[0];
+
+    private final List<X509Certificate> authorities;
+    private final KeyManager[] identity;
+
+    private ClientTls(List<X509Certificate> authorities, KeyManager[] identity) {
+        this.authorities = List.copyOf(authorities);
+        this.identity = identity;
+    }
+
+    /**
+     * @param authorities trusted besides those of each server
+     * @param identity certificate and key that are shown to servers which ask
+     * @throws TlsException when the files cannot be used
+     */
+    public static ClientTls load(List<Path> authorities, Optional<TlsFiles> identity) {
+        var trusted = authorities.stream()
+                .flatMap(file -> Pem.read(file).certificates().stream())
+                .toList();
+        return new ClientTls(
+                trusted,
+                identity.map(files -> keyManagers(Identity.load(files.certificate(), files.key())))
+                        .orElse(new KeyManager[0]));
+    }
+
+    /** Trusts the machine's authorities and those that were loaded. */
+    public SSLContext trustingTheMachine() {
+        try {
+            var store = emptyStore();
+            var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init((KeyStore) null);
+            for (var manager : factory.getTrustManagers()) {
+                if (manager instanceof X509TrustManager roots) {
+                    add(store, List.of(roots.getAcceptedIssuers()));
+                }
+            }
+            return context(store);
+        } catch (GeneralSecurityException | IOException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** Trusts the authorities in a bundle and those that were loaded, and nobody else. */
+    public SSLContext trusting(String pem) {
+        try {
+            var store = emptyStore();
+            add(store, Pem.parse("the CA bundle", pem).certificates());
+            return context(store);
+        } catch (GeneralSecurityException | IOException e) {
+            throw unusable(e);
+        }
+    }
+
+    /** Checks nothing. */
+    public SSLContext trustingAnybody() {
+        try {
+            var context = SSLContext.getInstance("TLS");
+            context.init(identity, new TrustManager[] {new Anybody()}, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw unusable(e);
+        }
+    }
+
+    private SSLContext context(KeyStore store) throws GeneralSecurityException {
+        add(store, authorities);
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        var context = SSLContext.getInstance("TLS");
+        context.init(identity, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    private static KeyManager[] keyManagers(Identity identity) {
+        try {
+            var store = emptyStore();
+            store.setKeyEntry(
+                    "client", identity.key(), NO_PASSWORD, identity.chain().toArray(X509Certificate[]::new));
+            var factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, NO_PASSWORD);
+            return factory.getKeyManagers();
+        } catch (GeneralSecurityException | IOException e) {
+            throw unusable(e);
+        }
+    }
+
+    private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+        var store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        return store;
+    }
+
+    private static void add(KeyStore store, List<X509Certificate> certificates) throws GeneralSecurityException {
+        for (var certificate : certificates) {
+            store.setCertificateEntry("ca-" + store.size(), certificate);
+        }
+    }
+
+    private static TlsException unusable(Exception e) {
+        return new TlsException("TLS cannot be set up: " + e.getMessage(), e);
+    }
+
+    /** Extended, because the JDK adds checks of host names to managers that are not. */
+    private static final class Anybody extends X509ExtendedTrustManager {
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}
