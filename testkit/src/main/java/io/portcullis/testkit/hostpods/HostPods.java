@@ -268,6 +268,9 @@ public final class HostPods implements AutoCloseable {
                         .build())
                 .toList();
         var name = service.getMetadata().getName();
+        if (endpoints.isEmpty() && !slices.containsKey(name)) {
+            return; // not about our pods
+        }
         var slice = new EndpointSliceBuilder()
                 .withNewMetadata()
                 .withName(name + "-host")

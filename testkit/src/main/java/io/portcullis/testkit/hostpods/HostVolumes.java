@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The volumes of one pod as directories, and where its container would have seen them. */
 final class HostVolumes {
@@ -139,21 +140,26 @@ final class HostVolumes {
 
     /** A value in which paths of the container are those of this machine. */
     String onHost(Container container, String value) {
-        var mounts = container.getVolumeMounts().stream()
-                .sorted(Comparator.comparingInt(
-                                (VolumeMount mount) -> mount.getMountPath().length())
-                        .reversed())
-                .toList();
-        for (var mount : mounts) {
-            var volume = pod.getSpec().getVolumes().stream()
-                    .filter(candidate -> candidate.getName().equals(mount.getName()))
-                    .findFirst()
-                    .orElseThrow();
-            var path = Pattern.compile("(^|,)" + Pattern.quote(mount.getMountPath()) + "(?=/|,|$)");
-            value = path.matcher(value)
-                    .replaceAll(
-                            "$1" + Matcher.quoteReplacement(directory(volume).toString()));
-        }
-        return value;
+        var directories = new HashMap<String, Path>();
+        container.getVolumeMounts().forEach(mount -> directories.put(mount.getMountPath(), directory(mount)));
+        // In one pass, longest first: what stands in for one path must not be taken for another.
+        var paths = directories.keySet().stream()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .map(Pattern::quote)
+                .collect(Collectors.joining("|"));
+        return paths.isEmpty()
+                ? value
+                : Pattern.compile("(?<=^|,)(" + paths + ")(?=/|,|$)")
+                        .matcher(value)
+                        .replaceAll(path ->
+                                Matcher.quoteReplacement(String.valueOf(directories.get(path.group()))));
+    }
+
+    private Path directory(VolumeMount mount) {
+        return pod.getSpec().getVolumes().stream()
+                .filter(volume -> volume.getName().equals(mount.getName()))
+                .map(this::directory)
+                .findFirst()
+                .orElseThrow();
     }
 }
