@@ -40,7 +40,8 @@ public final class RollbackCommand implements Command {
                     .map(RevisionRow::of);
             var plan = RollbackPlan.of(
                     policy, arguments.orStandard(TO), revisions, session.clock().instant());
-            var before = Diagnosis.generation(cluster.requestRollback(ref, plan.request()));
+            var asked = cluster.requestRollback(ref, plan.request());
+            var before = Diagnosis.generation(asked);
             session.out().println(plan.explanation());
             session.out().flush();
             if (!arguments.has(WAIT)) {
@@ -51,7 +52,7 @@ public final class RollbackCommand implements Command {
             }
             var verdict = Verdict.await(
                     cluster,
-                    ref,
+                    asked,
                     seen -> RollbackPlan.judge(seen, before),
                     limit,
                     state -> WaitCommand.progress(state, session));

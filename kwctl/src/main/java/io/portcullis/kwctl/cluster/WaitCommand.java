@@ -40,9 +40,10 @@ public final class WaitCommand implements Command {
         var limit = TimeLimit.of(arguments);
         var failFast = arguments.orStandard(FAIL_FAST).equals("true");
         try (var cluster = Cluster.of(arguments, session)) {
-            var ref = PolicySelection.policy(arguments, session, cluster).ref();
+            var policy = PolicySelection.policy(arguments, session, cluster);
+            var ref = policy.ref();
             var verdict = Verdict.await(
-                    cluster, ref, policy -> goal.judge(policy, failFast), limit, state -> progress(state, session));
+                    cluster, policy, seen -> goal.judge(seen, failFast), limit, state -> progress(state, session));
             switch (verdict) {
                 case Verdict.Reached() -> session.out().println(ref.display() + ": " + word);
                 case Verdict.Failed(var cause) -> throw new CommandException(ref.display() + " failed: " + cause);
