@@ -4,6 +4,10 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandTree;
 import io.portcullis.kwctl.cli.CommandTree.Branch;
 import io.portcullis.kwctl.cli.CommandTree.Leaf;
+import io.portcullis.kwctl.cluster.RollbackCommand;
+import io.portcullis.kwctl.cluster.StatusCommand;
+import io.portcullis.kwctl.cluster.WaitCommand;
+import io.portcullis.kwctl.cluster.WhatAppliesCommand;
 import io.portcullis.kwctl.command.AnnotateCommand;
 import io.portcullis.kwctl.command.BenchCommand;
 import io.portcullis.kwctl.command.CompletionsCommand;
@@ -53,11 +57,15 @@ final class Commands {
                         leaf("pull", PullCommand.SUMMARY, PullCommand::new),
                         leaf("push", PushCommand.SUMMARY, PushCommand::new),
                         leaf("rm", RmCommand.SUMMARY, RmCommand::new),
+                        leaf("rollback", RollbackCommand.SUMMARY, RollbackCommand::new),
                         leaf("run", RunCommand.SUMMARY, RunCommand::new),
                         leaf("save", SaveCommand.SUMMARY, SaveCommand::new),
                         scaffold(),
+                        leaf("status", StatusCommand.SUMMARY, StatusCommand::new),
                         leaf("test", TestCommand.SUMMARY, TestCommand::new),
-                        leaf("verify", VerifyCommand.SUMMARY, VerifyCommand::new)));
+                        leaf("verify", VerifyCommand.SUMMARY, VerifyCommand::new),
+                        leaf("wait", WaitCommand.SUMMARY, WaitCommand::new),
+                        leaf("what-applies", WhatAppliesCommand.SUMMARY, WhatAppliesCommand::new)));
     }
 
     private static Branch scaffold() {

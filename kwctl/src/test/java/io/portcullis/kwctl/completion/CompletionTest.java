@@ -37,6 +37,9 @@ class CompletionTest {
         assertThat(bash("kwctl", "run", "--allow-c")).isEqualTo("--allow-context-aware");
         assertThat(bash("kwctl", "run", "-e", "gate")).isEqualTo("gatekeeper");
         assertThat(bash("kwctl", "run", "--settings-path", "")).isEmpty();
+        assertThat(bash("kwctl", "what")).isEqualTo("what-applies");
+        assertThat(bash("kwctl", "status", "--kind", "Cluster"))
+                .isEqualTo("ClusterAdmissionPolicy ClusterAdmissionPolicyGroup");
     }
 
     private String bash(String... words) throws IOException, InterruptedException {

@@ -1,0 +1,26 @@
+package io.portcullis.kwctl.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** How long ago, in the coarsest unit that says something: {@code 45s}, {@code 12m}, {@code 7h}, {@code 30d}. */
+final class Age {
+
+    private Age() {}
+
+    /** A clock that is behind the cluster's makes an age of zero. */
+    static String of(Optional<Instant> then, Instant now) {
+        return then.map(instant -> of(Duration.between(instant, now))).orElse("");
+    }
+
+    private static String of(Duration age) {
+        if (age.toDays() >= 2) {
+            return age.toDays() + "d";
+        }
+        if (age.toHours() >= 2) {
+            return age.toHours() + "h";
+        }
+        return age.toMinutes() >= 2 ? age.toMinutes() + "m" : Math.max(0, age.toSeconds()) + "s";
+    }
+}

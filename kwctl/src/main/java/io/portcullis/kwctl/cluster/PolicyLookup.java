@@ -1,0 +1,50 @@
+package io.portcullis.kwctl.cluster;
+
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.cli.CommandException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Finds the one policy that a name means. */
+final class PolicyLookup {
+
+    private static final int SHOWN = 10;
+
+    private PolicyLookup() {}
+
+    /** @param policies those that exist in the name's scope */
+    static Policy find(PolicyName wanted, List<Policy> policies) {
+        var candidates = policies.stream()
+                .filter(policy -> policy.ref().name().equals(wanted.name()))
+                .toList();
+        return switch (candidates.size()) {
+            case 1 -> candidates.getFirst();
+            case 0 -> throw unknown(wanted, policies);
+            default -> throw ambiguous(wanted, candidates);
+        };
+    }
+
+    private static CommandException unknown(PolicyName wanted, List<Policy> policies) {
+        var refs = policies.stream().map(Policy::ref).sorted().toList();
+        var tip = Similar.to(wanted.name(), refs.stream().map(PolicyRef::name).collect(Collectors.toSet()))
+                .flatMap(similar ->
+                        refs.stream().filter(ref -> ref.name().equals(similar)).findFirst())
+                .map(ref -> "; did you mean " + PolicyName.exactly(ref) + "?")
+                .orElse(refs.isEmpty() ? "; there are none at all" : "");
+        return new CommandException(
+                "there is no policy \"" + wanted.name() + "\"" + wanted.scope().display() + tip);
+    }
+
+    private static CommandException ambiguous(PolicyName wanted, List<Policy> candidates) {
+        var shown = candidates.stream()
+                .map(Policy::ref)
+                .sorted()
+                .limit(SHOWN)
+                .map(PolicyName::exactly)
+                .collect(Collectors.joining(", "));
+        var more = candidates.size() > SHOWN ? " and " + (candidates.size() - SHOWN) + " more" : "";
+        return new CommandException("\"" + wanted.name() + "\" may mean several policies: " + shown + more);
+    }
+}

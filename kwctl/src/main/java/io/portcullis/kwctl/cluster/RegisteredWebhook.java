@@ -1,0 +1,122 @@
+package io.portcullis.kwctl.cluster;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.webhook.WebhookNames;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A webhook configuration as the API server has it; where it leads is read from where requests go, not from annotations.
+ *
+ * @param policyUid what it says of its owner; empty when annotations were stripped
+ * @param service where requests go, if to a service
+ */
+record RegisteredWebhook(
+        String kind, String name, Optional<String> policyUid, Optional<ServiceReference> service, Matching matching) {
+
+    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
+    private static final String SERVICE_PREFIX = PolicyServerNames.service("");
+
+    /** Which requests it sends on. */
+    record Matching(
+            List<RuleWithOperations> rules,
+            LabelSelector namespaceSelector,
+            LabelSelector objectSelector,
+            List<MatchCondition> matchConditions) {
+
+        static Matching of(
+                @Nullable List<RuleWithOperations> rules,
+                @Nullable LabelSelector namespaces,
+                @Nullable LabelSelector objects,
+                @Nullable List<MatchCondition> conditions) {
+            return new Matching(
+                    Objects.requireNonNullElse(rules, List.of()),
+                    Objects.requireNonNullElseGet(namespaces, LabelSelector::new),
+                    Objects.requireNonNullElseGet(objects, LabelSelector::new),
+                    Objects.requireNonNullElse(conditions, List.of()));
+        }
+    }
+
+    /** Every configuration of ours has one entry; one without is of no use to anybody. */
+    static Stream<RegisteredWebhook> of(ValidatingWebhookConfiguration configuration) {
+        return configuration.getWebhooks().stream()
+                .limit(1)
+                .map(entry -> of(configuration.getKind(), configuration.getMetadata(), entry));
+    }
+
+    static Stream<RegisteredWebhook> of(MutatingWebhookConfiguration configuration) {
+        return configuration.getWebhooks().stream()
+                .limit(1)
+                .map(entry -> of(configuration.getKind(), configuration.getMetadata(), entry));
+    }
+
+    private static RegisteredWebhook of(String kind, ObjectMeta metadata, ValidatingWebhook entry) {
+        var matching = Matching.of(
+                entry.getRules(), entry.getNamespaceSelector(), entry.getObjectSelector(), entry.getMatchConditions());
+        return of(kind, metadata, entry.getClientConfig(), matching);
+    }
+
+    private static RegisteredWebhook of(String kind, ObjectMeta metadata, MutatingWebhook entry) {
+        var matching = Matching.of(
+                entry.getRules(), entry.getNamespaceSelector(), entry.getObjectSelector(), entry.getMatchConditions());
+        return of(kind, metadata, entry.getClientConfig(), matching);
+    }
+
+    private static RegisteredWebhook of(
+            String kind, ObjectMeta metadata, @Nullable WebhookClientConfig client, Matching matching) {
+        var annotations = Objects.requireNonNullElse(metadata.getAnnotations(), Map.<String, String>of());
+        return new RegisteredWebhook(
+                kind,
+                metadata.getName(),
+                Optional.ofNullable(annotations.get(WebhookNames.POLICY_UID)),
+                Optional.ofNullable(client).map(WebhookClientConfig::getService),
+                matching);
+    }
+
+    /** The generation that requests are sent to; 0 when the path names none. */
+    long generation() {
+        return service.map(ServiceReference::getPath)
+                .map(GENERATION::matcher)
+                .filter(Matcher::matches)
+                .map(path -> Long.parseLong(path.group(1)))
+                .orElse(0L);
+    }
+
+    /** The PolicyServer that requests are sent to; empty when it is none. */
+    String policyServer() {
+        return service.map(ServiceReference::getName)
+                .filter(target -> target.startsWith(SERVICE_PREFIX))
+                .map(target -> target.substring(SERVICE_PREFIX.length()))
+                .orElse("");
+    }
+
+    /** Policy servers and revisions live there. */
+    Optional<String> serviceNamespace() {
+        return service.map(ServiceReference::getNamespace);
+    }
+
+    boolean belongsTo(Policy policy) {
+        return policyUid
+                .map(uid -> uid.equals(policy.getMetadata().getUid()))
+                .orElseGet(() -> Stream.of(IdentityScheme.values())
+                        .anyMatch(scheme -> scheme.policyId(policy.ref()).equals(name)));
+    }
+}

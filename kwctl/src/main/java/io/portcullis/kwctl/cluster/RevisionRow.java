@@ -1,0 +1,56 @@
+package io.portcullis.kwctl.cluster;
+
+import io.portcullis.api.lifecycle.Revision;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.PolicyRevisionStatus;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A revision as listings show it.
+ *
+ * @param revision the same as decisions about rollbacks see it
+ * @param digests of its modules, members of groups with their names in front
+ */
+record RevisionRow(Revision revision, List<String> digests, Optional<Instant> created, OptionalLong rollbackOf) {
+
+    /** Newest first. */
+    static List<RevisionRow> of(List<PolicyRevision> revisions) {
+        return revisions.stream()
+                .map(RevisionRow::of)
+                .sorted(Comparator.comparingLong(RevisionRow::generation).reversed())
+                .toList();
+    }
+
+    private static RevisionRow of(PolicyRevision revision) {
+        var status = Objects.requireNonNullElse(revision.getStatus(), PolicyRevisionStatus.EMPTY);
+        var rollbackOf = revision.getSpec().rollbackOf();
+        return new RevisionRow(
+                Revision.of(revision),
+                status.artifacts().stream()
+                        .map(artifact -> artifact.member() == null
+                                ? artifact.digest()
+                                : artifact.member() + "=" + artifact.digest())
+                        .toList(),
+                instant(revision.getMetadata().getCreationTimestamp()),
+                rollbackOf == null ? OptionalLong.empty() : OptionalLong.of(rollbackOf));
+    }
+
+    private static Optional<Instant> instant(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text).map(Instant::parse);
+        } catch (DateTimeParseException _) {
+            return Optional.empty();
+        }
+    }
+
+    long generation() {
+        return revision.generation();
+    }
+}

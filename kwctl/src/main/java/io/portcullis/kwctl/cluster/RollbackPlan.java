@@ -1,0 +1,79 @@
+package io.portcullis.kwctl.cluster;
+
+import io.portcullis.api.lifecycle.Rollback;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.kwctl.cli.CommandException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * What to ask the controller for.
+ *
+ * @param request the generation, or {@code previous} when it is for the cluster to find out which that is
+ * @param explanation what will happen, in words
+ */
+record RollbackPlan(String request, String explanation) {
+
+    private static final Pattern REQUEST = Pattern.compile("previous|[1-9]\\d{0,17}");
+
+    /** @param revisions when they can be seen, what cannot be done is refused at once, and everybody knows what will be restored */
+    static RollbackPlan of(Policy policy, String wanted, Reading<List<RevisionRow>> revisions, Instant now) {
+        if (!REQUEST.matcher(wanted).matches()) {
+            throw new CommandException(
+                    "cannot roll back to \"" + wanted + "\": it is neither a generation nor \"previous\"");
+        }
+        var generation = Diagnosis.generation(policy);
+        return switch (revisions) {
+            case Reading.Hidden<List<RevisionRow>>(var why) ->
+                new RollbackPlan(
+                        wanted,
+                        "Rolling back %s from generation %d to %s; which revisions are kept is not known: %s."
+                                .formatted(policy.ref().display(), generation, name(wanted), why));
+            case Reading.Seen<List<RevisionRow>>(var rows) ->
+                switch (Rollback.decide(
+                        wanted,
+                        generation,
+                        mode(policy),
+                        rows.stream().map(RevisionRow::revision).toList())) {
+                    case Rollback.Refused(var message) -> throw new CommandException(message + kept(rows, now));
+                    case Rollback.To(var target) ->
+                        new RollbackPlan(
+                                Long.toString(target.generation()),
+                                "Rolling back %s from generation %d to the content of generation %d."
+                                        .formatted(policy.ref().display(), generation, target.generation()));
+                };
+        };
+    }
+
+    private static String name(String wanted) {
+        return wanted.equals("previous") ? "the previous one" : "the content of generation " + wanted;
+    }
+
+    private static String kept(List<RevisionRow> rows, Instant now) {
+        return rows.isEmpty()
+                ? "; no revision is kept"
+                : "\n\n" + StatusText.revisions(rows, now).stripTrailing();
+    }
+
+    private static PolicyMode mode(Policy policy) {
+        return PolicyMode.MONITOR.wireName().equals(PolicyReport.wantedMode(policy))
+                ? PolicyMode.MONITOR
+                : PolicyMode.PROTECT;
+    }
+
+    /** How far the controller has come with it: the request goes, a new generation comes, and that one is enforced. */
+    static Verdict judge(Policy policy, long before) {
+        var annotations = Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of());
+        if (annotations.containsKey(PolicyNames.ROLLBACK_TO)) {
+            return new Verdict.Waiting("the controller has not taken up the request yet");
+        }
+        return Diagnosis.generation(policy) <= before
+                ? new Verdict.Failed("the controller did not carry it out; `kubectl describe` shows why, in its events")
+                : WaitGoal.enforced().judge(policy, true);
+    }
+}

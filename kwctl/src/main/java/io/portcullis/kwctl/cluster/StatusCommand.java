@@ -1,0 +1,64 @@
+package io.portcullis.kwctl.cluster;
+
+import io.portcullis.api.policy.Policy;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.output.OutputFormat;
+
+/** {@code kwctl status}: what the cluster says of a policy, and why it is not enforced. */
+public final class StatusCommand implements Command {
+
+    public static final String SUMMARY = "Show how policies are doing in a cluster, and why one is not enforced";
+
+    private static final Option OUTPUT = OutputFormat.option();
+
+    @Override
+    public CommandSpec spec() {
+        return ClusterOptions.aboutPolicies("kwctl status", SUMMARY)
+                .describedBy("""
+                        Of one policy it shows the status, what each replica has loaded, the revisions that are kept, the
+                        webhook, and in plain words why it is not enforced and what to do next. What you are not allowed to
+                        see is said to be missing.""")
+                .with(OUTPUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        try (var cluster = Cluster.of(arguments, session)) {
+            session.out()
+                    .print(
+                            arguments.positionals().isEmpty()
+                                    ? all(arguments, session, cluster, format)
+                                    : one(arguments, session, cluster, format));
+        }
+        return ExitCode.SUCCESS;
+    }
+
+    private static String all(Arguments arguments, Session session, Cluster cluster, OutputFormat format) {
+        var listing = cluster.policies(PolicyScope.of(arguments));
+        PolicySelection.remark(listing, session);
+        return format.render(PolicyTable.document(listing.policies()), PolicyTable.text(listing.policies()));
+    }
+
+    private static String one(Arguments arguments, Session session, Cluster cluster, OutputFormat format) {
+        var report = report(PolicySelection.policy(arguments, session, cluster), session, cluster);
+        return format.render(StatusDocument.of(report), StatusText.of(report));
+    }
+
+    private static PolicyReport report(Policy policy, Session session, Cluster cluster) {
+        var webhook = cluster.webhooks()
+                .map(all ->
+                        all.stream().filter(known -> known.belongsTo(policy)).findFirst());
+        var near = webhook.seen().flatMap(found -> found).flatMap(RegisteredWebhook::serviceNamespace);
+        return new PolicyReport(
+                policy,
+                cluster.revisions(policy, near).map(RevisionRow::of),
+                webhook,
+                session.clock().instant());
+    }
+}

@@ -1,0 +1,62 @@
+package io.portcullis.kwctl.cluster;
+
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import java.util.List;
+
+/** {@code kwctl wait}: returns when a policy is where it should be, or says why it is not. */
+public final class WaitCommand implements Command {
+
+    public static final String SUMMARY = "Wait until a policy is enforced, or fail with the cause";
+
+    private static final Option FOR = Option.one(
+                    "for", "GOAL", "What to wait for: enforced, active, accepted or condition=TYPE[=STATUS]")
+            .withStandard("enforced");
+    private static final Option FAIL_FAST = Option.choice(
+                    "fail-fast",
+                    "BOOL",
+                    List.of("true", "false"),
+                    "Give up as soon as the latest generation has failed, instead of waiting for it to recover")
+            .withStandard("true");
+
+    @Override
+    public CommandSpec spec() {
+        return ClusterOptions.aboutPolicy("kwctl wait", SUMMARY)
+                .describedBy("""
+                        Ends with 0 once the goal is reached by the policy's latest generation, and with 1 when the time is
+                        over or, unless --fail-fast false is given, when that generation has failed.""")
+                .with(FOR, FAIL_FAST, ClusterOptions.TIMEOUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var word = arguments.orStandard(FOR);
+        var goal = WaitGoal.parse(word);
+        var limit = TimeLimit.of(arguments);
+        var failFast = arguments.orStandard(FAIL_FAST).equals("true");
+        try (var cluster = Cluster.of(arguments, session)) {
+            var policy = PolicySelection.policy(arguments, session, cluster);
+            var ref = policy.ref();
+            var verdict = Verdict.await(
+                    cluster, policy, seen -> goal.judge(seen, failFast), limit, state -> progress(state, session));
+            switch (verdict) {
+                case Verdict.Reached() -> session.out().println(ref.display() + ": " + word);
+                case Verdict.Failed(var cause) -> throw new CommandException(ref.display() + " failed: " + cause);
+                case Verdict.Waiting(var state) ->
+                    throw new CommandException("%s is not %s after %s; %s"
+                            .formatted(ref.display(), word, TimeLimit.display(limit), state));
+            }
+        }
+        return ExitCode.SUCCESS;
+    }
+
+    static void progress(String state, Session session) {
+        session.err().println(state);
+        session.err().flush();
+    }
+}

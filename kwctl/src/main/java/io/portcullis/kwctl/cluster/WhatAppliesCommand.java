@@ -1,0 +1,109 @@
+package io.portcullis.kwctl.cluster;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cluster.Application.Place;
+import io.portcullis.kwctl.output.OutputFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** {@code kwctl what-applies}: which policies judge requests in a namespace. */
+public final class WhatAppliesCommand implements Command {
+
+    public static final String SUMMARY = "Show which policies apply to requests in a namespace";
+
+    private static final Option RESOURCE = Option.one(
+            "resource", "RESOURCE", "Only requests about this resource: pods, pods/exec, deployments.apps, …");
+    private static final Option OPERATION = Option.choice(
+            "operation", "OPERATION", List.of("CREATE", "UPDATE", "DELETE", "CONNECT"), "Only these requests");
+    private static final Option OUTPUT = OutputFormat.option();
+
+    @Override
+    public CommandSpec spec() {
+        return ClusterOptions.aboutCluster("kwctl what-applies", SUMMARY)
+                .describedBy("""
+                        Selectors are compared with the labels that the namespace really has. What depends on the object or
+                        the request, objectSelector and matchConditions, is shown under ONLY IF. The rules of the registered
+                        webhook count; of policies without one, their own.""")
+                .taking(Positional.one("namespace", "The namespace that requests are made in"))
+                .with(RESOURCE, OPERATION, OUTPUT);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var filter = RequestFilter.of(arguments.value(RESOURCE), arguments.value(OPERATION));
+        try (var cluster = Cluster.of(arguments, session)) {
+            var place = place(arguments.first(), cluster);
+            var listing = cluster.policies(PolicyScope.ALL);
+            PolicySelection.remark(listing, session);
+            var webhooks = webhooks(cluster, session);
+            var applications = new ArrayList<Application>();
+            for (Policy policy : listing.policies()) {
+                application(policy, webhooks, place, filter, session).ifPresent(applications::add);
+            }
+            session.out()
+                    .print(OutputFormat.of(arguments.orStandard(OUTPUT))
+                            .render(
+                                    ApplicationTable.document(applications),
+                                    ApplicationTable.text(
+                                            place.name(),
+                                            applications,
+                                            listing.policies().size())));
+        }
+        return ExitCode.SUCCESS;
+    }
+
+    private static Place place(String name, Cluster cluster) {
+        return cluster.namespace(name).map(WhatAppliesCommand::place).orElseThrow(() -> {
+            var tip = cluster.namespaceNames()
+                    .seen()
+                    .flatMap(names -> Similar.to(name, names))
+                    .map(similar -> "; did you mean " + similar + "?")
+                    .orElse("");
+            return new CommandException("there is no namespace \"" + name + "\"" + tip);
+        });
+    }
+
+    private static Place place(Namespace namespace) {
+        return new Place(
+                namespace.getMetadata().getName(),
+                Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of()));
+    }
+
+    private static List<RegisteredWebhook> webhooks(Cluster cluster, Session session) {
+        return switch (cluster.webhooks()) {
+            case Reading.Seen<List<RegisteredWebhook>>(var webhooks) -> webhooks;
+            case Reading.Hidden<List<RegisteredWebhook>>(var why) -> {
+                session.err().println("note: " + why + "; the rules are those that the policies ask for");
+                yield List.of();
+            }
+        };
+    }
+
+    /** One policy that cannot be read must not hide the others. */
+    private static Optional<Application> application(
+            Policy policy, List<RegisteredWebhook> webhooks, Place place, RequestFilter filter, Session session) {
+        var webhook = webhooks.stream().filter(known -> known.belongsTo(policy)).findFirst();
+        try {
+            return Application.of(policy, webhook, place, filter);
+        } catch (FlatObject.MalformedException e) {
+            session.err()
+                    .println("note: " + policy.ref().display() + " is left out: "
+                            + PlainText.of(String.valueOf(e.getMessage())));
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.portcullis.kwctl.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.kwctl.KwctlRunner;
+import io.portcullis.kwctl.cli.CommandException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RollbackPlanTest {
+
+    private static final Reading<List<RevisionRow>> KEPT =
+            new Reading.Seen<>(List.of(Samples.revision(4, true, ""), Samples.revision(2, false, "")));
+
+    private static RollbackPlan plan(String wanted, Reading<List<RevisionRow>> revisions) {
+        return RollbackPlan.of(Samples.inStatus("Active", 4), wanted, revisions, KwctlRunner.NOW);
+    }
+
+    @Test
+    void resolvesThePreviousGenerationSoThatWhatIsSaidIsWhatIsAskedFor() {
+        assertThat(plan("previous", KEPT))
+                .isEqualTo(
+                        new RollbackPlan(
+                                "2",
+                                "Rolling back no-privileged (ClusterAdmissionPolicy) from generation 4 to the content of generation 2."));
+    }
+
+    @Test
+    void leavesItToTheClusterWhenRevisionsMayNotBeSeen() {
+        var plan = plan("previous", new Reading.Hidden<>("forbidden"));
+
+        assertThat(plan.request()).isEqualTo("previous");
+        assertThat(plan.explanation()).contains("which revisions are kept is not known: forbidden");
+    }
+
+    @Test
+    void refusesWithTheRevisionsThatThereAre() {
+        assertThatThrownBy(() -> plan("3", KEPT))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("""
+                        cannot roll back: no revision of generation 3 is kept
+
+                        REVISION  ENABLED  ACTIVE  MODE     DIGEST        AGE  ROLLBACK OF
+                        4         yes      yes     protect  0123456789ab  24h  -
+                        2         no       no      protect  0123456789ab  24h  -""");
+        assertThatThrownBy(() -> plan("4", KEPT)).hasMessageContaining("is the present one");
+        assertThatThrownBy(() -> plan("previous", new Reading.Seen<>(List.of())))
+                .hasMessage("cannot roll back: no earlier revision was ever in use; no revision is kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "-1", "Previous", "2\"}", "1e3", "99999999999999999999"})
+    void refusesWhatIsNoGeneration(String wanted) {
+        assertThatThrownBy(() -> plan(wanted, new Reading.Hidden<>("x"))).hasMessageContaining("neither a generation");
+    }
+
+    @Test
+    void followsWhatTheControllerDoes() {
+        var policy = Samples.inStatus("Active", 4, Samples.condition("Enforced", "True", "Enforced", "fine"));
+        policy.getMetadata().setAnnotations(Map.of(PolicyNames.ROLLBACK_TO, "2"));
+        assertThat(RollbackPlan.judge(policy, 4)).isInstanceOf(Verdict.Waiting.class);
+
+        policy.getMetadata().setAnnotations(Map.of());
+        assertThat(RollbackPlan.judge(policy, 4))
+                .isInstanceOfSatisfying(
+                        Verdict.Failed.class,
+                        failed -> assertThat(failed.cause()).contains("did not carry it out"));
+        assertThat(RollbackPlan.judge(policy, 3)).isEqualTo(new Verdict.Reached());
+    }
+}
