@@ -3,12 +3,16 @@ package io.portcullis.controller.policyserver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.testkit.golden.Golden;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +96,7 @@ class DesiredObjectsTest {
         DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
 
         GOLDEN.matches(
-                name + ".yaml", objects.stream().map(Serialization::asYaml).collect(Collectors.joining()));
+                name + ".yaml", objects.stream().map(DesiredObjectsTest::yaml).collect(Collectors.joining()));
     }
 
     private static PodSpec pod(Blueprint blueprint) {
@@ -276,5 +280,17 @@ class DesiredObjectsTest {
         assertThat(names.podsService()).hasSizeLessThanOrEqualTo(63);
         assertThat(names.statefulSet()).isNotEqualTo(new ServerNames("n".repeat(48) + "m").statefulSet());
         assertThat(new ServerNames("short").statefulSet()).isEqualTo("policy-server-short");
+    }
+
+    /** Labels and the like in one order, whatever map they are in. */
+    private static String yaml(Object object) {
+        var mapper = JsonMapper.builder()
+                .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                .build();
+        try {
+            return Serialization.asYaml(mapper.readValue(mapper.writeValueAsBytes(object), Map.class));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

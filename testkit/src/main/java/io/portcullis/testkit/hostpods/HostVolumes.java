@@ -151,8 +151,7 @@ final class HostVolumes {
                 ? value
                 : Pattern.compile("(?<=^|,)(" + paths + ")(?=/|,|$)")
                         .matcher(value)
-                        .replaceAll(path ->
-                                Matcher.quoteReplacement(String.valueOf(directories.get(path.group()))));
+                        .replaceAll(path -> Matcher.quoteReplacement(String.valueOf(directories.get(path.group()))));
     }
 
     private Path directory(VolumeMount mount) {
