@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -42,6 +43,7 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<StatefulSet> statefulSets;
     private final Watched<Pod> pods;
     private final Watched<Secret> secrets;
+    private final Watched<Lease> leases;
     private final List<Watched<?>> watches = new ArrayList<>();
 
     /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
@@ -66,6 +68,7 @@ public final class ClusterView implements AutoCloseable {
                 watch(client.apps().statefulSets().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
         pods = watch(client.pods().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
         secrets = watch(client.secrets().inNamespace(namespace));
+        leases = watch(client.leases().inNamespace(namespace));
     }
 
     private <T extends HasMetadata, L extends KubernetesResourceList<T>> Watched<T> watch(
@@ -124,6 +127,11 @@ public final class ClusterView implements AutoCloseable {
 
     public Watched<Secret> secrets() {
         return secrets;
+    }
+
+    /** Among them those by which the replicas of a policy server choose their leader. */
+    public Watched<Lease> leases() {
+        return leases;
     }
 
     @Override

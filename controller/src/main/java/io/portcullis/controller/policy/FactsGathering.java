@@ -16,10 +16,12 @@ import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Progress;
 import io.portcullis.controller.evidence.EvidenceBook;
 import io.portcullis.controller.evidence.EvidenceBook.Source;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Puts what was observed into the terms of the status rules. */
 final class FactsGathering {
@@ -57,6 +59,21 @@ final class FactsGathering {
                 registration(world, world.defect().or(() -> refusal)),
                 endpoints(world),
                 new Precedence(world.conflictsWith(), overriding(policy), affectedBy.apply(policy.ref())));
+    }
+
+    /** When the latest of what proof is needed from came into play: the webhook's generation, or a replica behind it. */
+    Optional<Instant> latestArrival(Observation world) {
+        return world.webhook()
+                .flatMap(webhook -> Stream.concat(
+                                world
+                                        .revision(webhook.generation())
+                                        .map(revision ->
+                                                RevisionWriter.status(revision).activatedAt())
+                                        .map(Instant::parse)
+                                        .stream(),
+                                servers.readyPods(webhook.policyServer()).stream()
+                                        .flatMap(pod -> Servers.readySince(pod).stream()))
+                        .max(Comparator.naturalOrder()));
     }
 
     private static List<AncestorStatus> foreignAncestors(Policy policy) {
