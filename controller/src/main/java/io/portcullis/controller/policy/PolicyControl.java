@@ -2,6 +2,7 @@ package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.controller.affected.AffectedReconciler;
@@ -17,6 +18,7 @@ import io.portcullis.controller.queue.WorkQueue.Pace;
 import io.portcullis.process.metrics.Metrics;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -123,7 +125,7 @@ public final class PolicyControl implements AutoCloseable {
                         events,
                         policyMetrics),
                 new RevisionKeeper(revisions, servers),
-                new FactsGathering(settings, servers, rendering, book, publication::affectedBy),
+                new FactsGathering(settings, servers, rendering, book, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
                 clock);
         this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
@@ -176,6 +178,10 @@ public final class PolicyControl implements AutoCloseable {
 
     private void wake(PolicyRef policy) {
         wake(policies, policy);
+    }
+
+    private Optional<List<String>> affectedBy(Policy policy) {
+        return settings.tellsAffected() ? Optional.of(affected.affectedBy(policy)) : Optional.empty();
     }
 
     private void wakeById(String policyId) {
