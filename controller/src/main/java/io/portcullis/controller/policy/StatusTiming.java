@@ -31,9 +31,7 @@ final class StatusTiming {
     static Optional<Duration> delay(
             @Nullable PolicyStatus before, PolicyStatus after, Instant now, Optional<Instant> latestArrival) {
         if (lacksOnlyProof(after)
-                && latestArrival
-                        .filter(arrival -> now.isBefore(arrival.plus(FOR_PROOF)))
-                        .isPresent()) {
+                && latestArrival.filter(arrival -> isNear(arrival, now)).isPresent()) {
             return Optional.of(LOOK_AGAIN);
         }
         if (before == null || !isMereProgress(before, after)) {
@@ -42,6 +40,11 @@ final class StatusTiming {
         return latestTransition(before)
                 .map(latest -> Duration.between(now, latest.plus(BETWEEN_PROGRESS)))
                 .filter(left -> left.isPositive() && left.compareTo(BETWEEN_PROGRESS) <= 0);
+    }
+
+    /** Others' clocks may be wrong in either direction; that must not put anything off for long. */
+    private static boolean isNear(Instant arrival, Instant now) {
+        return Duration.between(arrival, now).abs().compareTo(FOR_PROOF) < 0;
     }
 
     private static boolean lacksOnlyProof(PolicyStatus after) {

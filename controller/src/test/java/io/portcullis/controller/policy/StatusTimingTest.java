@@ -90,6 +90,9 @@ class StatusTimingTest {
 
         assertThat(StatusTiming.delay(PROVED, UNPROVED, now, justNow)).contains(Duration.ofMillis(150));
         assertThat(StatusTiming.delay(PROVED, UNPROVED, now, longAgo)).isEmpty();
+        assertThat(StatusTiming.delay(PROVED, UNPROVED, now, Optional.of(now.plusSeconds(3600))))
+                .as("a replica whose clock is wrong")
+                .isEmpty();
         assertThat(StatusTiming.delay(LOADING, OVERRIDDEN, now, justNow)).isEmpty();
         assertThat(StatusTiming.delay(LOADING, PROVED, now, justNow)).isEmpty();
     }
