@@ -49,6 +49,21 @@ public final class AffectedPass {
         return affected;
     }
 
+    /** The same for one policy, be it accepted already or about to be. */
+    static List<String> of(
+            Policy policy, Collection<Policy> policies, Collection<Namespace> namespaces, String ownNamespace) {
+        var pass = new AffectedPass(ownNamespace, namespaces);
+        var changers = policies.stream()
+                .filter(other -> other.getSpec().path("mutating").asBoolean(false)
+                        && !other.isMarkedForDeletion()
+                        && isAccepted(other)
+                        && !other.ref().equals(policy.ref()))
+                .flatMap(other -> pass.reach(other).stream())
+                .filter(Reach::changesObjects)
+                .toList();
+        return pass.reach(policy).map(reach -> reach.affectedBy(changers)).orElse(List.of());
+    }
+
     public static boolean isAccepted(Policy policy) {
         return policy.getStatus() != null
                 && policy.getStatus()

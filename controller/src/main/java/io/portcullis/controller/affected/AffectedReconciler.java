@@ -51,6 +51,15 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
         return Optional.empty();
     }
 
+    /** What is to be told of a policy now. One that is new is looked at alone, so that its first status is complete. */
+    public List<String> affectedBy(Policy policy) {
+        return publication.affectedBy(policy.ref()).orElseGet(() -> {
+            var others = AffectedPass.of(policy, policies.get(), namespaces.get(), ownNamespace);
+            publication.assume(Map.of(policy.ref(), others));
+            return others;
+        });
+    }
+
     /** Results that the statuses, as an earlier process left them, agree with. */
     private static Map<PolicyRef, List<String>> agreeing(List<Policy> policies, Map<PolicyRef, List<String>> results) {
         Map<PolicyRef, List<String>> agreeing = new HashMap<>();

@@ -38,9 +38,11 @@ public final class Prober implements Reconciler<String> {
 
     private final Fleet fleet;
     private final EvidenceBook book;
-    private final ReplicaCall call;
+    private final Asking asking;
     private final Listener listener;
-    private final Semaphore calls = new Semaphore(16);
+    private final RandomGenerator random;
+    /** So many that replicas which let us wait do not hold up others. */
+    private final Semaphore calls = new Semaphore(64);
 
     /** Whom to ask, and how. */
     public interface Fleet {
@@ -57,14 +59,31 @@ public final class Prober implements Reconciler<String> {
         String serviceName(String server);
     }
 
+    /** How one replica is asked. */
+    @FunctionalInterface
+    public interface Asking {
+
+        /**
+         * The replica's answer, or the lack of one within seconds.
+         *
+         * @param serviceName the name that its certificate must bear
+         * @param caBundle base64 of PEM, as it stands in the webhook
+         * @param token who may ask
+         * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
+         */
+        Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token) throws IOException;
+    }
+
     /** Who wants to know. */
     public record Listener(Consumer<String> aboutPolicyId, Consumer<String> aboutServer) {}
 
-    public Prober(Fleet fleet, EvidenceBook book, ReplicaCall call, Listener listener) {
+    /** @param random for the jitter, so that many servers are not asked at the same moment */
+    public Prober(Fleet fleet, EvidenceBook book, Asking asking, Listener listener, RandomGenerator random) {
         this.fleet = fleet;
         this.book = book;
-        this.call = call;
+        this.asking = asking;
         this.listener = listener;
+        this.random = random;
     }
 
     @Override
@@ -83,8 +102,8 @@ public final class Prober implements Reconciler<String> {
         return Optional.of(isComplete ? jittered(INTERVAL) : AFTER_FAILURE);
     }
 
-    private static Duration jittered(Duration time) {
-        double factor = 1 - JITTER + 2 * JITTER * RandomGenerator.getDefault().nextDouble();
+    private Duration jittered(Duration time) {
+        double factor = 1 - JITTER + 2 * JITTER * random.nextDouble();
         return Duration.ofMillis((long) (time.toMillis() * factor));
     }
 
@@ -153,7 +172,7 @@ public final class Prober implements Reconciler<String> {
             throw new IOException("the pod has no address");
         }
         var server = question.source().policyServer();
-        var evidence = call.ask(
+        var evidence = asking.ask(
                 new InetSocketAddress(InetAddress.ofLiteral(address), question.port()),
                 fleet.serviceName(server),
                 question.source().caBundle(),

@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -22,10 +23,11 @@ import javax.net.ssl.TrustManagerFactory;
  * webhook's certificates and by the name of the Service, whichever address the replica has. Every call shakes hands anew,
  * since an answer over an old connection proves nothing about the certificate of today.
  */
-public final class ReplicaCall {
+public final class ReplicaCall implements Prober.Asking {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
-    private static final Duration READ_LIMIT = Duration.ofSeconds(3);
+    /** For everything together: a peer that sends one byte now and then must not keep us waiting. */
+    private static final Duration LIMIT = Duration.ofSeconds(5);
 
     private final Supplier<KeyManager[]> clientKeys;
 
@@ -34,22 +36,41 @@ public final class ReplicaCall {
         this.clientKeys = clientKeys;
     }
 
-    /**
-     * The replica's answer.
-     *
-     * @param serviceName the name that its certificate must bear
-     * @param caBundle base64 of PEM, as it stands in the webhook
-     * @param token who may ask
-     * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
-     */
-    Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token) throws IOException {
+    @Override
+    public Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token)
+            throws IOException {
         if (!token.matches("[\\x21-\\x7e]+")) {
             throw new IOException("the evidence token is not usable");
         }
+        var deadline = System.nanoTime() + LIMIT.toNanos();
         try (var plain = new Socket()) {
+            var end = Thread.ofVirtual().start(() -> closeAtTheEnd(plain));
+            try {
+                return ask(plain, address, serviceName, caBundle, token, deadline);
+            } finally {
+                end.interrupt();
+            }
+        } catch (IOException e) {
+            throw System.nanoTime() - deadline >= 0 ? new SocketTimeoutException("the answer takes too long") : e;
+        }
+    }
+
+    /** A handshake has no deadline of its own. */
+    private static void closeAtTheEnd(Socket socket) {
+        try {
+            Thread.sleep(LIMIT);
+            socket.close();
+        } catch (InterruptedException | IOException _) {
+            // the answer came first, or there is nothing left to close
+        }
+    }
+
+    private Evidence ask(
+            Socket plain, InetSocketAddress address, String serviceName, String caBundle, String token, long deadline)
+            throws IOException {
+        try {
             plain.connect(address, (int) CONNECT_LIMIT.toMillis());
-            var deadline = System.nanoTime() + READ_LIMIT.toNanos();
-            plain.setSoTimeout((int) READ_LIMIT.toMillis());
+            plain.setSoTimeout((int) LIMIT.toMillis());
             try (var socket = (SSLSocket)
                     context(caBundle).getSocketFactory().createSocket(plain, serviceName, address.getPort(), true)) {
                 var parameters = socket.getSSLParameters();

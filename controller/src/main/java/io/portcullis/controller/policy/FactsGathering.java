@@ -5,7 +5,7 @@ import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts;
 import io.portcullis.api.status.Facts.Endpoint;
 import io.portcullis.api.status.Facts.Overriding;
@@ -16,10 +16,12 @@ import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Progress;
 import io.portcullis.controller.evidence.EvidenceBook;
 import io.portcullis.controller.evidence.EvidenceBook.Source;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Puts what was observed into the terms of the status rules. */
 final class FactsGathering {
@@ -28,14 +30,14 @@ final class FactsGathering {
     private final Servers servers;
     private final WebhookRendering rendering;
     private final EvidenceBook evidence;
-    private final Function<PolicyRef, Optional<List<String>>> affectedBy;
+    private final Function<Policy, Optional<List<String>>> affectedBy;
 
     FactsGathering(
             PolicySettings settings,
             Servers servers,
             WebhookRendering rendering,
             EvidenceBook evidence,
-            Function<PolicyRef, Optional<List<String>>> affectedBy) {
+            Function<Policy, Optional<List<String>>> affectedBy) {
         this.settings = settings;
         this.servers = servers;
         this.rendering = rendering;
@@ -50,13 +52,34 @@ final class FactsGathering {
      */
     Facts gather(Observation world, Optional<String> refusal) {
         var policy = world.policy();
+        var progress = progress(world, world.generation());
+        // What is not known to be good is not accepted, and is not told.
+        var others = progress.isInitialized() ? affectedBy.apply(policy) : Optional.<List<String>>empty();
         return new Facts(
                 new Subject(policy.getKind(), world.generation(), foreignAncestors(policy)),
                 world.observed().target(),
-                progress(world, world.generation()),
+                progress,
                 registration(world, world.defect().or(() -> refusal)),
                 endpoints(world),
-                new Precedence(world.conflictsWith(), overriding(policy), affectedBy.apply(policy.ref())));
+                new Precedence(world.conflictsWith(), overriding(policy), others));
+    }
+
+    /** When the latest of what proof is needed from came: the webhook's generation, a replica, or a replica's report. */
+    Optional<Instant> latestArrival(Observation world) {
+        return world.webhook()
+                .flatMap(webhook -> Stream.concat(
+                                world.revision(webhook.generation()).stream().flatMap(FactsGathering::times),
+                                servers.readyPods(webhook.policyServer()).stream()
+                                        .flatMap(pod -> Servers.readySince(pod).stream()))
+                        .max(Comparator.naturalOrder()));
+    }
+
+    private static Stream<Instant> times(PolicyRevision revision) {
+        return Stream.concat(
+                        Stream.ofNullable(RevisionWriter.status(revision).activatedAt()),
+                        Revision.of(revision).progress().ready().values().stream()
+                                .flatMap(report -> Stream.ofNullable(report.lastTransitionTime())))
+                .map(Instant::parse);
     }
 
     private static List<AncestorStatus> foreignAncestors(Policy policy) {

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,13 +32,22 @@ final class Observer {
     private final Servers servers;
     private final WebhookRendering rendering;
     private final PolicyValidation validation;
+    private final BooleanSupplier knowsMatchConditions;
     private final Clock clock;
 
-    Observer(PolicySettings settings, PolicyObjects objects, Servers servers, WebhookRendering rendering, Clock clock) {
+    /** @param knowsMatchConditions whether the API server does */
+    Observer(
+            PolicySettings settings,
+            PolicyObjects objects,
+            Servers servers,
+            WebhookRendering rendering,
+            BooleanSupplier knowsMatchConditions,
+            Clock clock) {
         this.settings = settings;
         this.objects = objects;
         this.servers = servers;
         this.rendering = rendering;
+        this.knowsMatchConditions = knowsMatchConditions;
         this.clock = clock;
         this.validation =
                 new PolicyValidation(settings.identityScheme(), settings.namespace(), settings.acceptsAllInside());
@@ -72,12 +82,15 @@ final class Observer {
         return new Observation(policy, policyId, defect(policy), conflicts, revisions, webhooks, observed);
     }
 
-    /** What admission would have refused, had it been asked. */
+    /** What admission would have refused, had it been asked, and what this API server would lose. */
     private Optional<String> defect(Policy policy) {
         var errors = validation.create(policy).errors();
-        return errors.isEmpty()
-                ? Optional.empty()
-                : Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
+        if (errors.isEmpty()) {
+            boolean isUnsupported =
+                    !policy.getSpec().path("matchConditions").isEmpty() && !knowsMatchConditions.getAsBoolean();
+            return isUnsupported ? Optional.of(MatchConditionSupport.UNSUPPORTED) : Optional.empty();
+        }
+        return Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
     }
 
     private List<String> conflicts(Policy policy, String policyId) {

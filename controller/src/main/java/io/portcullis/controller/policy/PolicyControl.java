@@ -2,6 +2,7 @@ package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.controller.affected.AffectedReconciler;
@@ -17,9 +18,12 @@ import io.portcullis.controller.queue.WorkQueue.Pace;
 import io.portcullis.process.metrics.Metrics;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import javax.net.ssl.KeyManager;
 
 /**
@@ -29,9 +33,12 @@ import javax.net.ssl.KeyManager;
 public final class PolicyControl implements AutoCloseable {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    /** Servers whose replicas let us wait do not hold up others. */
+    private static final Pace PROBES =
+            new Pace(Duration.ofMillis(50), 64, Duration.ofMillis(200), SECOND.multipliedBy(2));
+
     private static final Pace SUMMARY = new Pace(SECOND.multipliedBy(2), 1, SECOND, Duration.ofMinutes(1));
     private static final Pace SWEEP = new Pace(SECOND, 1, SECOND, Duration.ofMinutes(1));
-    private static final Pace AFFECTED = new Pace(SECOND.multipliedBy(30), 1, SECOND, Duration.ofMinutes(1));
 
     private final PolicySettings settings;
     private final ClusterView view;
@@ -50,6 +57,23 @@ public final class PolicyControl implements AutoCloseable {
     private volatile boolean isStarted;
 
     /**
+     * What is as it is everywhere but in tests.
+     *
+     * @param affected how often PolicyAffected is worked out
+     * @param news how fast its results are let out
+     * @param knowsMatchConditions whether the API server does
+     */
+    record Surroundings(Pace affected, Publication.Pace news, BooleanSupplier knowsMatchConditions) {
+
+        static Surroundings usual(KubernetesClient client) {
+            return new Surroundings(
+                    new Pace(SECOND.multipliedBy(30), 1, SECOND, Duration.ofMinutes(1)),
+                    Publication.Pace.USUAL,
+                    MatchConditionSupport.of(client));
+        }
+    }
+
+    /**
      * Puts it together.
      *
      * @param caBundle base64 of PEM with the certificates that policy servers are checked with; empty until there are any
@@ -63,6 +87,18 @@ public final class PolicyControl implements AutoCloseable {
             Supplier<KeyManager[]> clientKeys,
             Metrics metrics,
             Clock clock) {
+        this(settings, view, client, caBundle, clientKeys, metrics, clock, Surroundings.usual(client));
+    }
+
+    PolicyControl(
+            PolicySettings settings,
+            ClusterView view,
+            KubernetesClient client,
+            Supplier<Optional<String>> caBundle,
+            Supplier<KeyManager[]> clientKeys,
+            Metrics metrics,
+            Clock clock,
+            Surroundings surroundings) {
         this.settings = settings;
         this.view = view;
         this.objects = new PolicyObjects(view, settings.identityScheme());
@@ -72,12 +108,12 @@ public final class PolicyControl implements AutoCloseable {
         var revisions = new RevisionWriter(api, clock);
         var policyWriter = new PolicyWriter(api);
         var events = new EventRecorder(client, clock);
-        var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies);
+        var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
         var book = new EvidenceBook(clock);
-        this.publication = new Publication(Publication.Pace.USUAL, this::wake);
+        this.publication = new Publication(surroundings.news(), this::wake);
         this.reconciler = new PolicyReconciler(
                 objects,
-                new Observer(settings, objects, servers, rendering, clock),
+                new Observer(settings, objects, servers, rendering, surroundings.knowsMatchConditions(), clock),
                 new RollbackRunner(policyWriter, events, policyMetrics),
                 new StepRunner(
                         objects,
@@ -89,7 +125,7 @@ public final class PolicyControl implements AutoCloseable {
                         events,
                         policyMetrics),
                 new RevisionKeeper(revisions, servers),
-                new FactsGathering(settings, servers, rendering, book, publication::affectedBy),
+                new FactsGathering(settings, servers, rendering, book, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
                 clock);
         this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
@@ -100,11 +136,12 @@ public final class PolicyControl implements AutoCloseable {
                 new ProbedFleet(settings.namespace(), view, objects, servers, caBundle),
                 book,
                 new ReplicaCall(clientKeys),
-                new Prober.Listener(this::wakeById, this::wakeServed));
-        this.probes = queue("probes", Pace.USUAL, prober);
+                new Prober.Listener(this::wakeById, this::wakeServed),
+                RandomGenerator.getDefault());
+        this.probes = queue("probes", PROBES, prober);
         this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, revisions, clock));
-        this.affections = queue("policy-affected", AFFECTED, affected);
+        this.affections = queue("policy-affected", surroundings.affected(), affected);
         this.watches = new PolicyWatches(
                 objects,
                 settings.identityScheme(),
@@ -141,6 +178,10 @@ public final class PolicyControl implements AutoCloseable {
 
     private void wake(PolicyRef policy) {
         wake(policies, policy);
+    }
+
+    private Optional<List<String>> affectedBy(Policy policy) {
+        return settings.tellsAffected() ? Optional.of(affected.affectedBy(policy)) : Optional.empty();
     }
 
     private void wakeById(String policyId) {

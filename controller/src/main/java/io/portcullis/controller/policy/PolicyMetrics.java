@@ -32,8 +32,17 @@ public final class PolicyMetrics {
     private final Family<Counter> rollbacks;
     private final Histogram activation;
 
-    /** @param policies those that exist, whenever it is asked */
-    public PolicyMetrics(Metrics metrics, IdentityScheme scheme, Supplier<Stream<Policy>> policies) {
+    /**
+     * Registers them all.
+     *
+     * @param policies those that exist, whenever it is asked
+     * @param readyReplicas of each PolicyServer, likewise
+     */
+    public PolicyMetrics(
+            Metrics metrics,
+            IdentityScheme scheme,
+            Supplier<Stream<Policy>> policies,
+            Supplier<Map<String, Long>> readyReplicas) {
         this.scheme = scheme;
         this.drift = metrics.counter("kubewarden_webhook_drift", "Webhooks that others changed and we repaired")
                 .with();
@@ -87,6 +96,17 @@ public final class PolicyMetrics {
                 List.of("name"),
                 policy -> List.of(id(policy)),
                 PolicyMetrics::lag);
+        metrics.gauges(
+                new Description(
+                        "kubewarden_policyserver_replicas_ready",
+                        "",
+                        "Replicas of a PolicyServer that get requests",
+                        List.of("policy_server")),
+                () -> {
+                    Map<List<String>, Long> series = new HashMap<>();
+                    readyReplicas.get().forEach((server, ready) -> series.put(List.of(server), ready));
+                    return series;
+                });
     }
 
     private static void gauge(

@@ -89,8 +89,9 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         }
         keeper.keep(after.get());
         var settled = observe(policy.ref()).orElseGet(after::get);
-        statuses.publish(settled.policy(), facts.gather(settled, done.refusal()));
-        return next(settled, done);
+        var later =
+                statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
+        return next(settled, done, later);
     }
 
     /** What a pass came to. */
@@ -128,10 +129,12 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         return objects.policy(ref).map(observer::observe);
     }
 
-    private Duration next(Observation world, Done done) {
+    private Duration next(Observation world, Done done, Optional<Duration> later) {
         var now = clock.instant();
         return Stream.of(
                         Stream.of(RESYNC),
+                        later.stream(),
+                        RevisionKeeper.recheck(world).stream(),
                         done.recheckAt().map(at -> Duration.between(now, at)).stream(),
                         done.refusal().map(_ -> AFTER_REFUSAL).stream(),
                         silentReplicas(world))

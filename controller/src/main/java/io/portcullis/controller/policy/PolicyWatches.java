@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
@@ -61,6 +63,7 @@ final class PolicyWatches {
         });
         view.statefulSets().onChange(this::workloadChanged);
         view.pods().onChange(this::podChanged);
+        view.leases().onChange(this::leaseChanged);
         view.secrets().onChange((before, after) -> secretChanged(either(before, after)));
     }
 
@@ -172,6 +175,18 @@ final class PolicyWatches {
         return Optional.ofNullable(
                 Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of())
                         .get(PolicyServerNames.POD_LABEL));
+    }
+
+    /** Renewals are no news; somebody else, or somebody at all, is. */
+    private void leaseChanged(@Nullable Lease before, @Nullable Lease after) {
+        var name = either(before, after).getMetadata().getName();
+        if (name.startsWith(PolicyServerNames.service("")) && !holder(before).equals(holder(after))) {
+            policiesOf(name.substring(PolicyServerNames.service("").length()));
+        }
+    }
+
+    private static Optional<String> holder(@Nullable Lease lease) {
+        return Optional.ofNullable(lease).map(Lease::getSpec).map(LeaseSpec::getHolderIdentity);
     }
 
     private void secretChanged(Secret secret) {

@@ -13,6 +13,7 @@ import io.portcullis.api.lifecycle.ReplicaReports.Correction;
 import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Target;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -32,6 +33,15 @@ final class RevisionKeeper {
             Reason.POLICY_SERVER_NOT_FOUND.wireName(),
             Reason.POLICY_SERVER_DELETED.wireName(),
             Reason.POLICY_SERVER_SCALED_TO_ZERO.wireName());
+
+    private static final Set<String> WAITING =
+            Set.of(Reason.WAITING_FOR_POLICY_SERVER.wireName(), Reason.POLICY_SERVER_NOT_RUNNING.wireName());
+
+    /** A leader that is there takes a revision sooner; saying that one is awaited would cost a write for nothing. */
+    private static final Duration LEADER_AT_HAND = Duration.ofMillis(1500);
+
+    /** Whether somebody leads the server is looked at so often while a revision waits. */
+    private static final Duration WHILE_WAITING = Duration.ofSeconds(10);
 
     private final RevisionWriter revisions;
     private final Servers servers;
@@ -90,26 +100,62 @@ final class RevisionKeeper {
                 .orElse(revision);
     }
 
-    private static Optional<Condition> scheduled(
-            Observation world, PolicyRevision revision, Optional<Condition> reported) {
+    private Optional<Condition> scheduled(Observation world, PolicyRevision revision, Optional<Condition> reported) {
         long generation = world.generation();
         var reason = reported.map(Condition::reason).orElse("");
         if (revision.getSpec().enabled()) {
-            boolean isStale = reported.isEmpty() || NO_SERVER.contains(reason);
-            return isStale && unusable(world.observed().target()).isEmpty()
-                    ? Optional.of(Condition.ofGeneration(
-                            SCHEDULED,
-                            generation,
-                            FALSE,
-                            Reason.WAITING_FOR_POLICY_SERVER,
-                            Messages.WAITING_FOR_POLICY_SERVER))
-                    : Optional.empty();
+            return unusable(world.observed().target()).isPresent() || isLeaderAtHand(world, revision, reported)
+                    ? Optional.empty()
+                    : awaited(revision, reason);
         }
         // Not while it is still served for stragglers: its leader would object.
         return unusable(world.observed().target())
                 .filter(why -> !why.wireName().equals(reason))
                 .map(why -> Condition.ofGeneration(
                         SCHEDULED, generation, FALSE, why, "No PolicyServer can take the policy."));
+    }
+
+    private static boolean isLeaderAtHand(Observation world, PolicyRevision revision, Optional<Condition> reported) {
+        var age = Duration.between(created(revision), world.observed().timing().now());
+        return reported.isEmpty() && age.abs().compareTo(LEADER_AT_HAND) < 0; // clocks may differ
+    }
+
+    private static Instant created(PolicyRevision revision) {
+        return Instant.parse(revision.getMetadata().getCreationTimestamp());
+    }
+
+    /** That a leader is awaited, or that there is none, unless that was said or a leader has spoken. */
+    private Optional<Condition> awaited(PolicyRevision revision, String reason) {
+        boolean isOurs = reason.isEmpty() || NO_SERVER.contains(reason) || WAITING.contains(reason);
+        var server = RevisionWriter.policyServer(revision);
+        boolean isLeaderless = servers.isLeaderless(server, created(revision));
+        var now = isLeaderless ? Reason.POLICY_SERVER_NOT_RUNNING : Reason.WAITING_FOR_POLICY_SERVER;
+        var message = isLeaderless
+                ? "No replica of PolicyServer " + server + " is running that could take the policy."
+                : Messages.WAITING_FOR_POLICY_SERVER;
+        return isOurs && !now.wireName().equals(reason)
+                ? Optional.of(
+                        Condition.ofGeneration(SCHEDULED, revision.getSpec().policyGeneration(), FALSE, now, message))
+                : Optional.empty();
+    }
+
+    /** When to look again whether a leader has come or gone. */
+    static Optional<Duration> recheck(Observation world) {
+        return world.revision(world.generation())
+                .filter(revision -> revision.getSpec().enabled()
+                        && unusable(world.observed().target()).isEmpty())
+                .flatMap(revision -> {
+                    var reported = Revision.of(revision).progress().scheduled();
+                    if (reported.filter(Condition::isTrue).isPresent()) {
+                        return Optional.empty();
+                    }
+                    return Optional.of(
+                            isLeaderAtHand(world, revision, reported)
+                                    ? Duration.between(
+                                            world.observed().timing().now(),
+                                            created(revision).plus(LEADER_AT_HAND))
+                                    : WHILE_WAITING);
+                });
     }
 
     private static Optional<Reason> unusable(Target target) {

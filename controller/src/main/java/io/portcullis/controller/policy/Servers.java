@@ -3,6 +3,8 @@ package io.portcullis.controller.policy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.portcullis.api.lifecycle.ReplicaPod;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -11,6 +13,7 @@ import io.portcullis.controller.cluster.ClusterView;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,10 +21,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Policy servers and their replicas, as policies need to know them. To be made before the watches start. */
 public final class Servers {
+
+    private static final Duration LEADERLESS = Duration.ofSeconds(30);
 
     private final ClusterView view;
     private final String namespace;
@@ -148,11 +154,48 @@ public final class Servers {
         return suffix.matches("0|[1-9]\\d{0,8}") ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();
     }
 
+    /** How many replicas of each server get traffic. */
+    Map<String, Long> readyCounts() {
+        return view.policyServers().all().stream()
+                .map(server -> server.getMetadata().getName())
+                .collect(Collectors.toMap(
+                        name -> name, name -> (long) readyPods(name).size()));
+    }
+
     /** Replicas that get traffic. */
     public List<Pod> readyPods(String server) {
         return podsByServer.apply(server).stream()
                 .filter(pod -> ordinal(pod).isPresent() && notReadySince(pod).isEmpty())
                 .toList();
+    }
+
+    /** The moment since when it has got traffic, if it does. */
+    static Optional<Instant> readySince(Pod pod) {
+        return notReadySince(pod).isPresent()
+                ? Optional.empty()
+                : readyCondition(pod).map(PodCondition::getLastTransitionTime).map(Instant::parse);
+    }
+
+    /**
+     * Whether nobody has led the replicas of a server for longer than leaders need to take turns.
+     *
+     * @param waiting since when somebody waits for a leader; counts where there is no lease, or none with a time
+     */
+    boolean isLeaderless(String server, Instant waiting) {
+        var lease = view.leases().get(namespace, PolicyServerNames.service(server));
+        return unheldSince(lease, waiting).plus(LEADERLESS).isBefore(clock.instant());
+    }
+
+    /** In the future while it is held. */
+    static Instant unheldSince(Optional<Lease> lease, Instant waiting) {
+        var spec = lease.map(Lease::getSpec);
+        var renewed = spec.map(LeaseSpec::getRenewTime).map(ZonedDateTime::toInstant);
+        boolean isReleased = spec.map(LeaseSpec::getHolderIdentity).orElse("").isEmpty();
+        var end = renewed.map(at -> isReleased
+                ? at
+                : at.plusSeconds(
+                        count(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(0))));
+        return end.orElse(waiting);
     }
 
     /** Absent: it is ready. */

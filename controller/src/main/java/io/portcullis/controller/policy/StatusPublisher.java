@@ -8,8 +8,11 @@ import io.portcullis.api.status.Facts;
 import io.portcullis.api.status.StatusDerivation;
 import io.portcullis.api.status.TransitionTimes;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Writes what the facts say into the status of a policy, if it says something else, and tells it as Events. */
@@ -29,14 +32,26 @@ final class StatusPublisher {
         this.clock = clock;
     }
 
-    void publish(Policy policy, Facts facts) {
+    /**
+     * Writes it, now or a moment later.
+     *
+     * @param latestArrival of something that cannot have been asked for proof before
+     * @return the moment, if it is not now
+     */
+    Optional<Duration> publish(Policy policy, Facts facts, Optional<Instant> latestArrival) {
         var before = policy.getStatus();
-        var after = TransitionTimes.stamp(StatusDerivation.derive(facts), before, clock.instant());
+        var now = clock.instant();
+        var after = TransitionTimes.stamp(StatusDerivation.derive(facts), before, now);
         if (isSame(before, after)) {
-            return;
+            return Optional.empty();
         }
-        policies.applyStatus(policy, after);
-        TransitionEvents.between(before, after).forEach(happening -> events.record(policy, happening));
+        var moment = StatusTiming.delay(before, after, now, latestArrival);
+        if (moment.isEmpty()) {
+            policies.applyStatus(policy, after);
+            TransitionEvents.between(before, after).forEach(happening -> events.record(policy, happening));
+            MatchConditionSupport.happening(before, after).ifPresent(happening -> events.record(policy, happening));
+        }
+        return moment;
     }
 
     /** The order of conditions is the API server's choice. */

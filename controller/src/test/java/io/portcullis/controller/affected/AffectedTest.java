@@ -75,6 +75,13 @@ class AffectedTest {
         var byName = new HashMap<String, List<String>>();
         AffectedPass.of(List.of(policies), NAMESPACES, "kubewarden")
                 .forEach((ref, others) -> byName.put(ref.name(), others));
+        for (Policy policy : policies) {
+            if (byName.containsKey(policy.ref().name())) {
+                assertThat(AffectedPass.of(policy, List.of(policies), NAMESPACES, "kubewarden"))
+                        .as("looked at alone")
+                        .isEqualTo(byName.get(policy.ref().name()));
+            }
+        }
         return byName;
     }
 
@@ -127,6 +134,34 @@ class AffectedTest {
 
     private static PolicyRef ref(int number) {
         return new PolicyRef(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "policy-" + number);
+    }
+
+    /** The bar is 2,000 policies at 10 a second; here each second lasts a hundredth of it. */
+    @Test
+    void aMutatorAmongTwoThousandPoliciesIsNewsOncePerPolicyAndNeverAtOnceWithAHundredthOfEachSecond() {
+        int policies = 2000;
+        var told = Collections.synchronizedList(new ArrayList<Long>());
+        var pace = new Publication.Pace(Duration.ofMillis(1), Duration.ofMillis(50));
+        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()))) {
+            publication.assume(results(policies, List.of()));
+            publication.offer(results(policies, List.of("mutator")));
+            await().until(() -> told.size() == policies);
+            publication.offer(results(policies, List.of()));
+            await().until(() -> told.size() == 2 * policies);
+        }
+
+        assertThat(told).hasSizeLessThanOrEqualTo(4000);
+        for (int i = 10; i < told.size(); i++) {
+            assertThat(Duration.ofNanos(told.get(i) - told.get(i - 10)))
+                    .as("ten after %d", i)
+                    .isGreaterThan(Duration.ofMillis(8));
+        }
+    }
+
+    private static Map<PolicyRef, List<String>> results(int policies, List<String> others) {
+        var results = new HashMap<PolicyRef, List<String>>();
+        IntStream.range(0, policies).forEach(i -> results.put(ref(i), others));
+        return results;
     }
 
     @Test

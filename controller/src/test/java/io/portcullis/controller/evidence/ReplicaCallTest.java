@@ -10,7 +10,9 @@ import io.portcullis.testkit.certificate.ServingCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -70,6 +72,39 @@ class ReplicaCallTest {
                 .isInstanceOf(SSLHandshakeException.class);
         assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good"))
                 .hasMessageContaining("certificates cannot be used");
+    }
+
+    @Test
+    void whoSendsAByteNowAndThenDoesNotKeepUsWaiting() throws IOException {
+        try (var slow = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var dripping = Thread.ofVirtual().start(() -> drip(slow));
+            var begun = System.nanoTime();
+            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
+
+            assertThatThrownBy(() -> call.ask(
+                            address,
+                            NAME,
+                            Base64.getEncoder()
+                                    .encodeToString(CERTIFICATE.certificatePem().getBytes(StandardCharsets.US_ASCII)),
+                            "good"))
+                    .hasMessage("the answer takes too long");
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+            dripping.interrupt();
+        }
+    }
+
+    /** The beginning of a handshake message that is long enough never to end. */
+    private static void drip(ServerSocket slow) {
+        try (var socket = slow.accept()) {
+            socket.getOutputStream().write(new byte[] {22, 3, 3, 64, 0, 2, 0, 63, (byte) 252});
+            while (true) {
+                socket.getOutputStream().write(3);
+                Thread.sleep(200);
+            }
+        } catch (IOException | InterruptedException _) {
+            // the caller has had enough
+        }
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.net.ssl.KeyManager;
 
@@ -40,7 +41,8 @@ final class Installation implements AutoCloseable {
     private static final int SERVERS = 64;
 
     private final TestCluster cluster;
-    private final IdentityScheme scheme;
+    private PolicySettings settings;
+    private PolicyControl.Surroundings surroundings;
     private final ServingCertificate certificate;
     private final List<PlayedServer> servers = new ArrayList<>();
     private volatile String caBundle;
@@ -65,7 +67,8 @@ final class Installation implements AutoCloseable {
 
     Installation(TestCluster cluster, IdentityScheme scheme) {
         this.cluster = cluster;
-        this.scheme = scheme;
+        this.settings = new PolicySettings(cluster.namespace(), DRAIN, GRACE, 3, scheme, true, false);
+        this.surroundings = PolicyControl.Surroundings.usual(cluster.client());
         defineKinds(cluster.client());
         this.certificate = ServingCertificate.forNames(IntStream.range(0, SERVERS)
                 .mapToObj(i -> "policy-server-s" + i + "." + cluster.namespace() + ".svc")
@@ -113,7 +116,6 @@ final class Installation implements AutoCloseable {
                 .build();
         var view = new ClusterView(client, cluster.namespace());
         var metrics = new Metrics();
-        var settings = new PolicySettings(cluster.namespace(), DRAIN, GRACE, 3, scheme, true, false);
         var control = new PolicyControl(
                 settings,
                 view,
@@ -121,7 +123,8 @@ final class Installation implements AutoCloseable {
                 () -> Optional.of(caBundle),
                 () -> new KeyManager[0],
                 metrics,
-                Clock.systemUTC());
+                Clock.systemUTC(),
+                surroundings);
         view.start();
         control.start();
         return new Running(client, view, control, writes, metrics);
@@ -131,6 +134,22 @@ final class Installation implements AutoCloseable {
     void restart() {
         running.close();
         running = run();
+    }
+
+    /** The process ends, and another begins with other settings. */
+    void restart(UnaryOperator<PolicySettings> change) {
+        settings = change.apply(settings);
+        restart();
+    }
+
+    /** The same in other surroundings. */
+    void restartIn(UnaryOperator<PolicyControl.Surroundings> change) {
+        surroundings = change.apply(surroundings);
+        restart();
+    }
+
+    IdentityScheme scheme() {
+        return settings.identityScheme();
     }
 
     void stop() {

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
-import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
@@ -57,8 +59,17 @@ final class PlayedPolicy {
     }
 
     static PlayedPolicy namespaced(Installation installation, String name, PlayedServer server) {
-        var policy = single(new AdmissionPolicy(), name, server, _ -> {});
-        policy.getMetadata().setNamespace(installation.namespace());
+        return namespaced(installation, installation.namespace(), name, server, _ -> {});
+    }
+
+    static PlayedPolicy namespaced(
+            Installation installation,
+            String namespace,
+            String name,
+            PlayedServer server,
+            Consumer<ObjectNode> change) {
+        var policy = single(new AdmissionPolicy(), name, server, change);
+        policy.getMetadata().setNamespace(namespace);
         return new PlayedPolicy(installation, policy, server);
     }
 
@@ -102,7 +113,7 @@ final class PlayedPolicy {
         return this;
     }
 
-    private Resource<? extends Policy> resource() {
+    private Resource<Policy> resource() {
         return installation.client().resource(created);
     }
 
@@ -115,7 +126,7 @@ final class PlayedPolicy {
     }
 
     String id() {
-        return IdentityScheme.DOTTED.policyId(created.ref());
+        return installation.scheme().policyId(created.ref());
     }
 
     // What its author does.
@@ -179,17 +190,40 @@ final class PlayedPolicy {
     }
 
     PolicyStatus await(Predicate<PolicyStatus> condition) {
-        return awaitPlaying(condition, List.of());
+        return await(condition, LIMIT);
+    }
+
+    PolicyStatus await(Predicate<PolicyStatus> condition, Duration limit) {
+        return awaitPlaying(condition, List.of(), limit);
     }
 
     /** With its servers doing their part. */
     PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition) {
-        return awaitPlaying(condition, servers);
+        return awaitPlaying(condition, LIMIT);
+    }
+
+    PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, Duration limit) {
+        return awaitPlaying(condition, servers, limit);
+    }
+
+    /** Tells every status it has from now on. */
+    Watch watch(Consumer<PolicyStatus> listener) {
+        return resource().watch(new Watcher<Policy>() {
+            @Override
+            public void eventReceived(Action action, Policy policy) {
+                Optional.ofNullable(policy.getStatus()).ifPresent(listener);
+            }
+
+            @Override
+            public void onClose(WatcherException cause) {
+                // the test will miss what it waits for
+            }
+        });
     }
 
     PolicyStatus awaitActive(long generation) {
         var status = awaitPlaying(
-                known -> known.policyStatus() == PolicyState.ACTIVE && known.activeGeneration() == generation, servers);
+                known -> known.policyStatus() == PolicyState.ACTIVE && known.activeGeneration() == generation);
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE);
         return status;
     }
@@ -198,11 +232,11 @@ final class PlayedPolicy {
         await(status -> status.phase() == phase);
     }
 
-    private PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, List<PlayedServer> players) {
+    private PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, List<PlayedServer> players, Duration limit) {
         return Awaitility.await()
                 .alias(created.getMetadata().getName())
                 .pollInterval(Duration.ofMillis(50))
-                .atMost(LIMIT)
+                .atMost(limit)
                 .until(
                         () -> {
                             players.forEach(PlayedServer::play);

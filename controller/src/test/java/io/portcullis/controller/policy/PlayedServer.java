@@ -23,10 +23,12 @@ import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionSlots;
+import io.portcullis.testkit.certificate.ServingCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -56,10 +58,21 @@ final class PlayedServer implements AutoCloseable {
     private final String name;
     private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
 
+    /** What can be wrong with a replica that is ready. */
+    enum Fault {
+        SERVES_NOTHING,
+        ENDED,
+        HANGS,
+        WRONG_CERTIFICATE,
+        ANOTHER_POD,
+        FAILS
+    }
+
     /** One pod. */
     static final class Replica {
         final Pod pod;
-        final HttpsServer https;
+        volatile HttpsServer https;
+        volatile @Nullable Fault fault;
         final Map<String, ServedGeneration> served = new ConcurrentHashMap<>();
 
         Replica(Pod pod, HttpsServer https) {
@@ -202,9 +215,8 @@ final class PlayedServer implements AutoCloseable {
                         .endSpec()
                         .build())
                 .create();
-        var replica = new Replica(pod, listen(address));
-        replica.https.createContext(Evidence.PATH, exchange -> answer(exchange, ordinal, replica));
-        replica.https.start();
+        var replica = new Replica(pod, listen(address, installation.certificate()));
+        begin(replica, ordinal);
         replicas.put(ordinal, replica);
         setReady(ordinal, address, true);
     }
@@ -241,13 +253,36 @@ final class PlayedServer implements AutoCloseable {
         return Objects.requireNonNull(replicas.get(ordinal), () -> "no replica " + ordinal);
     }
 
+    private static void begin(Replica replica, int ordinal) {
+        replica.https.createContext(Evidence.PATH, exchange -> answer(exchange, ordinal, replica));
+        replica.https.start();
+    }
+
+    /** From now on something is wrong with it, though Kubernetes thinks that it is ready; null heals it. */
+    void harm(int ordinal, @Nullable Fault fault) {
+        var replica = replica(ordinal);
+        boolean needsAnother = replica.fault == Fault.ENDED || replica.fault == Fault.WRONG_CERTIFICATE;
+        boolean isOther = fault == Fault.ENDED || fault == Fault.WRONG_CERTIFICATE;
+        replica.fault = fault;
+        if (needsAnother || isOther) {
+            var address = replica.https.getAddress().getAddress().getHostAddress();
+            replica.https.stop(0);
+            if (fault != Fault.ENDED) {
+                var certificate = fault == Fault.WRONG_CERTIFICATE
+                        ? ServingCertificate.forNames(objectName() + "." + installation.namespace() + ".svc")
+                        : installation.certificate();
+                replica.https = listen(address, certificate);
+                begin(replica, ordinal);
+            }
+        }
+    }
+
     // What the processes in the pods would do.
 
-    private HttpsServer listen(String address) {
+    private static HttpsServer listen(String address, ServingCertificate certificate) {
         try {
             var server = HttpsServer.create(new InetSocketAddress(address, PORT), 0);
-            server.setHttpsConfigurator(
-                    new HttpsConfigurator(installation.certificate().sslContext()));
+            server.setHttpsConfigurator(new HttpsConfigurator(certificate.sslContext()));
             server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
             return server;
         } catch (IOException e) {
@@ -261,9 +296,19 @@ final class PlayedServer implements AutoCloseable {
                 exchange.sendResponseHeaders(401, -1);
                 return;
             }
-            var body = new Evidence(replica.uid(), ordinal, List.copyOf(replica.served.values())).write();
-            exchange.sendResponseHeaders(200, body.length);
+            var fault = replica.fault;
+            if (fault == Fault.HANGS) {
+                Thread.sleep(Duration.ofSeconds(20));
+            }
+            var body = new Evidence(
+                            fault == Fault.ANOTHER_POD ? "another" : replica.uid(),
+                            ordinal,
+                            fault == Fault.SERVES_NOTHING ? List.of() : List.copyOf(replica.served.values()))
+                    .write();
+            exchange.sendResponseHeaders(fault == Fault.FAILS ? 500 : 200, body.length);
             exchange.getResponseBody().write(body);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

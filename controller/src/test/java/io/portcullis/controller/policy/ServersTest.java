@@ -6,7 +6,10 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +38,28 @@ class ServersTest {
     void onlyPodsOfTheStatefulSetAreReplicas(String name, int ordinal) {
         assertThat(Servers.ordinal(pod(name).build()))
                 .isEqualTo(ordinal < 0 ? OptionalInt.empty() : OptionalInt.of(ordinal));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',      ,                     0,  2026-01-01T00:00:00Z", // no lease
+        "'',      2026-01-01T00:05:00Z, 15, 2026-01-01T00:05:00Z", // released
+        "replica, 2026-01-01T00:05:00Z, 15, 2026-01-01T00:05:15Z", // held until then
+        "replica, ,                     15, 2026-01-01T00:00:00Z",
+        "replica, 2025-12-31T00:00:00Z, 15, 2025-12-31T00:00:15Z", // before anybody waited
+    })
+    void aServerIsWithoutLeaderSinceItsLeaseEnded(String holder, String renewed, int seconds, Instant since) {
+        var lease = new LeaseBuilder()
+                .withNewSpec()
+                .withHolderIdentity(holder)
+                .withRenewTime(renewed == null ? null : ZonedDateTime.parse(renewed))
+                .withLeaseDurationSeconds(seconds)
+                .endSpec()
+                .build();
+
+        assertThat(Servers.unheldSince(
+                        seconds == 0 ? Optional.empty() : Optional.of(lease), Instant.parse("2026-01-01T00:00:00Z")))
+                .isEqualTo(since);
     }
 
     @Test

@@ -13,8 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Writes implements Interceptor {
 
-    private final List<String> log = new CopyOnWriteArrayList<>();
+    private final List<Write> log = new CopyOnWriteArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+
+    /** One of them. */
+    record Write(String what, long atNanos) {}
 
     /** The process died before this write. */
     static final class CrashException extends RuntimeException {
@@ -35,7 +38,7 @@ final class Writes implements Interceptor {
             left.set(0);
             throw new CrashException();
         }
-        log.add(request.method() + " " + path);
+        log.add(new Write(request.method() + " " + path, System.nanoTime()));
     }
 
     void crashAfter(int writes) {
@@ -47,6 +50,10 @@ final class Writes implements Interceptor {
     }
 
     List<String> all() {
-        return List.copyOf(log);
+        return log.stream().map(Write::what).toList();
+    }
+
+    List<Write> about(String name) {
+        return log.stream().filter(write -> write.what().contains(name)).toList();
     }
 }

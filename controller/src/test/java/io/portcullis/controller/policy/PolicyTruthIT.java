@@ -1,0 +1,221 @@
+package io.portcullis.controller.policy;
+
+import static io.portcullis.api.condition.ConditionType.ACCEPTED;
+import static io.portcullis.api.condition.ConditionType.ENFORCED;
+import static io.portcullis.api.condition.ConditionType.POLICY_AFFECTED;
+import static io.portcullis.api.condition.ConditionType.SCHEDULED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What only some installations and API servers bring about, and what telling the truth costs. */
+@Tag("level1")
+@RealCluster
+class PolicyTruthIT {
+
+    /** Scheduled and Initialized by the leader, Ready by each of three replicas. */
+    private static final int WRITES_OF_THE_SERVER = 5;
+
+    private static Installation installation;
+
+    @BeforeAll
+    static void install(TestCluster cluster) {
+        installation = new Installation(cluster);
+    }
+
+    @AfterAll
+    static void uninstall() {
+        installation.close();
+    }
+
+    private static boolean isEnforced(PolicyStatus status) {
+        return status.condition(ENFORCED).orElseThrow().isTrue();
+    }
+
+    @Test
+    void creatingAPolicyOnThreeReplicasCostsAtMostTwelveWritesNotCountingEvents() {
+        var server = installation.server(3);
+        int before = installation.writes().all().size();
+        var policy = PlayedPolicy.create(installation, "cost", server);
+
+        var status = policy.awaitPlaying(known -> known.policyStatus() == PolicyState.ACTIVE && isEnforced(known));
+        policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
+
+        assertThat(status.condition(POLICY_AFFECTED))
+                .as("nothing is left to be written later")
+                .isPresent();
+        var writes = installation.writes().all().stream()
+                .skip(before)
+                .filter(write -> write.contains("cost") || write.startsWith("POST"))
+                .toList();
+        assertThat(writes).hasSizeLessThanOrEqualTo(12 - WRITES_OF_THE_SERVER);
+    }
+
+    @Test
+    void aReplicaThatIsAddedDoesNotTakeProofAway() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "no-flicker", server);
+        policy.await(PolicyTruthIT::isEnforced);
+        server.scale(2);
+        policy.awaitActive(1);
+        policy.await(PolicyTruthIT::isEnforced);
+
+        var seen = new CopyOnWriteArrayList<PolicyStatus>();
+        try (var watch = policy.watch(seen::add)) {
+            server.stopPod(1);
+            server.startPod(1); // the StatefulSet's status never says that one is missing
+            server.replica(1).served.putAll(server.replica(0).served);
+            policy.awaitPlaying(status -> status.conditions().stream()
+                    .anyMatch(condition -> condition.replica() == 1
+                            && condition.isTrue()
+                            && server.replica(1).uid().equals(condition.reporterUID())));
+            policy.awaitActive(1);
+            policy.await(PolicyTruthIT::isEnforced);
+            assertThat(watch).isNotNull();
+        }
+
+        assertThat(seen)
+                .filteredOn(status -> status.policyStatus() == PolicyState.ACTIVE)
+                .allMatch(PolicyTruthIT::isEnforced);
+    }
+
+    @Test
+    void aServerThatAcceptsEverythingInItsNamespaceOverridesPoliciesThere() {
+        var server = installation.server(1);
+        var inside = PlayedPolicy.namespaced(installation, "inside", server);
+        inside.awaitActive(1);
+        inside.await(PolicyTruthIT::isEnforced);
+
+        installation.restart(settings -> new PolicySettings(
+                settings.namespace(),
+                settings.drain(),
+                settings.grace(),
+                settings.historyLimit(),
+                settings.identityScheme(),
+                settings.tellsAffected(),
+                true));
+
+        var status = inside.await(known -> !isEnforced(known));
+        assertThat(status.policyStatus()).isEqualTo(PolicyState.ACTIVE);
+        assertThat(status.condition(ENFORCED).orElseThrow().reason()).isEqualTo("Overridden");
+        assertThat(status.condition(ENFORCED).orElseThrow().message()).contains(installation.namespace());
+        installation.restart(settings -> new PolicySettings(
+                settings.namespace(),
+                settings.drain(),
+                settings.grace(),
+                settings.historyLimit(),
+                settings.identityScheme(),
+                settings.tellsAffected(),
+                false));
+        inside.await(PolicyTruthIT::isEnforced);
+    }
+
+    @Test
+    void whoDoesNotWantToKnowIsNotToldWhatAffectsPolicies() {
+        installation.restart(settings -> new PolicySettings(
+                settings.namespace(),
+                settings.drain(),
+                settings.grace(),
+                settings.historyLimit(),
+                settings.identityScheme(),
+                false,
+                settings.acceptsAllInside()));
+
+        var policy = PlayedPolicy.active(installation, "not-told", installation.server(1));
+        var status = policy.await(PolicyTruthIT::isEnforced);
+        assertThat(status.condition(POLICY_AFFECTED)).isEmpty();
+        installation.restart(settings -> new PolicySettings(
+                settings.namespace(),
+                settings.drain(),
+                settings.grace(),
+                settings.historyLimit(),
+                settings.identityScheme(),
+                true,
+                settings.acceptsAllInside()));
+        policy.await(known -> known.condition(POLICY_AFFECTED).isPresent());
+    }
+
+    @Test
+    void matchConditionsThatTheApiServerWouldDropAreRefused() {
+        var known = PlayedPolicy.create(
+                installation,
+                "conditions",
+                installation.server(1),
+                spec -> spec.putArray("matchConditions")
+                        .addObject()
+                        .put("name", "always")
+                        .put("expression", "true"));
+        known.awaitActive(1);
+
+        installation.restartIn(surroundings ->
+                new PolicyControl.Surroundings(surroundings.affected(), surroundings.news(), () -> false));
+        known.edit(spec -> spec.put("timeoutSeconds", 7));
+
+        var status = known.await(now -> now.observedGeneration() == 2
+                && now.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
+        assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains(MatchConditionSupport.UNSUPPORTED);
+        assertThat(known.webhook().orElseThrow().generation())
+                .as("what was registered stays")
+                .isEqualTo(1);
+        known.awaitEvents("MatchConditionsUnsupported");
+        installation.restartIn(surroundings -> new PolicyControl.Surroundings(
+                surroundings.affected(), surroundings.news(), MatchConditionSupport.of(installation.client())));
+        known.awaitActive(2);
+    }
+
+    @Test
+    void aServerThatNobodyLeadsIsSaidNotToRun() {
+        var server = installation.server(1);
+        lease(server, ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(1));
+        var policy = PlayedPolicy.create(installation, "leaderless", server);
+
+        var revision = policy.awaitRevision(
+                1, known -> PlayedServer.condition(known, SCHEDULED, Condition.NO_REPLICA) != null);
+        assertThat(PlayedServer.condition(revision, SCHEDULED, Condition.NO_REPLICA))
+                .satisfies(condition -> {
+                    assertThat(condition.isTrue()).isFalse();
+                    assertThat(condition.reason()).isEqualTo(Reason.POLICY_SERVER_NOT_RUNNING.wireName());
+                    assertThat(condition.message()).contains(server.name());
+                });
+        policy.await(status -> status.conditions().stream()
+                .anyMatch(condition -> condition.reason().equals(Reason.POLICY_SERVER_NOT_RUNNING.wireName())));
+
+        lease(server, ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(1));
+        policy.awaitRevision(1, known -> {
+            var scheduled = PlayedServer.condition(known, SCHEDULED, Condition.NO_REPLICA);
+            return scheduled != null && scheduled.reason().equals(Reason.WAITING_FOR_POLICY_SERVER.wireName());
+        });
+        policy.awaitActive(1);
+    }
+
+    private static void lease(PlayedServer server, ZonedDateTime renewed) {
+        installation
+                .client()
+                .resource(new LeaseBuilder()
+                        .withNewMetadata()
+                        .withName("policy-server-" + server.name())
+                        .withNamespace(installation.namespace())
+                        .endMetadata()
+                        .withNewSpec()
+                        .withHolderIdentity(renewed.toString())
+                        .withLeaseDurationSeconds(15)
+                        .withRenewTime(renewed)
+                        .endSpec()
+                        .build())
+                .forceConflicts()
+                .serverSideApply();
+    }
+}
