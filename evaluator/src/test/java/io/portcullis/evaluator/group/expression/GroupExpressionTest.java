@@ -96,10 +96,16 @@ class GroupExpressionTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
+            quoteCharacter = '`',
             value = {
-                "a() && nope(); undeclared reference to 'nope' (in container '') (line 1, position 12)",
+                "a() && nope(); 'nope' is not a member of the group (line 1, position 12)",
+                "a && b(); 'a' must be called: a() (line 1, position 1)",
+                "1 + 1; the operator + is not allowed, only !, &&, ||, == and != are (line 1, position 3)",
+                "2 > 1; the operator > is not allowed, only !, &&, ||, == and != are (line 1, position 3)",
+                "a() ? b() : true; the operator ?: is not allowed, only !, &&, ||, == and != are (line 1, position 5)",
+                "a() in [true]; the operator in is not allowed, only !, &&, ||, == and != are (line 1, position 5)",
                 "1 == 1; only the literals true and false are allowed (line 1, position 1)",
-                "''; the expression is empty (line 1, position 1)",
+                "``; the expression is empty (line 1, position 1)",
             })
     void saysWhereAndWhy(String expression, String message) {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS)).hasMessage(message);
