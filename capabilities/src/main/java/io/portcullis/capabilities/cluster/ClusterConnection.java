@@ -1,5 +1,6 @@
 package io.portcullis.capabilities.cluster;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -8,10 +9,12 @@ import io.portcullis.evaluator.host.HostRequest.AccessReview;
 import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
 import io.portcullis.evaluator.host.KubernetesReader;
 import io.portcullis.wasm.Deadline;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +26,16 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterConnection implements KubernetesReader, AutoCloseable {
 
     private final boolean configured;
+    private final Optional<Path> kubeconfig;
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by the lock.
     private @Nullable KubernetesClient client;
     private @Nullable ClusterReader reader;
 
-    private ClusterConnection(boolean configured, InstantSource clock) {
+    private ClusterConnection(boolean configured, Optional<Path> kubeconfig, InstantSource clock) {
         this.configured = configured;
+        this.kubeconfig = kubeconfig;
         this.clock = clock;
     }
 
@@ -40,7 +45,11 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
                 || !environment.getOrDefault("KUBECONFIG", "").isBlank()
                 || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
-        return new ClusterConnection(configured, clock);
+        // Several files are merged by the client itself.
+        var kubeconfig = Optional.of(environment.getOrDefault("KUBECONFIG", ""))
+                .filter(text -> !text.isBlank() && !text.contains(File.pathSeparator))
+                .map(Path::of);
+        return new ClusterConnection(configured, kubeconfig, clock);
     }
 
     @Override
@@ -63,6 +72,32 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         return reader().pluralName(apiVersion, kind, deadline);
     }
 
+    /**
+     * The client that policies' questions go through, for whoever else needs the cluster. Closed with this connection.
+     *
+     * @throws KubernetesClientException when the configuration cannot be read
+     */
+    public KubernetesClient client() {
+        lock.lock();
+        try {
+            return openClient();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lock is held. */
+    private KubernetesClient openClient() {
+        if (client == null) {
+            client = kubeconfig
+                    .map(file -> new KubernetesClientBuilder()
+                            .withConfig(Config.fromKubeconfig(file.toFile()))
+                            .build())
+                    .orElseGet(() -> new KubernetesClientBuilder().build());
+        }
+        return client;
+    }
+
     private KubernetesReader reader() {
         if (!configured) {
             return KubernetesReader.absent();
@@ -70,8 +105,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         lock.lock();
         try {
             if (reader == null) {
-                client = new KubernetesClientBuilder().build();
-                reader = new ClusterReader(client, clock);
+                reader = new ClusterReader(openClient(), clock);
             }
             return reader;
         } catch (KubernetesClientException e) {
