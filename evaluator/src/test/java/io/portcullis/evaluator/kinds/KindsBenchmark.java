@@ -36,7 +36,7 @@ public final class KindsBenchmark {
         var pod = Kinds.create(
                 "Pod",
                 "default",
-                "{'metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':["
+                "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':["
                         + IntStream.range(0, 12)
                                 .mapToObj(
                                         i -> "{'name':'c" + i

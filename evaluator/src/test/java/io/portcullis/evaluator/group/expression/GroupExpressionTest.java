@@ -111,6 +111,19 @@ class GroupExpressionTest {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS)).hasMessage(message);
     }
 
+    /** Whatever is too long or too deep is refused or evaluated, and never ends the thread. */
+    @ParameterizedTest
+    @ValueSource(strings = {"!", "(", "a() == ", "a() && ", "a() || ", "!(a() == "})
+    void survivesExpressionsOfAnySize(String part) {
+        for (int size : List.of(10, 300, 3_000, 60_000)) {
+            try {
+                GroupExpression.parse(part.repeat(size) + "a()", MEMBERS).evaluate(_ -> true);
+            } catch (InvalidExpressionException e) {
+                assertThat(e).hasMessageMatching("(?s).{1,300} \\(line \\d+, position \\d+\\)");
+            }
+        }
+    }
+
     @Test
     void acceptsCommentsAndLineBreaks() {
         var expression = GroupExpression.parse("a() // first\n  && !b() // second\n", MEMBERS);
