@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|serve|lifecycle [FLAGS]
+# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|kinds|serve|memory|lifecycle [FLAGS]
 set -euo pipefail
 root=$1 what=$2
 shift 2
 case $what in
   evaluate) module=evaluator main=io.portcullis.evaluator.wapc.EvaluateBenchmark directory=evaluator ;;
+  kinds) module=evaluator main=io.portcullis.evaluator.kinds.KindsBenchmark directory=evaluator ;;
+  memory) module=policy-server main=io.portcullis.server.bench.MemoryBench directory=. ;;
   lifecycle) module=distribution main=io.portcullis.lifecycle.LifecycleBench directory=. ;;
   serve) module=policy-server main=io.portcullis.server.bench.ServeBench directory=. ;;
 esac

@@ -56,6 +56,7 @@ class WireExamplesTest {
             unann: {module: ./without-metadata.wasm}
             nodeport: {module: $POLICIES/opa-service-types/policy.wasm, settings: {types: [NodePort]}}
             raw-opa: {module: $POLICIES/opa-service-types/policy.wasm, settings: {types: [NodePort]}}
+            labels: {module: $POLICIES/opa-denied-labels/policy.wasm, settings: {denied: [env]}}
             raw-wasi: {module: $POLICIES/go-namespace-labels/policy.wasm, settings: {validUsers: [wanda]}}
             gk-priv: {module: $POLICIES/gatekeeper-privileged-containers/policy.wasm}
             gk-priv-msg: {module: $POLICIES/gatekeeper-privileged-containers/policy.wasm, message: custom rejection}
@@ -103,14 +104,14 @@ class WireExamplesTest {
                             + "Policy execution interrupted because it exceeded the allowed execution time",
             "47-group-bad-function",
                     "bootstrap failure: group-badexpr: the expression of group group-badexpr is not valid: "
-                            + "undeclared reference to 'nope' (in container '') (line 1, position 12)",
+                            + "'nope' is not a member of the group (line 1, position 12)",
             "48-group-syntax-error",
                     "bootstrap failure: group-syntax: the expression of group group-syntax is not valid: "
                             + "extraneous input '&&' expecting {'[', '{', '(', ')', '.', '-', '!', 'true', 'false', "
                             + "'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER} (line 1, position 4)",
             "49-group-nonbool",
                     "bootstrap failure: group-nonbool: the expression of group group-nonbool is not valid: "
-                            + "undeclared reference to '_+_' (in container '') (line 1, position 3)",
+                            + "the operator + is not allowed, only !, &&, ||, == and != are (line 1, position 3)",
             "B-grp",
                     "grp/s: settings not valid: Policy settings are invalid: sleep_milliseconds must be set and be major than 0");
 

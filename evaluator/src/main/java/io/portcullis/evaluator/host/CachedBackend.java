@@ -17,7 +17,7 @@ import java.util.List;
 
 /**
  * Remembers answers for as long as each kind of request allows, fetches each missing one once however many guests ask,
- * and lets no guest wait longer than its deadline. Bounded in entries; a failure is remembered for one second, so that
+ * and lets no guest wait longer than its deadline. Bounded in entries and bytes; a failure is remembered for one second, so that
  * a broken registry is not asked again by every request.
  */
 public final class CachedBackend implements HostBackend {
@@ -26,6 +26,7 @@ public final class CachedBackend implements HostBackend {
     private static final Duration KUBERNETES = Duration.ofSeconds(5);
     private static final Duration FAILURE = Duration.ofSeconds(1);
     private static final int ENTRIES = 1_000;
+    private static final long BYTES = 32L << 20;
 
     private final HostBackend origin;
     private final HostCallObserver observer;
@@ -35,7 +36,7 @@ public final class CachedBackend implements HostBackend {
     public CachedBackend(HostBackend origin, InstantSource clock, HostCallObserver observer) {
         this.origin = origin;
         this.observer = observer;
-        this.cache = new ExpiringCache<>(clock, ENTRIES);
+        this.cache = new ExpiringCache<>(clock, ENTRIES, BYTES);
     }
 
     @Override

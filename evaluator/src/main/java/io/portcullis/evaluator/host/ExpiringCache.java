@@ -7,17 +7,23 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Results until they expire; beyond the limit the oldest goes first. The lock is never held while something is fetched. */
+/**
+ * Results until they expire; beyond the limits the oldest goes first, and what alone is beyond them is not kept. The
+ * lock is never held while something is fetched.
+ */
 final class ExpiringCache<K> {
 
     private final InstantSource clock;
-    private final int limit;
+    private final int mostEntries;
+    private final long mostBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final LinkedHashMap<K, Entry> entries = new LinkedHashMap<>();
+    private long bytes;
 
-    ExpiringCache(InstantSource clock, int limit) {
+    ExpiringCache(InstantSource clock, int mostEntries, long mostBytes) {
         this.clock = clock;
-        this.limit = limit;
+        this.mostEntries = mostEntries;
+        this.mostBytes = mostBytes;
     }
 
     Optional<HostResult> get(K key) {
@@ -27,8 +33,8 @@ final class ExpiringCache<K> {
             if (entry == null) {
                 return Optional.empty();
             }
-            if (!clock.instant().isBefore(entry.expires)) {
-                entries.remove(key);
+            if (entry.hasExpired(clock.instant())) {
+                remove(key);
                 return Optional.empty();
             }
             return Optional.of(entry.result);
@@ -40,19 +46,51 @@ final class ExpiringCache<K> {
     void put(K key, HostResult result, Duration lifetime) {
         lock.lock();
         try {
-            var now = clock.instant();
-            entries.remove(key);
-            if (entries.size() >= limit) {
-                entries.values().removeIf(entry -> !now.isBefore(entry.expires));
+            remove(key);
+            var entry = new Entry(result, clock.instant().plus(lifetime));
+            if (entry.bytes() <= mostBytes) {
+                makeRoomFor(entry);
+                entries.put(key, entry);
+                bytes += entry.bytes();
             }
-            if (entries.size() >= limit) {
-                entries.pollFirstEntry();
-            }
-            entries.put(key, new Entry(result, now.plus(lifetime)));
         } finally {
             lock.unlock();
         }
     }
 
-    private record Entry(HostResult result, Instant expires) {}
+    private void makeRoomFor(Entry entry) {
+        if (isFullFor(entry)) {
+            var now = clock.instant();
+            entries.values().removeIf(old -> old.hasExpired(now));
+            bytes = entries.values().stream().mapToLong(Entry::bytes).sum();
+        }
+        while (isFullFor(entry)) {
+            bytes -= entries.pollFirstEntry().getValue().bytes();
+        }
+    }
+
+    private boolean isFullFor(Entry entry) {
+        return !entries.isEmpty() && (entries.size() >= mostEntries || bytes + entry.bytes() > mostBytes);
+    }
+
+    private void remove(K key) {
+        var old = entries.remove(key);
+        if (old != null) {
+            bytes -= old.bytes();
+        }
+    }
+
+    private record Entry(HostResult result, Instant expires) {
+
+        boolean hasExpired(Instant now) {
+            return !now.isBefore(expires);
+        }
+
+        long bytes() {
+            return switch (result) {
+                case HostResult.Success(var answer) -> answer.length;
+                case HostResult.Failure(var message) -> message.length();
+            };
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.portcullis.evaluator.host;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +13,8 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import java.io.IOException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** JSON as host calls speak it: snake case, unknown keys ignored, required keys demanded, no silent conversions. */
@@ -32,14 +35,34 @@ public final class HostJson {
 
     private static final ObjectMapper SPARSE = MAPPER.copy().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL);
 
+    private static final Pattern MISSING = Pattern.compile("Missing required creator property '([^']+)'");
+
     private HostJson() {}
 
-    /** @throws HostCallException with the parser's text */
+    /** What is wrong, in terms of the payload; never with names of our classes. */
+    private static String problem(JsonProcessingException e) {
+        var missing = MISSING.matcher(e.getOriginalMessage());
+        if (missing.find()) {
+            return "missing field `" + missing.group(1) + "`";
+        }
+        if (e instanceof JsonMappingException mapping) {
+            var path = mapping.getPath().stream()
+                    .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())
+                    .collect(Collectors.joining());
+            return path.isEmpty() ? "invalid type" : "invalid value for `" + path.substring(1) + "`";
+        }
+        var location = e.getLocation();
+        return location == null
+                ? "invalid JSON"
+                : "invalid JSON at line %d column %d".formatted(location.getLineNr(), location.getColumnNr());
+    }
+
+    /** @throws HostCallException that says what is wrong with the payload */
     public static <T> T read(byte[] json, Class<T> type) {
         try {
             return orRefuse(MAPPER.readValue(json, type));
         } catch (JsonProcessingException e) {
-            throw new HostCallException(e.getOriginalMessage(), e);
+            throw new HostCallException(problem(e), e);
         } catch (IOException e) {
             throw new HostCallException(String.valueOf(e.getMessage()), e);
         }
@@ -50,7 +73,7 @@ public final class HostJson {
         try {
             return orRefuse(MAPPER.treeToValue(tree, type));
         } catch (JsonProcessingException e) {
-            throw new HostCallException(e.getOriginalMessage(), e);
+            throw new HostCallException(problem(e), e);
         }
     }
 

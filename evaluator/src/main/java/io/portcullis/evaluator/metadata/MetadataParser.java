@@ -1,16 +1,15 @@
 package io.portcullis.evaluator.metadata;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeType;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
+import io.portcullis.evaluator.json.JsonException;
+import io.portcullis.evaluator.json.JsonScanner;
+import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.metadata.Metadata.Rule;
-import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -27,21 +26,20 @@ import org.jspecify.annotations.Nullable;
 /** From the JSON of the metadata section to {@link Metadata}. Unknown keys are ignored; wrong types never are. */
 public final class MetadataParser {
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            .build();
     private static final List<String> OPERATIONS = List.of("CREATE", "UPDATE", "DELETE", "CONNECT", "*");
 
     private MetadataParser() {}
 
     static Metadata parse(byte[] json) {
         try {
-            return parse(JSON.readTree(json));
-        } catch (JsonProcessingException e) {
-            throw invalid(e.getOriginalMessage(), e);
-        } catch (IOException e) {
-            throw invalid(String.valueOf(e.getMessage()), e);
+            var scanner = new JsonScanner(json);
+            scanner.skipValue();
+            scanner.finish();
+            return parse(JsonTree.parse(json));
+        } catch (JsonException e) {
+            throw invalid(e.problem(), e);
+        } catch (UncheckedIOException e) {
+            throw invalid("a number or a text is too long", e);
         }
     }
 

@@ -16,10 +16,6 @@ final class DataDocument {
     private final byte[] json;
     private final AtomicReference<Optional<HeapImage>> image = new AtomicReference<>(Optional.empty());
 
-    DataDocument(byte[] json) {
-        this(json, List.of(), json);
-    }
-
     DataDocument(byte[] base, List<Inventory.Listing> snapshot, byte[] json) {
         this.base = base;
         this.snapshot = snapshot;

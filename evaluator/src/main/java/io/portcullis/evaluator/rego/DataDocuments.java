@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.rego;
 
 import io.portcullis.evaluator.runtime.ModuleContext;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,15 +23,13 @@ final class DataDocuments {
     /** @throws io.portcullis.evaluator.host.HostCallException when the cluster does not give what the policy was granted */
     DataDocument forPolicy(ModuleContext context) {
         var base = dialect.baseData(context);
-        if (context.caller().contextAwareResources().isEmpty()) {
-            return new DataDocument(base);
-        }
-        var snapshot = inventory.read(context.caller());
+        boolean contextAware = !context.caller().contextAwareResources().isEmpty();
+        var snapshot = contextAware ? inventory.read(context.caller()) : List.<Inventory.Listing>of();
         return Optional.ofNullable(latest.get(context.policyId()))
                 .filter(document -> document.isMadeOf(base, snapshot))
                 .orElseGet(() -> {
-                    var document =
-                            new DataDocument(base, snapshot, dialect.inventory().document(base, snapshot));
+                    var json = contextAware ? dialect.inventory().document(base, snapshot) : base;
+                    var document = new DataDocument(base, snapshot, json);
                     latest.put(context.policyId(), document);
                     return document;
                 });

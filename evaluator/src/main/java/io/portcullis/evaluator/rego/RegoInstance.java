@@ -38,7 +38,11 @@ record RegoInstance(Instance instance) {
     /** Reads a value with its sets, where the module can write them. */
     Value read(long address) {
         var notation = instance.exports("opa_value_dump") ? "opa_value_dump" : "opa_json_dump";
-        return ValueParser.parse(new String(text(call(notation, address)), StandardCharsets.UTF_8));
+        try {
+            return ValueParser.parse(new String(text(call(notation, address)), StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            throw TrapException.byHost("cannot read an operand of a builtin: " + e.getMessage());
+        }
     }
 
     long write(Value value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.sun.management.ThreadMXBean;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
@@ -16,7 +17,9 @@ import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.wasm.Deadline;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +27,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Section 7 of evaluation.md; wire examples 40 to 49. */
@@ -34,6 +42,7 @@ class GroupPoliciesTest {
     private final List<String> asked = new ArrayList<>();
     private final List<String> closed = new ArrayList<>();
     private final List<Deadline> deadlines = new ArrayList<>();
+    private final List<EvaluationRequest> requests = new ArrayList<>();
 
     private final Map<String, Judge> members = new LinkedHashMap<>(Map.of());
 
@@ -48,6 +57,7 @@ class GroupPoliciesTest {
             public Verdict judge(EvaluationRequest request, Deadline deadline) {
                 asked.add(name);
                 deadlines.add(deadline);
+                requests.add(request);
                 return verdict;
             }
 
@@ -202,6 +212,81 @@ class GroupPoliciesTest {
                 .hasMessageContaining("nope")
                 .hasMessageContaining("line 1, position");
         assertThat(closed).isEmpty();
+    }
+
+    /** Parsing allocates a hundred times what walking the tree does, so a request that parsed would show. */
+    @Test
+    void parsesTheExpressionAtLoadAndNeverAgain() {
+        member("a", yes());
+        var group = group("a() && !a()", PolicyMode.PROTECT);
+        Runnable parsing = () -> GroupExpression.parse("a() && !a()", Set.of("a"));
+
+        assertThat(allocatedBy(() -> group.validate(REQUEST)) * 10).isLessThan(allocatedBy(parsing));
+    }
+
+    private static long allocatedBy(Runnable action) {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            action.run();
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        return least;
+    }
+
+    /** Settled: results of members are causes, as the recorded exchanges have them; warnings are the members' own. */
+    @Test
+    void resultsOfMembersAreCausesAndNotWarnings() {
+        member("a", no("not a")).member("b", yes());
+
+        var response = validate("a() || !b()");
+
+        assertThat(response.warnings()).isNull();
+        assertThat(response.status().flatMap(Status::details).orElseThrow().causes())
+                .containsExactly(new Cause(null, "not a", "spec.policies.a"));
+    }
+
+    @Test
+    void aRawRequestReachesEveryMemberAsItCame() {
+        member("a", yes()).member("b", yes());
+
+        assertThat(validate("a() && b()")).isEqualTo(AdmissionResponse.allow("u"));
+        assertThat(requests).containsExactly(REQUEST, REQUEST);
+    }
+
+    /** Both threads are inside of the group at the same moment, or the test never gets past the barrier. */
+    @Test
+    void requestsDoNotWaitForEachOther() throws Exception {
+        var together = new CyclicBarrier(2);
+        members.put("a", new Judge() {
+            @Override
+            public String id() {
+                return "g/a";
+            }
+
+            @Override
+            public Verdict judge(EvaluationRequest request, Deadline deadline) {
+                try {
+                    together.await(10, TimeUnit.SECONDS);
+                    return yes();
+                } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                    return broken("alone");
+                }
+            }
+
+            @Override
+            public void close() {}
+        });
+        var group = group("a()", PolicyMode.PROTECT);
+
+        try (var threads = Executors.newFixedThreadPool(2)) {
+            var first = threads.submit(() -> group.validate(REQUEST));
+            var second = threads.submit(() -> group.validate(REQUEST));
+
+            assertThat(first.get().allowed()).isTrue();
+            assertThat(second.get().allowed()).isTrue();
+        }
     }
 
     @Test

@@ -147,7 +147,7 @@ class CachedBackendTest {
 
     @Test
     void holdsNoMoreThanItsLimit() {
-        var cache = new ExpiringCache<Integer>(now::get, 3);
+        var cache = new ExpiringCache<Integer>(now::get, 3, 1_000);
 
         for (int i = 0; i < 10; i++) {
             cache.put(i, new HostResult.Failure("" + i), Duration.ofSeconds(1));
@@ -156,6 +156,25 @@ class CachedBackendTest {
         assertThat(cache.get(6)).isEmpty();
         assertThat(cache.get(7)).contains(new HostResult.Failure("7"));
         assertThat(cache.get(9)).isPresent();
+    }
+
+    @Test
+    void holdsNoMoreBytesThanItsLimit() {
+        var cache = new ExpiringCache<String>(now::get, 100, 10);
+        cache.put("a", new HostResult.Success(new byte[4]), Duration.ofSeconds(1));
+        cache.put("b", new HostResult.Success(new byte[4]), Duration.ofSeconds(1));
+        cache.put("b", new HostResult.Success(new byte[6]), Duration.ofSeconds(1));
+
+        assertThat(cache.get("a")).isPresent();
+        assertThat(cache.get("b")).isPresent();
+
+        cache.put("c", new HostResult.Success(new byte[1]), Duration.ofSeconds(1));
+        cache.put("large", new HostResult.Success(new byte[11]), Duration.ofSeconds(1));
+
+        assertThat(cache.get("a")).isEmpty();
+        assertThat(cache.get("b")).isPresent();
+        assertThat(cache.get("c")).isPresent();
+        assertThat(cache.get("large")).isEmpty();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -49,11 +49,20 @@ class GatedHostCapabilitiesTest {
                 "kubewarden | x          | y                  | z  | *     | unknown namespace: x",
                 "kubewarden | oci        | v3/verify          | z  | *     | unknown operation: v3/verify",
                 "kubewarden | tracing    | shout              | z  |       | unknown operation: shout",
-                "kubewarden | kubernetes | list_resources_all | {} | *     | Missing required creator property 'api_version' (index 0)",
+                "kubewarden | kubernetes | list_resources_all | {} | *     | missing field `api_version`",
+                "kubewarden | kubernetes | list_resources_all | [] | *     | invalid type",
+                "kubewarden | kubernetes | list_resources_all | {  | *     | invalid JSON at line 1 column 2",
+                "kubewarden | kubernetes | list_resources_all |    | *     | invalid type",
+                "kubewarden | kubernetes | get_resource       | {\"api_version\":\"v1\",\"kind\":5,\"name\":\"n\",\"disable_cache\":true} | * | invalid value for `kind`",
+                "kubewarden | kubernetes | get_resource       | {\"api_version\":\"v1\",\"kind\":\"Pod\",\"name\":\"n\"} | * | missing field `disable_cache`",
+                "kubewarden | kubernetes | can_i              | {\"disable_cache\":true} | * | missing field `subject_access_review`",
+                "kubewarden | crypto     | v1/is_certificate_trusted | {\"cert\":{\"encoding\":\"Text\",\"data\":[]},\"not_after\":null} | * | invalid value for `cert.encoding`",
+                "kubewarden | net        | v1/dns_lookup_host | 5  | *     | invalid type",
             })
     void refusesInTheOrderOfTheContract(
             String binding, String namespace, String operation, String payload, String grants, String message) {
-        assertThatThrownBy(() -> call(binding, namespace, operation, payload, grants == null ? "" : grants))
+        assertThatThrownBy(() -> call(
+                        binding, namespace, operation, payload == null ? "" : payload, grants == null ? "" : grants))
                 .isInstanceOf(HostCallException.class)
                 .hasMessage(message);
         assertThat(asked).isEmpty();

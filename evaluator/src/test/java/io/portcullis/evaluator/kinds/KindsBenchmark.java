@@ -36,7 +36,7 @@ public final class KindsBenchmark {
         var pod = Kinds.create(
                 "Pod",
                 "default",
-                "{'metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':["
+                "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','labels':{'a':'b'}},'spec':{'containers':["
                         + IntStream.range(0, 12)
                                 .mapToObj(
                                         i -> "{'name':'c" + i
@@ -49,6 +49,7 @@ public final class KindsBenchmark {
         try (var engine = WasmEngines.best()) {
             var kinds = new Kinds(engine, cluster(), new EvaluationLimits(Limits.DEFAULT, Optional.empty()));
             System.out.println(engine.name());
+            measure("waPC", kinds.load("privileged-pods", "{}"), pod, 3000);
             measure("OPA", kinds.load("opa-service-types", "{'types':['NodePort']}"), pod, 3000);
             measure("Gatekeeper", kinds.load("gatekeeper-privileged-containers", "{}"), pod, 3000);
             measure("group of one", group(kinds, "a()", 1), pod, 3000);

@@ -3,6 +3,8 @@ package io.portcullis.evaluator.kinds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.policies.ContextAwareResource;
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.host.HostBackend;
@@ -11,6 +13,7 @@ import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -76,6 +79,26 @@ class RegoPolicyTest {
             assertThat(policy.validate(Kinds.create("Service", "b", "{'spec':{'type':'ClusterIP'}}"))
                             .allowed())
                     .isTrue();
+        }
+    }
+
+    /** Settings this large are parsed once for each policy; two policies of one module do not get each other's. */
+    @Test
+    void largeSettingsAreEachPolicysOwn() {
+        var many = IntStream.range(0, 20_000).mapToObj(i -> "'type" + i + "'").collect(Collectors.joining(","));
+        var kinds = new Kinds(engine, NOTHING);
+        var entry = Kinds.module("opa-service-types", "{'types':['NodePort'," + many + "]}");
+        var other = Kinds.module("opa-service-types", "{'types':['LoadBalancer'," + many + "]}");
+        try (var first =
+                        kinds.load("first", new PolicyEntry.Single(entry, PolicyMode.PROTECT, true, Optional.empty()));
+                var second = kinds.load(
+                        "second", new PolicyEntry.Single(other, PolicyMode.PROTECT, true, Optional.empty()))) {
+            var service = Kinds.create("Service", "a", "{'spec':{'type':'NodePort'}}");
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(message(first.validate(service))).isEqualTo("Service of type NodePort are not allowed");
+                assertThat(second.validate(service).allowed()).isTrue();
+            }
         }
     }
 

@@ -80,9 +80,24 @@ class MetadataTest {
                 .hasMessage(SECTION_ERROR + problem);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "{                             |EOF while parsing an object at line 1 column 1",
+                "{\"rules\":[]} x             |trailing characters at line 1 column 14",
+                "nope                          |expected ident at line 1 column 2",
+            })
+    void saysWhereTheJsonIsBroken(String json, String problem) {
+        assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + problem);
+    }
+
     @Test
-    void refusesBrokenJson() {
-        assertThatThrownBy(() -> parse("{")).hasMessageStartingWith(SECTION_ERROR);
+    void refusesNumbersThatNobodyCanUse() {
+        var json = "{\"rules\":[],\"mutating\":true,\"more\":" + "9".repeat(5_000) + "}";
+
+        assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + "a number or a text is too long");
     }
 
     @ParameterizedTest

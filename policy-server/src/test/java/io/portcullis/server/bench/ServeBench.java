@@ -2,9 +2,6 @@ package io.portcullis.server.bench;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.ProcessBuilder.Redirect;
-import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Measures a real server in a process of its own, pinned to one core where {@code taskset} is at hand. Prints requests
@@ -38,17 +34,9 @@ public final class ServeBench {
         var peer = option(arguments, "--peer").map(URI::create);
         var peerPid = option(arguments, "--peer-pid").map(Long::parseLong);
         var work = Files.createTempDirectory("serve-bench");
-        var port = freePort();
-        var probe = freePort();
-        var server = start(work, port, probe);
-        try {
-            awaitReady(probe, server);
-            var ours = URI.create("http://127.0.0.1:" + port);
-            warmUp(ours);
-            print(System.out, measure(ours, Optional.of(server.pid())), peer, peerPid);
-        } finally {
-            server.destroy();
-            server.waitFor(1, TimeUnit.MINUTES);
+        try (var server = BenchServer.start(Path.of("examples", "policies.yml"), work)) {
+            warmUp(server.uri());
+            print(System.out, measure(server.uri(), Optional.of(server.pid())), peer, peerPid);
         }
     }
 
@@ -59,54 +47,6 @@ public final class ServeBench {
             }
         }
         return Optional.empty();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static Process start(Path work, int port, int probe) throws IOException {
-        var command = new ArrayList<String>();
-        if (Files.isExecutable(Path.of("/usr/bin/taskset"))
-                && Runtime.getRuntime().availableProcessors() > 1) {
-            command.addAll(List.of("/usr/bin/taskset", "-c", "0"));
-        }
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.portcullis.server.Main",
-                "--addr=127.0.0.1",
-                "--port=" + port,
-                "--readiness-probe-port=" + probe,
-                "--policies=examples/policies.yml",
-                "--policies-download-dir=" + work,
-                "--drain-lag=0s",
-                "--log-level=warn"));
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(Redirect.INHERIT)
-                .start();
-    }
-
-    private static void awaitReady(int probe, Process server) throws IOException, InterruptedException {
-        var url = URI.create("http://127.0.0.1:" + probe + "/readiness").toURL();
-        while (server.isAlive()) {
-            try {
-                if (((HttpURLConnection) url.openConnection()).getResponseCode() == 200) {
-                    return;
-                }
-            } catch (IOException e) {
-                // not listening yet
-            }
-            server.waitFor(20, TimeUnit.MILLISECONDS);
-        }
-        throw new IOException("the server ended before it was ready");
     }
 
     private static Load load(URI server, Target target) throws IOException {

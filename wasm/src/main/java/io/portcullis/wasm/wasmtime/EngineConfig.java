@@ -27,10 +27,13 @@ final class EngineConfig {
 
     /**
      * Pages below this are zeroed or copied back when a slot is freed instead of being returned to the kernel, which
-     * saves the page faults of the next request. Enough for a Rust policy (1 MiB of stack, then data and heap), and a
-     * bound on what clearing costs those that use more.
+     * saves the page faults of the next request. Enough for a Rust policy (1 MiB of stack, then data and heap) and for
+     * a small one from Go (3.3 MiB, a third less CPU per request than with 2 MiB here), and a bound on what clearing
+     * costs those that use more. Only memory that a guest has is cleared and kept, so small policies pay nothing.
      */
-    private static final long KEEP_RESIDENT_BYTES = 2L << 20;
+    private static final long KEEP_RESIDENT_BYTES = 8L << 20;
+
+    private static final long KEEP_RESIDENT_TABLE_BYTES = 2L << 20;
 
     /** One configuration call; {@code value} is a boolean or a size. */
     private record Setting(String function, Object value) {}
@@ -93,6 +96,6 @@ final class EngineConfig {
                 new Setting(prefix + "max_core_instance_size_set", MAX_INSTANCE_BYTES),
                 new Setting(prefix + "max_memory_size_set", MEMORY_RESERVATION),
                 new Setting(prefix + "linear_memory_keep_resident_set", KEEP_RESIDENT_BYTES),
-                new Setting(prefix + "table_keep_resident_set", KEEP_RESIDENT_BYTES));
+                new Setting(prefix + "table_keep_resident_set", KEEP_RESIDENT_TABLE_BYTES));
     }
 }

@@ -14,6 +14,7 @@ import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerFactory;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Turns text into {@link Expr} with the parser and type checker of cel-java. All use of CEL classes is in here. */
 final class CelExpressionParser {
@@ -27,6 +28,9 @@ final class CelExpressionParser {
                     StandardFunction.NOT_EQUALS)
             .build();
 
+    private static final Pattern UNDECLARED = Pattern.compile("undeclared reference to '(.*)' \\(in container ''\\)");
+    private static final Pattern OPERATOR = Pattern.compile("@in|[^A-Za-z]+");
+
     private CelExpressionParser() {}
 
     static Expr parse(String text, Set<String> members) {
@@ -37,7 +41,7 @@ final class CelExpressionParser {
             var tree = compiler(members).compile(text).getAst();
             return new Converter(tree).convert(tree.getExpr());
         } catch (CelValidationException e) {
-            throw invalid(e.getErrors());
+            throw invalid(e.getErrors(), members);
         }
     }
 
@@ -54,11 +58,28 @@ final class CelExpressionParser {
                 .build();
     }
 
-    private static InvalidExpressionException invalid(List<CelIssue> errors) {
+    private static InvalidExpressionException invalid(List<CelIssue> errors, Set<String> members) {
         var first = errors.getFirst();
         var location = first.getSourceLocation();
         return new InvalidExpressionException(
-                first.getMessage(), Math.max(1, location.getLine()), Math.max(0, location.getColumn()) + 1);
+                explain(first.getMessage(), members),
+                Math.max(1, location.getLine()),
+                Math.max(0, location.getColumn()) + 1);
+    }
+
+    /** CEL speaks of operators as functions with names of its own; whoever wrote the expression does not. */
+    private static String explain(String message, Set<String> members) {
+        var undeclared = UNDECLARED.matcher(message);
+        if (!undeclared.matches()) {
+            return message;
+        }
+        var name = undeclared.group(1);
+        if (members.contains(name)) {
+            return "'" + name + "' must be called: " + name + "()";
+        }
+        return OPERATOR.matcher(name).matches()
+                ? "the operator " + name.replaceAll("[_@]", "") + " is not allowed, only !, &&, ||, == and != are"
+                : "'" + name + "' is not a member of the group";
     }
 
     /** Keeps what the grammar of groups has and refuses the rest of CEL with its position. */

@@ -66,7 +66,10 @@ public record Session(List<Exchange> exchanges) {
             }
             try {
                 exchanges.add(new Exchange(request(text(map, "request")), result(map.get("response"))));
-            } catch (YAMLException | HostCallException | IllegalArgumentException e) {
+            } catch (YAMLException e) {
+                throw new InvalidSessionException(
+                        "exchange " + number + ": the request is not YAML: " + YamlProblem.of(e), e);
+            } catch (HostCallException | IllegalArgumentException e) {
                 throw new InvalidSessionException("exchange " + number + ": " + e.getMessage(), e);
             }
         }
@@ -83,7 +86,7 @@ public record Session(List<Exchange> exchanges) {
                 return items;
             }
         } catch (YAMLException e) {
-            throw new InvalidSessionException("the session is not YAML: " + e.getMessage(), e);
+            throw new InvalidSessionException("the session is not YAML: " + YamlProblem.of(e), e);
         }
         throw new InvalidSessionException("the session is not a list of exchanges", null);
     }
@@ -116,7 +119,8 @@ public record Session(List<Exchange> exchanges) {
         if (map.get(key) instanceof String text) {
             return text;
         }
-        throw new IllegalArgumentException("the key " + key + " is missing");
+        throw new IllegalArgumentException(
+                map.get(key) == null ? "the key " + key + " is missing" : "the key " + key + " is not a text");
     }
 
     public String toYaml() {
@@ -162,6 +166,7 @@ public record Session(List<Exchange> exchanges) {
     private static Yaml loader() {
         var options = new LoaderOptions();
         options.setCodePointLimit(256 << 20);
+        options.setMaxAliasesForCollections(0); // nobody records them, and a list could contain itself
         return new Yaml(new SafeConstructor(options));
     }
 

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** All builtins that the host offers, by OPA's names. */
@@ -43,7 +44,9 @@ public final class Builtins {
         all.putAll(IdentifierBuiltins.ALL);
         all.putAll(CryptoBuiltins.ALL);
         all.putAll(JwtBuiltins.ALL);
-        all.putAll(RsaPrivateKeyBuiltins.ALL);
+        all.putAll(PrivateKeyBuiltins.ALL);
+        all.putAll(CertificateBuiltins.ALL);
+        all.putAll(SchemaBuiltins.ALL);
         all.putAll(DebugBuiltins.ALL);
         return Map.copyOf(all);
     }
@@ -55,6 +58,12 @@ public final class Builtins {
         } catch (BuiltinException e) {
             var message = String.valueOf(e.getMessage());
             throw new BuiltinException(message.startsWith(name) ? message : name + ": " + message, e);
+        } catch (IllegalArgumentException
+                | ArithmeticException
+                | NoSuchElementException
+                | IndexOutOfBoundsException e) {
+            // Input that a reader did not foresee is bad input, never a failure of the host.
+            throw new BuiltinException(name + ": malformed operand", e);
         }
     }
 }

@@ -107,7 +107,7 @@ record Cidr(BigInteger first, int prefix, int bits) {
         }
     }
 
-    private record Address(BigInteger value, int bits) {
+    record Address(BigInteger value, int bits) {
 
         static Optional<Address> parse(String text) {
             boolean v4 = text.matches("(?:(?:0|[1-9][0-9]{0,2})\\.){3}(?:0|[1-9][0-9]{0,2})");

@@ -6,6 +6,7 @@ import java.security.KeyFactory;
 import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,25 @@ record PemBlock(String type, byte[] bytes, String rest) {
         }
         var body = text.substring(lineEnd, bodyEnd);
         return Optional.of(new PemBlock(type, decode(body), after(text, bodyEnd + 1 + end.length())));
+    }
+
+    /** All blocks; what looks like one but is not is skipped, as Go does. */
+    static List<PemBlock> all(String text) {
+        var blocks = new ArrayList<PemBlock>();
+        var rest = text;
+        while (rest.contains(BEGIN)) {
+            try {
+                var block = first(rest);
+                if (block.isEmpty()) {
+                    return blocks;
+                }
+                blocks.add(block.get());
+                rest = block.get().rest;
+            } catch (BuiltinException e) {
+                rest = rest.substring(rest.indexOf(BEGIN) + BEGIN.length());
+            }
+        }
+        return blocks;
     }
 
     private static byte[] decode(String body) {

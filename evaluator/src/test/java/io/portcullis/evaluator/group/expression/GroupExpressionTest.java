@@ -96,13 +96,32 @@ class GroupExpressionTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
+            quoteCharacter = '`',
             value = {
-                "a() && nope(); undeclared reference to 'nope' (in container '') (line 1, position 12)",
+                "a() && nope(); 'nope' is not a member of the group (line 1, position 12)",
+                "a && b(); 'a' must be called: a() (line 1, position 1)",
+                "1 + 1; the operator + is not allowed, only !, &&, ||, == and != are (line 1, position 3)",
+                "2 > 1; the operator > is not allowed, only !, &&, ||, == and != are (line 1, position 3)",
+                "a() ? b() : true; the operator ?: is not allowed, only !, &&, ||, == and != are (line 1, position 5)",
+                "a() in [true]; the operator in is not allowed, only !, &&, ||, == and != are (line 1, position 5)",
                 "1 == 1; only the literals true and false are allowed (line 1, position 1)",
-                "''; the expression is empty (line 1, position 1)",
+                "``; the expression is empty (line 1, position 1)",
             })
     void saysWhereAndWhy(String expression, String message) {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS)).hasMessage(message);
+    }
+
+    /** Whatever is too long or too deep is refused or evaluated, and never ends the thread. */
+    @ParameterizedTest
+    @ValueSource(strings = {"!", "(", "a() == ", "a() && ", "a() || ", "!(a() == "})
+    void survivesExpressionsOfAnySize(String part) {
+        for (int size : List.of(10, 300, 3_000, 60_000)) {
+            try {
+                GroupExpression.parse(part.repeat(size) + "a()", MEMBERS).evaluate(_ -> true);
+            } catch (InvalidExpressionException e) {
+                assertThat(e).hasMessageMatching("(?s).{1,300} \\(line \\d+, position \\d+\\)");
+            }
+        }
     }
 
     @Test

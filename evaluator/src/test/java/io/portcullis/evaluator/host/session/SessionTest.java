@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SessionTest {
 
@@ -113,19 +113,27 @@ class SessionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "a: b",
-                "[1]",
-                "- type: Exchange",
-                "- {type: Exchange, request: '!Nope {}', response: {type: Success, payload: x}}",
-                "- {type: Exchange, request: 'KubernetesGetResource: {}', response: {type: Success, payload: x}}",
-                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\", response: {type: Other}}",
-                "- {type: Exchange, request: \"!DNSLookupHost\\nnothost: a\", response: {type: Success, payload: x}}",
-                "{{{",
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '\0',
+            value = {
+                "a: b | the session is not a list of exchanges",
+                "[1] | exchange 1: expected type Exchange",
+                "- type: Exchange | exchange 1: the key request is missing",
+                "- {type: Exchange, request: [1]} | exchange 1: the key request is not a text",
+                "- {type: Exchange, request: '!Nope {}', response: {type: Success, payload: x}} | exchange 1: unknown request Nope",
+                "- {type: Exchange, request: '{{{', response: {}} | exchange 1: the request is not YAML: expected the node content, but found '<stream end>' at line 1 column 4",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: &a [*a]\", response: {}} | exchange 1: the request is not YAML: it is too large, nested too deeply or refers to parts of itself",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: [1]\", response: {}} | exchange 1: invalid value for `host`",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nnothost: a\", response: {}} | exchange 1: missing field `host`",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\", response: {type: Other}} | exchange 1: unknown type of response Other",
+                "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\"} | exchange 1: the response is missing",
+                "{{{ | the session is not YAML: expected the node content, but found '<stream end>' at line 1 column 4",
             })
-    void refusesWhatIsNoSession(String yaml) {
-        assertThatThrownBy(() -> Session.parse(yaml)).isInstanceOf(InvalidSessionException.class);
+    void saysWhyItIsNoSession(String yaml, String problem) {
+        assertThatThrownBy(() -> Session.parse(yaml))
+                .isInstanceOf(InvalidSessionException.class)
+                .hasMessage(problem);
     }
 
     @Test

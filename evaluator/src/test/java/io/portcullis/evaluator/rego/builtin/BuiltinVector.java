@@ -49,6 +49,17 @@ record BuiltinVector(String name, String operands, String expected) {
             return expected.equals(actual);
         }
         Value wanted = ValueParser.parse(expected);
-        return wanted.equals(ValueParser.parse(actual));
+        return inAnyOrder(wanted).equals(inAnyOrder(ValueParser.parse(actual)));
+    }
+
+    /** OPA lists what is wrong with a document in the order of a Go map, which is random. */
+    private Value inAnyOrder(Value result) {
+        if (name.equals("json.match_schema")
+                && result instanceof ArrayValue(var parts)
+                && parts.getLast() instanceof ArrayValue(var problems)) {
+            return Value.array(
+                    parts.getFirst(), Value.array(problems.stream().sorted().toList()));
+        }
+        return result;
     }
 }

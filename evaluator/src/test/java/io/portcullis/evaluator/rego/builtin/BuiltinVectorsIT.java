@@ -1,18 +1,17 @@
 package io.portcullis.evaluator.rego.builtin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.portcullis.evaluator.rego.value.Value;
 import io.portcullis.evaluator.rego.value.Value.ArrayValue;
 import io.portcullis.evaluator.rego.value.Value.ObjectValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
+import io.portcullis.evaluator.testing.Opa;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,14 +24,10 @@ class BuiltinVectorsIT {
 
     @Test
     void theVectorsAreWhatOpaSays(@TempDir Path directory) throws Exception {
-        var opa = opa();
-        if (opa.isEmpty() && "true".equals(System.getenv("CI"))) {
-            throw new AssertionError("opa is missing; testkit/tools provides it");
-        }
-        assumeTrue(opa.isPresent(), "SKIPPED: opa is missing, the vectors are not checked against it");
+        var opa = Opa.orSkip();
         var vectors = BuiltinVector.all();
 
-        var results = evaluate(opa.get(), vectors, directory);
+        var results = evaluate(opa, vectors, directory);
 
         var fresh = IntStream.range(0, vectors.size())
                 .mapToObj(i -> new BuiltinVector(
@@ -54,23 +49,6 @@ class BuiltinVectorsIT {
                             fresh.get(i).expected())
                     .isTrue();
         }
-    }
-
-    /** From PATH, or where {@code testkit/tools/tools.sh} keeps it. */
-    private static Optional<Path> opa() throws IOException, InterruptedException {
-        var onPath = Arrays.stream(System.getenv("PATH").split(":"))
-                .map(directory -> Path.of(directory, "opa"))
-                .filter(Files::isExecutable)
-                .findFirst();
-        if (onPath.isPresent()) {
-            return onPath;
-        }
-        var script = Path.of("..", "testkit", "tools", "tools.sh").toAbsolutePath();
-        var process = new ProcessBuilder(script.toString(), "path", "opa")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        var path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        return process.waitFor() == 0 ? Optional.of(Path.of(path)) : Optional.empty();
     }
 
     private static ObjectValue evaluate(Path opa, List<BuiltinVector> vectors, Path directory)

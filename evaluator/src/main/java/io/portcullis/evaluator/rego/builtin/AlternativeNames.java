@@ -1,0 +1,84 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.NullValue;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The names besides the subject that a certificate or a request is for. */
+final class AlternativeNames {
+
+    private static final int V4 = 4;
+    private static final int V6 = 16;
+    private static final BigInteger MAPPED = BigInteger.valueOf(0xffff);
+
+    private final List<Value> emails = new ArrayList<>();
+    private final List<Value> hosts = new ArrayList<>();
+    private final List<Value> addresses = new ArrayList<>();
+    private final List<Value> uris = new ArrayList<>();
+    private final List<Value> uriTexts = new ArrayList<>();
+
+    /** @return whether there is a name of a kind that Go knows */
+    boolean read(Der names) {
+        for (var name : names.sequence(0)) {
+            switch (name.tag()) {
+                case 0x81 -> emails.add(Value.of(X509Name.ascii(name.content())));
+                case 0x82 -> hosts.add(Value.of(X509Name.ascii(name.content())));
+                case 0x86 -> uri(X509Name.ascii(name.content()));
+                case 0x87 -> addresses.add(Value.of(address(name.content())));
+                default -> {}
+            }
+        }
+        return !emails.isEmpty() || !hosts.isEmpty() || !addresses.isEmpty() || !uris.isEmpty();
+    }
+
+    Map<String, Value> fields() {
+        var fields = new TreeMap<String, Value>();
+        fields.put("EmailAddresses", X509Name.listOrNull(emails));
+        fields.put("DNSNames", X509Name.listOrNull(hosts));
+        fields.put("IPAddresses", X509Name.listOrNull(addresses));
+        fields.put("URIs", X509Name.listOrNull(uris));
+        fields.put("URIStrings", X509Name.listOrNull(uriTexts));
+        return fields;
+    }
+
+    /** As Go prints it: version 4 also when it is wrapped in version 6. */
+    static String address(byte[] bytes) {
+        if (bytes.length != V4 && bytes.length != V6) {
+            throw new BuiltinException("x509: cannot parse IP address of length " + bytes.length);
+        }
+        var value = new BigInteger(1, bytes);
+        boolean mapped = bytes.length == V6 && value.shiftRight(32).equals(MAPPED);
+        return new Cidr.Address(value, mapped ? 32 : bytes.length * 8).toString();
+    }
+
+    private void uri(String text) {
+        var url = GoUrl.parse(text);
+        var afterScheme =
+                url.scheme().isEmpty() ? text : text.substring(url.scheme().length() + 1);
+        boolean opaque = !url.scheme().isEmpty() && !afterScheme.startsWith("/");
+        boolean hasAuthority = afterScheme.startsWith("//");
+        boolean hasUser =
+                hasAuthority && afterScheme.substring(2).split("[/?#]", 2)[0].contains("@");
+        uris.add(Value.object(Map.ofEntries(
+                Map.entry("Scheme", Value.of(url.scheme())),
+                Map.entry("Opaque", Value.of(opaque ? afterScheme.split("[?#]", 2)[0] : "")),
+                Map.entry("User", hasUser ? Value.object(Map.of()) : NullValue.NULL),
+                Map.entry("Host", Value.of(url.host())),
+                Map.entry("Path", Value.of(url.path())),
+                Map.entry("RawPath", Value.of(url.rawPath().equals(url.path()) ? "" : url.rawPath())),
+                Map.entry(
+                        "OmitHost",
+                        Value.of(!hasAuthority && !opaque && !url.scheme().isEmpty())),
+                Map.entry("ForceQuery", Value.of(text.endsWith("?"))),
+                Map.entry("RawQuery", Value.of(url.rawQuery())),
+                Map.entry("Fragment", Value.of(url.fragment())),
+                Map.entry("RawFragment", Value.of("")))));
+        uriTexts.add(
+                Value.of(url.scheme().isEmpty() ? text : url.scheme().toLowerCase(Locale.ROOT) + ":" + afterScheme));
+    }
+}

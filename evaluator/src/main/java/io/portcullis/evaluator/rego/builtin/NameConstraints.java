@@ -1,0 +1,69 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What names an authority may and may not issue certificates for. */
+final class NameConstraints {
+
+    private static final List<String> KINDS = List.of("DNSDomains", "EmailAddresses", "IPRanges", "URIDomains");
+
+    private final Map<String, List<Value>> lists = new TreeMap<>();
+    private boolean critical;
+
+    boolean read(Der sequence, boolean isCritical) {
+        critical = isCritical;
+        boolean known = true;
+        for (var part : sequence.sequence(1)) {
+            var prefix = switch (part.tag()) {
+                case 0xa0 -> "Permitted";
+                case 0xa1 -> "Excluded";
+                default -> throw Der.malformed("name constraints");
+            };
+            for (var tree : part.children()) {
+                known &= add(prefix, tree.sequence(1).getFirst());
+            }
+        }
+        return known;
+    }
+
+    private boolean add(String prefix, Der name) {
+        switch (name.tag()) {
+            case 0x81 -> list(prefix + "EmailAddresses", Value.of(X509Name.ascii(name.content())));
+            case 0x82 -> list(prefix + "DNSDomains", Value.of(X509Name.ascii(name.content())));
+            case 0x86 -> list(prefix + "URIDomains", Value.of(X509Name.ascii(name.content())));
+            case 0x87 -> list(prefix + "IPRanges", range(name.content()));
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Value range(byte[] bytes) {
+        if (bytes.length != 8 && bytes.length != 32) {
+            throw new BuiltinException("x509: IP constraint contained value of length " + bytes.length);
+        }
+        var address = Arrays.copyOf(bytes, bytes.length / 2);
+        var mask = Arrays.copyOfRange(bytes, bytes.length / 2, bytes.length);
+        return Value.object(Map.of("IP", Value.of(AlternativeNames.address(address)), "Mask", Der.base64(mask)));
+    }
+
+    private void list(String key, Value value) {
+        lists.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
+    }
+
+    Map<String, Value> fields() {
+        var fields = new TreeMap<String, Value>();
+        for (var kind : KINDS) {
+            fields.put("Permitted" + kind, X509Name.listOrNull(lists.get("Permitted" + kind)));
+            fields.put("Excluded" + kind, X509Name.listOrNull(lists.get("Excluded" + kind)));
+        }
+        fields.put("PermittedDNSDomainsCritical", Value.of(critical));
+        return fields;
+    }
+}

@@ -1,0 +1,80 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.NullValue;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Private keys in PEM. */
+final class PrivateKeyBuiltins {
+
+    static final Map<String, Builtin> ALL = Map.of(
+            "crypto.x509.parse_rsa_private_key", (operands, _) -> firstJwk(operands.string(0)),
+            "crypto.parse_private_keys", (operands, _) -> all(operands.string(0)));
+
+    private static final String BEGIN = "-----BEGIN";
+
+    private PrivateKeyBuiltins() {}
+
+    /** The name says RSA, but all kinds of keys are taken. */
+    private static Value firstJwk(String text) {
+        if (text.isEmpty()) {
+            throw new BuiltinException("input PEM data was empty");
+        }
+        var pem = text.startsWith(BEGIN) ? text : decoded(text);
+        var keys = keys(pem);
+        return keys.isEmpty()
+                ? NullValue.NULL
+                : keys.getFirst().toJwk().orElseThrow(() -> new BuiltinException("unsupported elliptic curve"));
+    }
+
+    private static Value all(String text) {
+        if (text.isEmpty()) {
+            return NullValue.NULL;
+        }
+        boolean encoded = !text.startsWith(BEGIN) && isBase64(text);
+        return Value.array(keys(encoded ? decoded(text) : text).stream()
+                .map(PrivateKeyValue::toGo)
+                .toList());
+    }
+
+    private static boolean isBase64(String text) {
+        try {
+            base64(text);
+            return true;
+        } catch (BuiltinException e) {
+            return false;
+        }
+    }
+
+    /** PEM is ASCII; whatever else the bytes are, they must only not look like it. */
+    static String decoded(String text) {
+        return new String(base64(text), StandardCharsets.ISO_8859_1);
+    }
+
+    /** As Go decodes: line breaks do not count. */
+    static byte[] base64(String text) {
+        try {
+            return Base64.getDecoder().decode(text.replace("\n", "").replace("\r", ""));
+        } catch (IllegalArgumentException e) {
+            throw new BuiltinException("illegal base64 data: " + e.getMessage(), e);
+        }
+    }
+
+    /** All blocks are read, also when only the first key is asked for: a key that is broken fails. */
+    private static List<PrivateKeyValue> keys(String pem) {
+        return PemBlock.all(pem).stream().flatMap(block -> key(block).stream()).toList();
+    }
+
+    private static Optional<PrivateKeyValue> key(PemBlock block) {
+        return switch (block.type()) {
+            case "RSA PRIVATE KEY" -> Optional.of(PrivateKeyValue.pkcs1(block.bytes()));
+            case "PRIVATE KEY" -> Optional.of(PrivateKeyValue.pkcs8(block.bytes()));
+            case "EC PRIVATE KEY" -> Optional.of(PrivateKeyValue.sec1(block.bytes()));
+            case String _ -> Optional.empty();
+        };
+    }
+}

@@ -1,0 +1,286 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.interfaces.EdECPublicKey;
+import java.security.interfaces.XECPublicKey;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Private keys of the kinds that Go reads: as Go shows them, as JWK, and the public key that belongs to them. */
+sealed interface PrivateKeyValue {
+
+    Value toGo();
+
+    /** Empty when JWK has no name for it. */
+    Optional<Value> toJwk();
+
+    Value publicKey();
+
+    /** What PEM calls {@code PRIVATE KEY}. */
+    static PrivateKeyValue pkcs8(byte[] bytes) {
+        var parts = Der.only(bytes).sequence(3);
+        var algorithm = parts.get(1).sequence(1);
+        var key = parts.get(2).expect(Der.OCTET_STRING).content();
+        return switch (algorithm.getFirst().dotted()) {
+            case "1.2.840.113549.1.1.1" -> pkcs1(key);
+            case "1.2.840.10045.2.1" -> elliptic(key, NamedCurve.of(algorithm.get(1)));
+            case "1.3.101.112" -> new Edwards(seed(key));
+            case "1.3.101.110" -> new Montgomery(seed(key));
+            case String oid ->
+                throw new BuiltinException(
+                        "x509: PKCS#8 wrapping contained private key with unknown algorithm: " + oid);
+        };
+    }
+
+    /** Whichever of the forms it has: that is not told by the type of a PEM block everywhere. */
+    static PrivateKeyValue ofAnyForm(byte[] bytes) {
+        for (var form : List.<Function<byte[], PrivateKeyValue>>of(
+                PrivateKeyValue::pkcs1, PrivateKeyValue::pkcs8, PrivateKeyValue::sec1)) {
+            try {
+                return form.apply(bytes);
+            } catch (BuiltinException e) {
+                // Perhaps the next one.
+            }
+        }
+        throw new BuiltinException("tls: failed to parse private key");
+    }
+
+    private static byte[] seed(byte[] key) {
+        var seed = Der.only(key).expect(Der.OCTET_STRING).content();
+        if (seed.length != 32) {
+            throw new BuiltinException("x509: invalid private key length");
+        }
+        return seed;
+    }
+
+    /** What PEM calls {@code RSA PRIVATE KEY}. */
+    static PrivateKeyValue pkcs1(byte[] bytes) {
+        var numbers = Der.only(bytes).sequence(9).stream().map(Der::integer).toList();
+        if (numbers.getFirst().signum() != 0) {
+            throw new BuiltinException("x509: unsupported private key version");
+        }
+        var key = new Rsa(numbers.get(1), numbers.get(2), numbers.get(3), numbers.get(4), numbers.get(5));
+        if (!key.isConsistent() || !numbers.subList(6, 9).equals(key.derived())) {
+            throw new BuiltinException("x509: invalid RSA private key");
+        }
+        return key;
+    }
+
+    /** What PEM calls {@code EC PRIVATE KEY}. */
+    static PrivateKeyValue sec1(byte[] bytes) {
+        var curve = Der.only(bytes).sequence(2).stream()
+                .filter(part -> part.tag() == 0xa0)
+                .findFirst()
+                .orElseThrow(() -> new BuiltinException("x509: unknown elliptic curve"));
+        return elliptic(bytes, NamedCurve.of(curve.children().getFirst()));
+    }
+
+    private static PrivateKeyValue elliptic(byte[] bytes, NamedCurve curve) {
+        var parts = Der.only(bytes).sequence(2);
+        if (parts.get(0).smallInteger() != 1) {
+            throw new BuiltinException("x509: unknown EC private key version");
+        }
+        var secret = new BigInteger(1, parts.get(1).expect(Der.OCTET_STRING).content());
+        return new Elliptic(curve, secret, curve.publicPoint(secret));
+    }
+
+    private static Value url(byte[] bytes) {
+        return Value.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+    }
+
+    /** Exactly that many bytes, zeros first. */
+    private static byte[] padded(BigInteger number, int size) {
+        var bytes = number.toByteArray();
+        var out = new byte[size];
+        int length = Math.min(bytes.length, size);
+        System.arraycopy(bytes, bytes.length - length, out, size - length, length);
+        return out;
+    }
+
+    record Rsa(BigInteger n, BigInteger e, BigInteger d, BigInteger p, BigInteger q) implements PrivateKeyValue {
+
+        private BigInteger dp() {
+            return d.mod(p.subtract(BigInteger.ONE));
+        }
+
+        private BigInteger dq() {
+            return d.mod(q.subtract(BigInteger.ONE));
+        }
+
+        private BigInteger coefficient() {
+            return q.modInverse(p);
+        }
+
+        /** What a file holds besides the key, to compute faster with it. */
+        List<BigInteger> derived() {
+            return List.of(dp(), dq(), coefficient());
+        }
+
+        boolean isConsistent() {
+            return List.of(n, e, d, p, q).stream().allMatch(number -> number.compareTo(BigInteger.ONE) > 0)
+                    && p.multiply(q).equals(n)
+                    && p.gcd(q).equals(BigInteger.ONE)
+                    && dp().multiply(e).mod(p.subtract(BigInteger.ONE)).equals(BigInteger.ONE)
+                    && dq().multiply(e).mod(q.subtract(BigInteger.ONE)).equals(BigInteger.ONE);
+        }
+
+        @Override
+        public Value toGo() {
+            return Value.object(Map.of(
+                    "N", Der.number(n),
+                    "E", Der.number(e),
+                    "D", Der.number(d),
+                    "Primes", Value.array(Der.number(p), Der.number(q)),
+                    "Precomputed",
+                            Value.object(Map.of(
+                                    "Dp", Der.number(dp()),
+                                    "Dq", Der.number(dq()),
+                                    "Qinv", Der.number(coefficient()),
+                                    "CRTValues", Value.array()))));
+        }
+
+        @Override
+        public Optional<Value> toJwk() {
+            var fields = new TreeMap<String, Value>();
+            fields.put("kty", Value.of("RSA"));
+            Map.of("n", n, "e", e, "d", d, "p", p, "q", q, "dp", dp(), "dq", dq(), "qi", coefficient())
+                    .forEach((name, number) -> fields.put(name, url(padded(number, (number.bitLength() + 7) / 8))));
+            return Optional.of(Value.object((Map<String, Value>) fields));
+        }
+
+        @Override
+        public Value publicKey() {
+            return PublicKeyInfo.rsa(n, e);
+        }
+    }
+
+    record Elliptic(NamedCurve curve, BigInteger secret, NamedCurve.Point point) implements PrivateKeyValue {
+
+        @Override
+        public Value toGo() {
+            return Value.object(Map.of(
+                    "Curve", Value.object(Map.of()),
+                    "X", Der.number(point.x()),
+                    "Y", Der.number(point.y()),
+                    "D", Der.number(secret)));
+        }
+
+        @Override
+        public Optional<Value> toJwk() {
+            return curve == NamedCurve.P224
+                    ? Optional.empty()
+                    : Optional.of(Value.object(Map.of(
+                            "kty", Value.of("EC"),
+                            "crv", Value.of(curve.publicName()),
+                            "x", url(padded(point.x(), curve.size())),
+                            "y", url(padded(point.y(), curve.size())),
+                            "d", url(padded(secret, curve.size())))));
+        }
+
+        @Override
+        public Value publicKey() {
+            return PublicKeyInfo.elliptic(point);
+        }
+    }
+
+    /** Ed25519. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Edwards(byte[] seed) implements PrivateKeyValue {
+
+        private byte[] point() {
+            var key = (EdECPublicKey) FixedSecret.publicKey("Ed25519", seed);
+            var bytes = reversed(padded(key.getPoint().getY(), 32));
+            bytes[31] |= (byte) (key.getPoint().isXOdd() ? 0x80 : 0);
+            return bytes;
+        }
+
+        /** Seed and public key, one after the other. */
+        @Override
+        public Value toGo() {
+            var both = Arrays.copyOf(seed, 64);
+            System.arraycopy(point(), 0, both, 32, 32);
+            return Der.base64(both);
+        }
+
+        @Override
+        public Optional<Value> toJwk() {
+            return Optional.of(okp("Ed25519", seed, point()));
+        }
+
+        @Override
+        public Value publicKey() {
+            return Der.base64(point());
+        }
+    }
+
+    /** X25519. Go shows nothing of it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Montgomery(byte[] seed) implements PrivateKeyValue {
+
+        @Override
+        public Value toGo() {
+            return Value.object(Map.of());
+        }
+
+        @Override
+        public Optional<Value> toJwk() {
+            var key = (XECPublicKey) FixedSecret.publicKey("X25519", seed);
+            return Optional.of(okp("X25519", seed, reversed(padded(key.getU(), 32))));
+        }
+
+        @Override
+        public Value publicKey() {
+            throw new BuiltinException("tls: unknown private key type");
+        }
+    }
+
+    private static Value okp(String curve, byte[] secret, byte[] point) {
+        return Value.object(Map.of("kty", Value.of("OKP"), "crv", Value.of(curve), "d", url(secret), "x", url(point)));
+    }
+
+    private static byte[] reversed(byte[] bytes) {
+        var out = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            out[i] = bytes[bytes.length - 1 - i];
+        }
+        return out;
+    }
+
+    /** The JDK derives a public key only while it makes a pair; this is the randomness that it makes it from. */
+    final class FixedSecret extends SecureRandom {
+
+        private static final long serialVersionUID = 1;
+
+        private final byte[] secret;
+
+        private FixedSecret(byte[] secret) {
+            super(null, null);
+            this.secret = secret.clone();
+        }
+
+        static PublicKey publicKey(String algorithm, byte[] secret) {
+            try {
+                var generator = KeyPairGenerator.getInstance(algorithm);
+                generator.initialize(255, new FixedSecret(secret));
+                return generator.generateKeyPair().getPublic();
+            } catch (GeneralSecurityException e) {
+                throw new BuiltinException(algorithm + " is not available", e);
+            }
+        }
+
+        @Override
+        public void nextBytes(byte[] bytes) {
+            System.arraycopy(secret, 0, bytes, 0, Math.min(bytes.length, secret.length));
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.BooleanValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.util.Map;
+
+/** The drafts of JSON Schema, oldest first. A schema that names none is read with the keywords of all of them. */
+enum SchemaDraft {
+    DRAFT_4,
+    DRAFT_6,
+    DRAFT_7,
+    ANY;
+
+    private static final Map<String, SchemaDraft> BY_URL = Map.of(
+            "http://json-schema.org/draft-04/schema", DRAFT_4,
+            "http://json-schema.org/draft-06/schema", DRAFT_6,
+            "http://json-schema.org/draft-07/schema", DRAFT_7);
+
+    static SchemaDraft of(Value schema) {
+        if (schema instanceof BooleanValue) {
+            return ANY;
+        }
+        if (!(schema instanceof ObjectValue(var fields))) {
+            throw new SchemaException("schema is invalid");
+        }
+        return switch (fields.get(Value.of("$schema"))) {
+            case null -> ANY;
+            case StringValue(var url) ->
+                BY_URL.getOrDefault(url.endsWith("#") ? url.substring(0, url.length() - 1) : url, ANY);
+            case Value _ -> throw new SchemaException("$schema must be of type string");
+        };
+    }
+
+    boolean atLeast(SchemaDraft other) {
+        return compareTo(other) >= 0;
+    }
+}

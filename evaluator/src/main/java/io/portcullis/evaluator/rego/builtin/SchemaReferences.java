@@ -1,0 +1,158 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.Value.StringValue;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Where the parts of a schema are found that {@code $ref} names. Nothing outside of the schema is ever fetched. */
+final class SchemaReferences {
+
+    private static final Reference ROOT = new Reference("", "");
+
+    /** Schemas below these keys are in an object that is no schema itself. */
+    private static final Set<String> MAPS_OF_SCHEMAS = Set.of("properties", "dependencies", "patternProperties");
+
+    private final Map<Reference, Value> documents = new HashMap<>();
+    private final IdentityHashMap<Value, Reference> resolved = new IdentityHashMap<>();
+
+    SchemaReferences(Value root) {
+        collect(root, ROOT);
+        documents.put(ROOT, root);
+    }
+
+    /** A URI without its fragment, and the fragment, decoded. */
+    record Reference(String base, String fragment) {
+
+        static Reference parse(String text) {
+            int hash = text.indexOf('#');
+            return new Reference(
+                    hash < 0 ? text : text.substring(0, hash),
+                    hash < 0 ? "" : UrlBuiltins.unescape(text.substring(hash + 1), false));
+        }
+
+        Reference resolve(Reference child) {
+            if (child.base.isEmpty()) {
+                return new Reference(base, child.fragment.isEmpty() ? fragment : child.fragment);
+            }
+            var uri = URI.create(base).resolve(child.base).normalize().toString();
+            boolean relative = URI.create(uri).getScheme() == null && !uri.startsWith("/");
+            return new Reference(relative ? "/" + uri : uri, child.fragment);
+        }
+
+        boolean isAbsolute() {
+            var uri = URI.create(base);
+            return uri.getScheme() != null && uri.getHost() != null;
+        }
+
+        @Override
+        public String toString() {
+            return fragment.isEmpty() ? base : base + "#" + fragment;
+        }
+    }
+
+    private void collect(Value value, Reference scope) {
+        switch (value) {
+            case ArrayValue(var items) -> items.forEach(item -> collect(item, scope));
+            case ObjectValue object -> collectObject(object, scope);
+            default -> {}
+        }
+    }
+
+    private void collectObject(ObjectValue object, Reference scope) {
+        var fields = object.fields();
+        var id = fields.containsKey(Value.of("id")) ? "id" : "$id";
+        var inner = text(object, id).flatMap(text -> resolve(scope, text)).map(reference -> {
+            if (documents.putIfAbsent(reference, object) != null) {
+                throw new SchemaException("Reference already exists: \"" + reference + "\"");
+            }
+            return reference;
+        });
+        var here = inner.orElse(scope);
+        text(object, "$ref").flatMap(text -> resolve(here, text)).ifPresent(target -> resolved.put(object, target));
+        fields.forEach((key, child) -> {
+            var name = key instanceof StringValue(var text) ? text : "";
+            if (MAPS_OF_SCHEMAS.contains(name) && child instanceof ObjectValue(var children)) {
+                children.values().forEach(each -> collect(each, here));
+            } else if (!name.equals("const") && !name.equals("enum")) {
+                collect(child, here);
+            }
+        });
+    }
+
+    private static Optional<Reference> resolve(Reference scope, String text) {
+        try {
+            return Optional.of(scope.resolve(Reference.parse(text)));
+        } catch (IllegalArgumentException | BuiltinException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> text(ObjectValue object, String key) {
+        return object.fields().get(Value.of(key)) instanceof StringValue(var text)
+                ? Optional.of(text)
+                : Optional.empty();
+    }
+
+    /** What the {@code $ref} of a schema names. */
+    Reference target(ObjectValue schema, String written) {
+        var target = resolved.get(schema);
+        if (target == null) {
+            throw new SchemaException("parse " + GoQuote.quote(written, false) + ": invalid reference");
+        }
+        return target;
+    }
+
+    Value find(Reference reference) {
+        var whole = documents.get(reference);
+        if (whole != null) {
+            return whole;
+        }
+        var document = documents.get(new Reference(reference.base, ""));
+        if (document == null) {
+            throw new SchemaException(
+                    reference.isAbsolute()
+                            ? "the schema " + reference + " is outside of this one and is not fetched"
+                            : "Reference " + reference + " must be canonical");
+        }
+        // Like OPA: a fragment that is no pointer means the whole document.
+        return reference.fragment.startsWith("/") ? follow(document, reference.fragment) : document;
+    }
+
+    private static Value follow(Value document, String pointer) {
+        var at = document;
+        for (var part : pointer.substring(1).split("/", -1)) {
+            at = step(at, part.replace("~1", "/").replace("~0", "~"));
+        }
+        return at;
+    }
+
+    private static Value step(Value at, String token) {
+        return switch (at) {
+            case ObjectValue(var fields) -> {
+                var next = fields.get(Value.of(token));
+                if (next == null) {
+                    throw new SchemaException("Object has no key '" + token + "'");
+                }
+                yield next;
+            }
+            case ArrayValue(var items) -> {
+                if (!token.matches("[+-]?\\d{1,9}")) {
+                    throw new SchemaException("Invalid array index '" + token + "'");
+                }
+                int index = Integer.parseInt(token);
+                if (index < 0 || index >= items.size()) {
+                    throw new SchemaException("Out of bound array[0," + items.size() + "] index '" + index + "'");
+                }
+                yield items.get(index);
+            }
+            case Value _ -> throw new SchemaException("Invalid token reference '" + token + "'");
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.Value.NumberValue;
+import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import java.math.BigDecimal;
+import java.util.stream.Collectors;
+
+/** Values as schemas compare and print them: numbers are doubles, however they were written. */
+final class SchemaValues {
+
+    private SchemaValues() {}
+
+    /** Two values are the same when this is. */
+    static String canonical(Value value) {
+        return switch (value) {
+            case NumberValue number -> number(number);
+            case ArrayValue(var items) ->
+                items.stream().map(SchemaValues::canonical).collect(Collectors.joining(",", "[", "]"));
+            case ObjectValue(var fields) ->
+                fields.entrySet().stream()
+                        .map(field -> JsonText.compact(field.getKey()) + ":" + canonical(field.getValue()))
+                        .collect(Collectors.joining(",", "{", "}"));
+            case Value scalar -> JsonText.compact(scalar);
+        };
+    }
+
+    /** As Go's {@code encoding/json} writes a float: with an exponent when it is very small or very large. */
+    private static String number(NumberValue number) {
+        double value = number.value().doubleValue();
+        if (Double.isInfinite(value)) {
+            throw new BuiltinException("number is out of range: " + number);
+        }
+        double size = Math.abs(value);
+        boolean exponent = size != 0 && (size < 1e-6 || size >= 1e21);
+        var text = GoFloat.shortest(value, exponent ? 'e' : 'f', 0);
+        return exponent ? text.replaceFirst("e-0", "e-") : text;
+    }
+
+    /** As Go prints a {@code big.Float}: with an exponent from a million on. */
+    static String bound(BigDecimal bound) {
+        var digits = bound.stripTrailingZeros();
+        if (digits.signum() == 0) {
+            return "0";
+        }
+        int exponent = digits.precision() - digits.scale() - 1;
+        if (exponent >= -4 && exponent < 6) {
+            return digits.toPlainString();
+        }
+        var mantissa = digits.scaleByPowerOfTen(-exponent).toPlainString();
+        return "%se%s%02d".formatted(mantissa, exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+}
