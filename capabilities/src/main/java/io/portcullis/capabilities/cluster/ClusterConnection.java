@@ -1,5 +1,7 @@
 package io.portcullis.capabilities.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -8,9 +10,12 @@ import io.portcullis.evaluator.host.HostRequest.AccessReview;
 import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
 import io.portcullis.evaluator.host.KubernetesReader;
 import io.portcullis.wasm.Deadline;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -34,13 +39,41 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         this.clock = clock;
     }
 
+    private static boolean namesAFile(String list) {
+        return Arrays.stream(list.split(File.pathSeparator, -1))
+                .filter(name -> !name.isBlank())
+                .anyMatch(name -> Files.isRegularFile(Path.of(name)));
+    }
+
     /** Looks where Kubernetes clients look, and connects to nothing yet. */
     public static ClusterConnection find(Map<String, String> environment, InstantSource clock) {
         var home = environment.getOrDefault("HOME", "");
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
-                || !environment.getOrDefault("KUBECONFIG", "").isBlank()
+                || namesAFile(environment.getOrDefault("KUBECONFIG", ""))
                 || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
         return new ClusterConnection(configured, clock);
+    }
+
+    /** Whether there is a cluster to talk to; nobody knows yet whether it answers. */
+    public boolean isConfigured() {
+        return configured;
+    }
+
+    /**
+     * All kinds that the cluster serves: {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}.
+     *
+     * @throws HostCallException when it cannot be reached or does not say
+     */
+    public ObjectNode catalogue(Duration connectLimit) {
+        var config = new ConfigBuilder()
+                .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        try (var asked = new KubernetesClientBuilder().withConfig(config).build()) {
+            return ApiCatalogue.of(new ApiClient(asked));
+        } catch (KubernetesClientException e) {
+            throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);
+        }
     }
 
     @Override

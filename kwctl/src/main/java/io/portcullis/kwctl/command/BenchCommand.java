@@ -5,7 +5,9 @@ import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.bench.BenchSettings;
 import io.portcullis.kwctl.bench.BenchText;
+import io.portcullis.kwctl.bench.Change;
 import io.portcullis.kwctl.bench.Measurement;
+import io.portcullis.kwctl.bench.SampleFiles;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ExitCode;
@@ -14,11 +16,15 @@ import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.PreparedRun;
 import io.portcullis.kwctl.run.RunOptions;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
 
 /** {@code kwctl bench}: how long a policy takes to judge a request. */
 public final class BenchCommand implements Command {
 
     public static final String SUMMARY = "Benchmark a Kubewarden policy";
+
+    private static final String LABEL = "validate";
 
     private static final Option MEASUREMENT_TIME = Option.one(
                     "measurement-time", "SECONDS", "How long the bench should run")
@@ -26,8 +32,10 @@ public final class BenchCommand implements Command {
     private static final Option SAMPLES =
             Option.one("num-samples", "NUM", "How many samples to take").withStandard("100");
     private static final Option RESAMPLES = Option.one(
-                    "num-resamples", "NUM", "Accepted for scripts of the original; results are not resampled")
+                    "num-resamples", "NUM", "How many resamples to compare with the previous run by")
             .withStandard("100000");
+    private static final Option DUMP = Option.flag(
+            "dump-results-to-disk", "Keep the samples in target/tiny-bench and compare with those of the previous run");
     private static final Option WARM_UP_TIME = Option.one(
                     "warm-up-time", "SECONDS", "How long the bench should warm up")
             .withStandard("3");
@@ -38,7 +46,7 @@ public final class BenchCommand implements Command {
                 .describedBy("""
                         Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it judges
                         the request again and again. A replayed session starts anew for every evaluation.""")
-                .with(MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
+                .with(DUMP, MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
     }
 
     @Override
@@ -47,17 +55,29 @@ public final class BenchCommand implements Command {
                 Duration.ofSeconds(number(arguments, WARM_UP_TIME)),
                 Duration.ofSeconds(number(arguments, MEASUREMENT_TIME)),
                 Math.max(1, number(arguments, SAMPLES)));
-        number(arguments, RESAMPLES);
+        var resamples = number(arguments, RESAMPLES);
+        var kept =
+                Optional.of(new SampleFiles(session.path("target/tiny-bench"))).filter(_ -> arguments.has(DUMP));
         try (var run = RunOptions.prepare(arguments, session)) {
             for (var policy : run.policies()) {
                 try {
-                    measure(run, policy, settings, session);
+                    var measured = measure(run, policy, settings, session);
+                    kept.flatMap(files -> files.replace(LABEL, measured.samples()))
+                            .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
+                            .ifPresent(change -> session.out().print(BenchText.change(change)));
                 } catch (CommandException e) {
-                    throw new CommandException("[Policy %s] - %s".formatted(policy.id(), e.getMessage()), e.getCause());
+                    throw new CommandException(
+                            "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), uncapitalised(e)),
+                            e.getCause());
                 }
             }
         }
         return ExitCode.SUCCESS;
+    }
+
+    private static String uncapitalised(CommandException e) {
+        var message = String.valueOf(e.getMessage());
+        return message.startsWith("Provided settings") ? "p" + message.substring(1) : message;
     }
 
     private static int number(Arguments arguments, Option option) {
@@ -69,11 +89,10 @@ public final class BenchCommand implements Command {
         }
     }
 
-    private static void measure(PreparedRun run, PolicyRun policy, BenchSettings settings, Session session) {
-        var label = "validate";
+    private static Measurement measure(PreparedRun run, PolicyRun policy, BenchSettings settings, Session session) {
         try (var loaded = run.evaluation().load(policy, run.modules(), run.mode())) {
             var request = run.request().forPolicy(policy.isRaw());
-            session.out().print(BenchText.warmingUp(label, settings));
+            session.out().print(BenchText.warmingUp(LABEL, settings));
             session.out().flush();
             var measured = Measurement.of(
                     () -> {
@@ -82,10 +101,11 @@ public final class BenchCommand implements Command {
                     },
                     settings,
                     warmUp -> {
-                        session.out().print(BenchText.warmedUp(label, warmUp));
+                        session.out().print(BenchText.warmedUp(LABEL, warmUp));
                         session.out().flush();
                     });
-            session.out().print(BenchText.result(label, measured));
+            session.out().print(BenchText.result(LABEL, measured));
+            return measured;
         }
     }
 }

@@ -10,6 +10,30 @@ import java.util.Optional;
  */
 public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
 
+    /** Where its code is from. */
+    public String modules() {
+        return switch (entry) {
+            case PolicyEntry.Single single -> single.module().module();
+            case PolicyEntry.Group group ->
+                String.join(
+                        ", ",
+                        group.members().values().stream()
+                                .map(PolicyEntry.Module::module)
+                                .toList());
+        };
+    }
+
+    /** Whether it was granted Kubernetes resources. */
+    boolean readsCluster() {
+        return switch (entry) {
+            case PolicyEntry.Single single ->
+                !single.module().contextAwareResources().isEmpty();
+            case PolicyEntry.Group group ->
+                group.members().values().stream()
+                        .anyMatch(member -> !member.contextAwareResources().isEmpty());
+        };
+    }
+
     /** With its modules fetched; whether it is raw is what the module says. */
     public static PolicyRun of(String id, PolicyEntry entry, Modules modules) {
         return switch (entry) {

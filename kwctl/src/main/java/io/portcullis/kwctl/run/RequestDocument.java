@@ -68,12 +68,17 @@ public final class RequestDocument {
         return isRaw ? Reviews.raw(envelope(json)) : admission();
     }
 
-    private EvaluationRequest admission() {
+    /** The request without its review, and with what hand-written ones leave out. */
+    public ObjectNode admissionRequest() {
         if (!(json instanceof ObjectNode object)) {
             throw new CommandException("Invalid request object: a JSON object is expected");
         }
+        return completed(request(object));
+    }
+
+    private EvaluationRequest admission() {
         try {
-            return Reviews.admission(envelope(completed(request(object))));
+            return Reviews.admission(envelope(admissionRequest()));
         } catch (BadReviewException e) {
             var why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
             throw new CommandException("cannot build AdmissionRequest object from given input: " + why);

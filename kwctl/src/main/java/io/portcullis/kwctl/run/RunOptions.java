@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.metadata.ExecutionMode;
@@ -112,12 +113,28 @@ public final class RunOptions {
             var policies = definitions
                     .map(found -> fromFile(found, modules))
                     .orElseGet(() -> List.of(fromCommandLine(argument, arguments, settings, modules)));
+            if (!(mode instanceof HostSession.Mode.Replayed)) {
+                needCluster(policies, session);
+            }
             var evaluation = new Evaluation(
                     cache(arguments, session), timeout(arguments.orStandard(TIMEOUT)), arguments, session);
             return new PreparedRun(request, policies, modules, source, evaluation, mode);
         } catch (RuntimeException e) {
             source.close();
             throw e;
+        }
+    }
+
+    /** Told before anything is evaluated; whether the cluster answers shows when a policy asks. */
+    private static void needCluster(List<PolicyRun> policies, Session session) {
+        if (policies.stream().noneMatch(PolicyRun::readsCluster)) {
+            return;
+        }
+        try (var cluster = ClusterConnection.find(session.environment(), session.clock())) {
+            if (!cluster.isConfigured()) {
+                throw new CommandException("Cannot read Kubernetes resources: no kubeconfig found."
+                        + " Set KUBECONFIG, create ~/.kube/config, or replay a recorded session");
+            }
         }
     }
 
