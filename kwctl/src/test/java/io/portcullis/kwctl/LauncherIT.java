@@ -116,15 +116,18 @@ class LauncherIT {
     }
 
     @Test
-    void runsSuitesAgainWhenAFileChanges() {
-        var suite = directory.resolve("pods-test.yaml");
+    void runsSuitesAgainWhenAFileChanges() throws Exception {
+        // Apart from the program's own output, which must not count as a change.
+        var suites = Files.createDirectory(directory.resolve("suites"));
+        var suite = suites.resolve("pods-test.yaml");
+        SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(true));
         var text = "policy: " + SamplePolicies.PRIVILEGED_PODS
                 + "\ncases:\n- {name: a, request: r.json, expect: {allowed: false}}\n";
         SamplePolicies.write(suite, text);
-        try (var watching = kwctl.start("test", "--watch", ".")) {
+        try (var watching = kwctl.start("test", "--watch", suites.toString())) {
             watching.awaitOutput("1 passed, 0 failed", LIMIT);
 
-            SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(false));
+            SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(false));
             watching.awaitOutput("0 passed, 1 failed", LIMIT);
 
             SamplePolicies.write(suite, "cases: 1\n");
