@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|serve [FLAGS]
+# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|serve|lifecycle [FLAGS]
 set -euo pipefail
 root=$1 what=$2
 shift 2
 case $what in
   evaluate) module=evaluator main=io.portcullis.evaluator.wapc.EvaluateBenchmark directory=evaluator ;;
+  lifecycle) module=distribution main=io.portcullis.lifecycle.LifecycleBench directory=. ;;
   serve) module=policy-server main=io.portcullis.server.bench.ServeBench directory=. ;;
 esac
 cd "$root"

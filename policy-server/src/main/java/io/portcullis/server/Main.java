@@ -77,8 +77,12 @@ public final class Main {
                     .addKeyValue("readiness_port", server.probePort())
                     .addKeyValue("tls", settings.listen().tls().isPresent())
                     .addKeyValue("engine", server.engineName())
-                    .log("policy server ready");
-            signals.await();
+                    .log(server.isReady() ? "policy server ready" : "policy server listening");
+            signals.awaitOr(server.failure());
+            if (!signals.isAsked()) {
+                throw new FailureException(
+                        String.valueOf(server.failure().exceptionNow().getMessage()), null);
+            }
             new Drain(settings.lifetime().drainLag(), settings.lifetime().drainTimeout()).run(server);
             return ExitCode.OK;
         } catch (PoliciesFileException | TlsException | ArtifactException e) {

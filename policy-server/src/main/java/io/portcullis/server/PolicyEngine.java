@@ -1,8 +1,7 @@
 package io.portcullis.server;
 
-import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.capabilities.cluster.ClusterConnection;
-import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.host.CachedBackend;
 import io.portcullis.evaluator.host.Dns;
@@ -15,6 +14,7 @@ import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.cluster.ClusterParts;
 import io.portcullis.server.evaluation.HostCallMetrics;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.Limits;
@@ -22,10 +22,15 @@ import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 
 /** What turns references into policies: where modules come from, what runs them, and what they may ask of the world. */
 record PolicyEngine(
-        WasmEngine engine, ModuleFetcher fetcher, PolicyLoader loader, Registries registries, ClusterConnection cluster)
+        WasmEngine engine,
+        WasmPolicyLoader loader,
+        Registries registries,
+        ClusterConnection cluster,
+        Optional<ClusterParts> replica)
         implements AutoCloseable {
 
     static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
@@ -33,13 +38,18 @@ record PolicyEngine(
         var engine = WasmEngines.best();
         var registries = Registries.of(settings.sources(), environment, clock);
         var cluster = ClusterConnection.find(environment, clock);
+        var replica = settings.cluster()
+                .map(each ->
+                        ClusterParts.of(each, cluster.client(), registries.pinnedModules(settings.sources()), clock));
         var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
-                LocalModuleCache.in(settings.sources().downloadDirectory().resolve(".compiled")),
+                replica.<CompiledModuleCache>map(ClusterParts::modules)
+                        .orElseGet(() -> LocalModuleCache.in(
+                                settings.sources().downloadDirectory().resolve(".compiled"))),
                 capabilities(registries, cluster, new HostCallMetrics(metrics), clock),
                 clock,
                 new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout()));
-        return new PolicyEngine(engine, registries.fetcher(settings.sources()), loader, registries, cluster);
+        return new PolicyEngine(engine, loader, registries, cluster, replica);
     }
 
     private static HostCapabilities capabilities(

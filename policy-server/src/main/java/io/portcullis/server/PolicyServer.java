@@ -1,17 +1,18 @@
 package io.portcullis.server;
 
-import io.portcullis.process.cli.FailureException;
-import io.portcullis.process.files.FileWatch;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.ProbeServer;
 import io.portcullis.process.signals.Drain;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.process.tls.ServerTls;
+import io.portcullis.server.cluster.ClusterSource;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.evaluation.PoolLimits;
 import io.portcullis.server.http.ApiLimits;
 import io.portcullis.server.http.ApiServer;
+import io.portcullis.server.http.EvidencePage;
+import io.portcullis.server.settings.ClusterSettings;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.server.standalone.StandaloneSource;
 import java.io.IOException;
@@ -20,33 +21,36 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A policy server in this process, all parts wired top to bottom. {@link #start} returns when it is ready: every policy
- * is loaded or has failed. {@link Drain} ends it without losing a request, {@link #close} at once.
+ * A policy server in this process, all parts wired top to bottom. {@link #start} returns when policies of a file are loaded or
+ * have failed; in a cluster it returns at once and {@link #isReady} tells. {@link Drain} ends it without losing a request, {@link #close} at once.
  */
 final class PolicyServer implements Drain.Steps, AutoCloseable {
 
-    private final AtomicBoolean ready = new AtomicBoolean();
+    private final AtomicBoolean leaving = new AtomicBoolean();
     private final PolicyEngine engine;
     private final Evaluations evaluations;
-    private final StandaloneSource source;
+    private final PolicySource source;
     private final Optional<ServerTls> tls;
     private final ProbeServer probe;
     private final ApiServer api;
 
-    /** The parts, running; not ready before {@link #load}. */
+    /** The parts, running; not ready before {@link #start} has started the source. */
     private PolicyServer(ServerSettings settings, Map<String, String> environment, Metrics metrics, Tracing tracing)
             throws IOException {
         var listen = settings.listen();
         var limits = settings.evaluation();
         tls = listen.tls().map(ServerTls::start);
-        probe = ProbeServer.start(new InetSocketAddress(listen.address(), listen.readinessPort()), ready::get, metrics);
         engine = PolicyEngine.start(settings, environment, metrics);
         var served = new EvaluationEnvironment();
-        source = new StandaloneSource(
-                settings.sources().policies(), engine.fetcher(), engine.loader(), served, Clock.systemUTC());
+        var replica = engine.replica()
+                .map(parts -> new ClusterSource(parts, engine.loader(), served, metrics, Clock.systemUTC()));
+        source = replica.<PolicySource>map(each -> each).orElseGet(() -> standalone(settings, engine, served));
+        probe = ProbeServer.start(
+                new InetSocketAddress(listen.address(), listen.readinessPort()), this::isReady, metrics);
         evaluations = new Evaluations(
                 served,
                 new PoolLimits(limits.workers(), limits.queueSize(), limits.queueTimeout()),
@@ -54,13 +58,25 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
                 tracing,
                 environment.getOrDefault("HOSTNAME", "unknown"),
                 limits.acceptedNamespace());
+        var token = settings.cluster().flatMap(ClusterSettings::evidenceToken);
         api = new ApiServer(
                 new InetSocketAddress(listen.address(), listen.port()),
                 tls,
                 settings.lifetime().drainTimeout(),
                 evaluations,
-                source.policies()::states,
+                source::states,
+                replica.flatMap(each -> token.map(file -> new EvidencePage(file, each::evidence))),
                 new ApiLimits(limits.maxBodyBytes(), settings.observability().profiling()));
+    }
+
+    private static PolicySource standalone(ServerSettings settings, PolicyEngine engine, EvaluationEnvironment served) {
+        return new StandaloneSource(
+                settings.sources().policies(),
+                engine.registries().fetcher(settings.sources()),
+                engine.loader(),
+                served,
+                settings.lifetime().failFast(),
+                Clock.systemUTC());
     }
 
     static PolicyServer start(
@@ -68,7 +84,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
             throws IOException, InterruptedException {
         var server = new PolicyServer(settings, environment, metrics, tracing);
         try {
-            server.load(settings.lifetime().failFast());
+            server.source.start();
             return server;
         } catch (RuntimeException | InterruptedException e) {
             server.close();
@@ -76,13 +92,13 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
         }
     }
 
-    private void load(boolean failFast) throws InterruptedException {
-        source.load();
-        if (failFast && !source.failures().isEmpty()) {
-            throw new FailureException(source.failures().getFirst(), null);
-        }
-        source.follow(FileWatch.POLL);
-        ready.set(true);
+    boolean isReady() {
+        return !leaving.get() && source.isReady();
+    }
+
+    /** Ends exceptionally when the server cannot do its work and the process is to end. */
+    CompletableFuture<Void> failure() {
+        return source.failure();
     }
 
     int apiPort() {
@@ -99,7 +115,8 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
 
     @Override
     public void becomeUnready() {
-        ready.set(false);
+        leaving.set(true);
+        source.leave();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.portcullis.server;
 
 import io.portcullis.artifacts.ModuleFetcher;
+import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.ImageLookup;
@@ -18,6 +20,7 @@ import io.portcullis.capabilities.images.RegistryImages;
 import io.portcullis.server.settings.ServerSettings;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 
 /** The way to registries and web servers, with this server's credentials and trust. Nothing is contacted before it is needed. */
 record Registries(Transport transport, RegistryClient client, ImageVerifier verifier) implements AutoCloseable {
@@ -40,10 +43,23 @@ record Registries(Transport transport, RegistryClient client, ImageVerifier veri
                 transport,
                 artifacts,
                 new PolicyStore(settings.downloadDirectory()),
-                settings.verification()
-                        .map(file ->
-                                new ConfiguredVerification(verifier, artifacts, VerificationConfigFile.load(file))),
+                verification(settings, artifacts),
                 PolicyFetcher.DEFAULT_LIMIT);
+    }
+
+    PinnedModules pinnedModules(ServerSettings.Sources settings) {
+        var artifacts = new PolicyArtifacts(client);
+        return new PinnedModules(
+                transport,
+                artifacts,
+                verification(settings, artifacts),
+                settings.downloadDirectory(),
+                PolicyFetcher.DEFAULT_LIMIT);
+    }
+
+    private Optional<PolicyVerification> verification(ServerSettings.Sources settings, PolicyArtifacts artifacts) {
+        return settings.verification()
+                .map(file -> new ConfiguredVerification(verifier, artifacts, VerificationConfigFile.load(file)));
     }
 
     RegistryImages images() {

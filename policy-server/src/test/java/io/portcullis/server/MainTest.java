@@ -81,7 +81,9 @@ class MainTest {
         assertFails(
                 run(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1")),
                 2,
-                "this build serves a policies file only; inside of a cluster say so with --standalone or"
+                "inside of a cluster the controller sets KUBEWARDEN_POLICY_SERVER_NAME, KUBEWARDEN_NAMESPACE, POD_NAME,"
+                        + " POD_UID, KUBEWARDEN_CACHE_DIR, KUBEWARDEN_CACHE_SIGNER_CERT, KUBEWARDEN_CACHE_SIGNER_KEY,"
+                        + " KUBEWARDEN_CACHE_CA; to serve a policies file say --standalone or"
                         + " KUBEWARDEN_STANDALONE=true");
     }
 

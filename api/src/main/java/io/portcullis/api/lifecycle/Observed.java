@@ -38,10 +38,15 @@ public record Observed(
      * @param exists there is an object of that name which is ours
      * @param generation the generation it points at; 0 when that cannot be told
      * @param isIntact it is exactly as rendered from that generation's revision, and there is none of the other kind
+     * @param leadsNowhere the server it leads to, not necessarily the one the policy names, is gone or going
      */
-    public record WebhookView(boolean exists, long generation, boolean isIntact) {
+    public record WebhookView(boolean exists, long generation, boolean isIntact, boolean leadsNowhere) {
 
         public static final WebhookView ABSENT = new WebhookView(false, 0, false);
+
+        public WebhookView(boolean exists, long generation, boolean isIntact) {
+            this(exists, generation, isIntact, false);
+        }
     }
 
     /**

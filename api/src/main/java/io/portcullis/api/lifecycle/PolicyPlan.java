@@ -102,26 +102,34 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
                     .filter(revision -> revision.generation() != generation)
                     .filter(revision -> relied.stream().noneMatch(revision::equals))
                     .forEach(this::retire);
+            if (relied.isEmpty() && observed.webhook().leadsNowhere()) {
+                unregister();
+                releaseFinalizer();
+            }
             forgetHistory();
         }
 
         /**
          * What the webhook should point at: the latest generation as soon as the gate is open, and from then on. Otherwise
-         * what it points at now; or, if somebody removed it, what it should have been pointing at.
+         * what it points at now, unless its server is leaving in the middle of a move (E9); or, if somebody removed or
+         * misled it, what it should have been pointing at.
          */
         private Optional<Revision> relied() {
             var latest = observed.revision(generation).filter(this::mayTakeOver);
             if (latest.isPresent()) {
                 return latest;
             }
+            if (observed.webhook().leadsNowhere()) {
+                return Optional.empty();
+            }
             var current = observed.revision(observed.webhook().generation())
                     .filter(_ -> observed.webhook().exists());
-            return current.or(this::removedByOthers);
+            return current.or(this::changedByOthers);
         }
 
-        /** The finalizer is still there, so it was not we who removed the webhook (E17). */
-        private Optional<Revision> removedByOthers() {
-            return observed.policy().hasFinalizer() && !observed.webhook().exists()
+        /** The finalizer is still there, so it was not we who removed the webhook or pointed it at nothing (E17). */
+        private Optional<Revision> changedByOthers() {
+            return observed.policy().hasFinalizer()
                     ? observed.revisions().stream()
                             .filter(Revision::isRelied)
                             .max(Comparator.comparingLong(Revision::generation))

@@ -12,7 +12,7 @@ import java.util.List;
 public final class ReplicaReports {
 
     /** A restart within this time is not worth a status change. */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private ReplicaReports() {}
 

@@ -1,5 +1,6 @@
 package io.portcullis.api.lifecycle;
 
+import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicySpec;
@@ -8,9 +9,11 @@ import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.api.status.Progress;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A PolicyRevision as decisions see it.
@@ -40,17 +43,32 @@ public record Revision(
                 new Switches(
                         spec.enabled(),
                         spec.active(),
-                        Optional.ofNullable(annotations.get(RevisionNames.DISABLE_AFTER))
-                                .map(Instant::parse),
-                        Optional.ofNullable(annotations.get(RevisionNames.DELETE_AFTER))
-                                .map(Instant::parse)),
+                        stamp(annotations.get(RevisionNames.DISABLE_AFTER)),
+                        stamp(annotations.get(RevisionNames.DELETE_AFTER))),
                 status.activatedAt() != null,
-                PolicyKind.parse(spec.objectReference().kind())
-                        .map(kind -> PolicySpec.read(kind, spec.policySpec())
-                                .placement()
-                                .mode())
-                        .orElse(PolicyMode.PROTECT),
+                mode(revision),
                 Progress.of(spec.policyGeneration(), status.conditions()));
+    }
+
+    /** A stamp that somebody made unreadable counts as none, and is set anew. */
+    private static Optional<Instant> stamp(@Nullable String text) {
+        try {
+            return Optional.ofNullable(text).map(Instant::parse);
+        } catch (DateTimeParseException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static PolicyMode mode(PolicyRevision revision) {
+        try {
+            return PolicyKind.parse(revision.getSpec().objectReference().kind())
+                    .map(kind -> PolicySpec.read(kind, revision.getSpec().policySpec())
+                            .placement()
+                            .mode())
+                    .orElse(PolicyMode.PROTECT);
+        } catch (FlatObject.MalformedException _) {
+            return PolicyMode.PROTECT;
+        }
     }
 
     public boolean isEnabled() {

@@ -1,5 +1,6 @@
 package io.portcullis.api.policy;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -17,8 +18,16 @@ public record AncestorStatus(Ref ancestorRef, String controllerName, List<Condit
     /** The list may not be longer, by the same convention. */
     public static final int MAX_ENTRIES = 16;
 
+    /** How our entry is told from those of others. */
+    public static final String CONTROLLER_NAME = "portcullis.io/policy-controller";
+
     public AncestorStatus {
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+
+    @JsonIgnore
+    public boolean isOurs() {
+        return controllerName.equals(CONTROLLER_NAME);
     }
 
     /** The object, as Gateway API refers to parents. */

@@ -12,6 +12,9 @@ public final class PolicyNames {
     /** Asks for a rollback: a generation, or {@code previous}. */
     public static final String ROLLBACK_TO = "kubewarden.io/rollback-to";
 
+    /** Says that a generation restores another, as {@code <generation>:<restored generation>}; set with the restored spec. */
+    public static final String ROLLED_BACK = "kubewarden.io/rolled-back";
+
     public static final String SEVERITY = "io.kubewarden.policy.severity";
     public static final String CATEGORY = "io.kubewarden.policy.category";
     public static final String TITLE = "io.artifacthub.displayName";

@@ -14,9 +14,6 @@ import java.util.Set;
  */
 final class Ancestors {
 
-    /** How our entry is told from those of others. */
-    static final String CONTROLLER_NAME = "portcullis.io/policy-controller";
-
     private static final Set<String> TYPES = Set.of(
             ConditionType.ACCEPTED.wireName(),
             ConditionType.ENFORCED.wireName(),
@@ -29,7 +26,7 @@ final class Ancestors {
         if (situation.isNamed() && ancestors.size() < AncestorStatus.MAX_ENTRIES) {
             ancestors.add(new AncestorStatus(
                     AncestorStatus.Ref.policyServer(situation.serverName()),
-                    CONTROLLER_NAME,
+                    AncestorStatus.CONTROLLER_NAME,
                     conditions.stream()
                             .filter(condition -> TYPES.contains(condition.type()))
                             .map(condition -> new ConditionBuilder()

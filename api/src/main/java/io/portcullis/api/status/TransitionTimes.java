@@ -32,9 +32,7 @@ public final class TransitionTimes {
                 derived.activePolicyServer(),
                 conditions,
                 derived.ancestors().stream()
-                        .map(ancestor -> ancestor.controllerName().equals(Ancestors.CONTROLLER_NAME)
-                                ? stamp(ancestor, times)
-                                : ancestor)
+                        .map(ancestor -> ancestor.isOurs() ? stamp(ancestor, times) : ancestor)
                         .toList());
     }
 

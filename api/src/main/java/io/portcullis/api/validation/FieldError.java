@@ -26,16 +26,16 @@ public record FieldError(Type type, String path, String message) {
         }
     }
 
-    static FieldError required(String path, String detail) {
+    public static FieldError required(String path, String detail) {
         return new FieldError(Type.REQUIRED, path, "Required value: " + detail);
     }
 
-    static FieldError invalid(String path, Object value, String detail) {
+    public static FieldError invalid(String path, Object value, String detail) {
         var shown = value instanceof Number ? value.toString() : "\"" + value + "\"";
         return new FieldError(Type.INVALID, path, "Invalid value: " + shown + ": " + detail);
     }
 
-    static FieldError forbidden(String path, String detail) {
+    public static FieldError forbidden(String path, String detail) {
         return new FieldError(Type.FORBIDDEN, path, "Forbidden: " + detail);
     }
 

@@ -15,6 +15,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.History.Owned;
 import io.portcullis.api.lifecycle.ReplicaReports.Correction;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.status.Facts.Target;
 import io.portcullis.api.status.Progress;
 import io.portcullis.api.testing.Samples;
 import java.time.Duration;
@@ -102,6 +103,46 @@ class DecisionsTest {
             case Gate.Decision.Closed closed -> closed.why();
         };
         assertThat(decision).isEqualTo(row.expected());
+    }
+
+    // Webhooks that others had a hand in, or whose server goes (E9, E17)
+
+    private static List<Step> plan(Observed.WebhookView webhook) {
+        var served = switched(1, new Revision.Switches(true, true, Optional.empty(), Optional.empty()));
+        var next = switched(2, new Revision.Switches(true, false, Optional.empty(), Optional.empty()));
+        return PolicyPlan.of(new Observed(
+                        new Observed.PolicyView(2, false, true, false),
+                        new Target.Present("server", 1, true),
+                        List.of(served, next),
+                        webhook,
+                        List.of(up(0)),
+                        new Observed.Timing(NOW, Duration.ofSeconds(30), GRACE, 2)))
+                .steps();
+    }
+
+    private static Revision switched(long generation, Revision.Switches switches) {
+        return new Revision(
+                "revision " + generation,
+                generation,
+                switches,
+                switches.active(),
+                PolicyMode.PROTECT,
+                Progress.none(generation));
+    }
+
+    @Test
+    void aWebhookThatLeadsToNoRevisionIsPutBackWhereItBelongs() {
+        assertThat(plan(new Observed.WebhookView(true, 0, false))).containsExactly(new Step.Register("revision 1"));
+        assertThat(plan(new Observed.WebhookView(true, 1, true))).isEmpty();
+    }
+
+    @Test
+    void aWebhookGoesWithItsServerInTheMiddleOfAMove() {
+        assertThat(plan(new Observed.WebhookView(true, 1, true, true)))
+                .containsExactly(
+                        new Step.Drain("revision 1", NOW.plusSeconds(30)),
+                        new Step.Unregister(),
+                        new Step.RemoveFinalizer());
     }
 
     // Rollback (E7, §5.6)

@@ -11,9 +11,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -69,6 +72,32 @@ public final class SharedCache {
         } catch (GeneralSecurityException | IOException e) {
             // It may be between its two renames.
             return lookAgain(key, file, directory);
+        }
+    }
+
+    /** Whether there is such a file with a signature; neither is looked into. */
+    public boolean holds(CacheKey key, CachedFile file) {
+        var path = key.directory(root).resolve(file.name());
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+                && Files.exists(signatureOf(path), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Says that a file is in use, so that garbage collection takes it for new. */
+    public void touch(CacheKey key, CachedFile file) {
+        var path = key.directory(root).resolve(file.name());
+        var now = FileTime.from(clock.instant());
+        for (var each : List.of(path, signatureOf(path))) {
+            try {
+                if (isInside(each.resolveSibling(".")) && Files.exists(each, LinkOption.NOFOLLOW_LINKS)) {
+                    Files.getFileAttributeView(each, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                            .setTimes(now, null, null);
+                }
+            } catch (IOException e) {
+                log.atDebug()
+                        .addKeyValue("file", each)
+                        .addKeyValue("error", e.toString())
+                        .log("cannot touch it");
+            }
         }
     }
 

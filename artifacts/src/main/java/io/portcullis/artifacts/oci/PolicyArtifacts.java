@@ -74,6 +74,12 @@ public final class PolicyArtifacts {
         registry.blob(policy.image(), policy.wasm(), file, limit, progress);
     }
 
+    /** Brings one module by its own digest, whatever the reference's tag stands for by now. */
+    public void pullModule(ImageReference image, String digest, Path file, long limit) {
+        var layer = new Descriptor(MediaTypes.WASM_LAYER, digest, -1, "", Map.of());
+        registry.blob(image, layer, file, limit, Progress.SILENT);
+    }
+
     /**
      * Uploads a policy.
      *

@@ -1,6 +1,7 @@
 package io.portcullis.capabilities.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +30,16 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterConnection implements KubernetesReader, AutoCloseable {
 
     private final boolean configured;
+    private final Optional<Path> kubeconfig;
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
     // Guarded by the lock.
     private @Nullable KubernetesClient client;
     private @Nullable ClusterReader reader;
 
-    private ClusterConnection(boolean configured, InstantSource clock) {
+    private ClusterConnection(boolean configured, Optional<Path> kubeconfig, InstantSource clock) {
         this.configured = configured;
+        this.kubeconfig = kubeconfig;
         this.clock = clock;
     }
 
@@ -51,7 +55,11 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
                 || namesAFile(environment.getOrDefault("KUBECONFIG", ""))
                 || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
-        return new ClusterConnection(configured, clock);
+        // Several files are merged by the client itself.
+        var kubeconfig = Optional.of(environment.getOrDefault("KUBECONFIG", ""))
+                .filter(text -> !text.isBlank() && !text.contains(File.pathSeparator))
+                .map(Path::of);
+        return new ClusterConnection(configured, kubeconfig, clock);
     }
 
     /** Whether there is a cluster to talk to; nobody knows yet whether it answers. */
@@ -65,12 +73,14 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
      * @throws HostCallException when it cannot be reached or does not say
      */
     public ObjectNode catalogue(Duration connectLimit) {
-        var config = new ConfigBuilder()
-                .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
-                .withRequestRetryBackoffLimit(0)
-                .build();
-        try (var asked = new KubernetesClientBuilder().withConfig(config).build()) {
-            return ApiCatalogue.of(new ApiClient(asked));
+        try {
+            var config = configuration()
+                    .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
+                    .withRequestRetryBackoffLimit(0)
+                    .build();
+            try (var asked = new KubernetesClientBuilder().withConfig(config).build()) {
+                return ApiCatalogue.of(new ApiClient(asked));
+            }
         } catch (KubernetesClientException e) {
             throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);
         }
@@ -96,6 +106,36 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         return reader().pluralName(apiVersion, kind, deadline);
     }
 
+    /**
+     * The client that policies' questions go through, for whoever else needs the cluster. Closed with this connection.
+     *
+     * @throws KubernetesClientException when the configuration cannot be read
+     */
+    public KubernetesClient client() {
+        lock.lock();
+        try {
+            return openClient();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The lock is held. */
+    private KubernetesClient openClient() {
+        if (client == null) {
+            client = new KubernetesClientBuilder()
+                    .withConfig(configuration().build())
+                    .build();
+        }
+        return client;
+    }
+
+    private ConfigBuilder configuration() {
+        return kubeconfig
+                .map(file -> new ConfigBuilder(Config.fromKubeconfig(file.toFile())))
+                .orElseGet(ConfigBuilder::new);
+    }
+
     private KubernetesReader reader() {
         if (!configured) {
             return KubernetesReader.absent();
@@ -103,8 +143,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         lock.lock();
         try {
             if (reader == null) {
-                client = new KubernetesClientBuilder().build();
-                reader = new ClusterReader(client, clock);
+                reader = new ClusterReader(openClient(), clock);
             }
             return reader;
         } catch (KubernetesClientException e) {

@@ -1,12 +1,19 @@
 package io.portcullis.controller.cluster;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -42,6 +49,13 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<StatefulSet> statefulSets;
     private final Watched<Pod> pods;
     private final Watched<Secret> secrets;
+    private final Watched<ConfigMap> configMaps;
+    private final Watched<Service> services;
+    private final Watched<PersistentVolumeClaim> volumeClaims;
+    private final Watched<PodDisruptionBudget> disruptionBudgets;
+    private final Watched<RoleBinding> roleBindings;
+    private final Watched<Deployment> deployments;
+    private final Watched<Lease> leases;
     private final List<Watched<?>> watches = new ArrayList<>();
 
     /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
@@ -66,6 +80,23 @@ public final class ClusterView implements AutoCloseable {
                 watch(client.apps().statefulSets().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
         pods = watch(client.pods().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
         secrets = watch(client.secrets().inNamespace(namespace));
+        configMaps = watch(client.configMaps().inNamespace(namespace));
+        services = watch(
+                client.services().inNamespace(namespace).withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        volumeClaims = watch(client.persistentVolumeClaims()
+                .inNamespace(namespace)
+                .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        disruptionBudgets = watch(client.policy()
+                .v1()
+                .podDisruptionBudget()
+                .inNamespace(namespace)
+                .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        roleBindings = watch(client.rbac()
+                .roleBindings()
+                .inNamespace(namespace)
+                .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        deployments = watch(client.apps().deployments().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
+        leases = watch(client.leases().inNamespace(namespace));
     }
 
     private <T extends HasMetadata, L extends KubernetesResourceList<T>> Watched<T> watch(
@@ -124,6 +155,35 @@ public final class ClusterView implements AutoCloseable {
 
     public Watched<Secret> secrets() {
         return secrets;
+    }
+
+    public Watched<ConfigMap> configMaps() {
+        return configMaps;
+    }
+
+    public Watched<Service> services() {
+        return services;
+    }
+
+    public Watched<PersistentVolumeClaim> volumeClaims() {
+        return volumeClaims;
+    }
+
+    public Watched<PodDisruptionBudget> disruptionBudgets() {
+        return disruptionBudgets;
+    }
+
+    public Watched<RoleBinding> roleBindings() {
+        return roleBindings;
+    }
+
+    /** Policy servers of earlier releases. */
+    public Watched<Deployment> deployments() {
+        return deployments;
+    }
+
+    public Watched<Lease> leases() {
+        return leases;
     }
 
     @Override

@@ -27,7 +27,7 @@ final class ModuleCompiler {
 
     /** @throws PolicyLoadException when the module is broken or contradicts its metadata */
     CompiledModule compile(String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime) {
-        var fingerprint = engine.fingerprint() + "-" + runtime.preparation();
+        var fingerprint = fingerprint(runtime);
         return cached(digest, fingerprint).orElseGet(() -> {
             var module = compile(runtime.prepare(engine, wasm));
             try {
@@ -39,6 +39,11 @@ final class ModuleCompiler {
             cache.store(digest, fingerprint, module.serialize());
             return module;
         });
+    }
+
+    /** Under which name the cache keeps what this engine makes of a runtime's modules. */
+    String fingerprint(PolicyRuntime runtime) {
+        return engine.fingerprint() + "-" + runtime.preparation();
     }
 
     private Optional<CompiledModule> cached(String digest, String fingerprint) {

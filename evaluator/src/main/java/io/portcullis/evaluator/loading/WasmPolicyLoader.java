@@ -31,6 +31,8 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Loads policies on one engine. Every digest is compiled once, however many policies use it; its native memory goes with
@@ -136,12 +138,37 @@ public final class WasmPolicyLoader implements PolicyLoader {
     }
 
     private ExecutableModule make(String digest, byte[] wasm, ExecutionMode mode) {
+        var runtime = runtime(mode);
+        return runtime.link(compiler.compile(digest, wasm, mode, runtime));
+    }
+
+    private PolicyRuntime runtime(ExecutionMode mode) {
         var runtime = runtimes.get(mode);
         if (runtime == null) {
             throw new PolicyLoadException(
                     Reason.INVALID_METADATA, "execution mode " + mode.wireName() + " is not supported", null);
         }
-        return runtime.link(compiler.compile(digest, wasm, mode, runtime));
+        return runtime;
+    }
+
+    /**
+     * Makes sure that the compiled form of a module is in the cache, though nobody here may use it.
+     *
+     * @throws PolicyLoadException when it cannot be compiled
+     */
+    public void prepare(byte[] wasm) {
+        var mode = Metadata.ofServable(wasm).executionMode();
+        compiler.compile(sha256(wasm), wasm, mode, runtime(mode)).close();
+    }
+
+    /** Under which fingerprint the compiled form of this module is cached. */
+    public String fingerprint(byte[] wasm) {
+        return compiler.fingerprint(runtime(Metadata.ofServable(wasm).executionMode()));
+    }
+
+    /** All fingerprints that this engine uses. */
+    public Set<String> fingerprints() {
+        return runtimes.values().stream().map(compiler::fingerprint).collect(Collectors.toUnmodifiableSet());
     }
 
     private static void checkSettings(LoadedModule loaded) {

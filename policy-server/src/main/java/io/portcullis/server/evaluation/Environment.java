@@ -1,14 +1,17 @@
 package io.portcullis.server.evaluation;
 
+import io.portcullis.api.evidence.ServedGeneration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Everything that is served at one moment. Immutable: a change makes a new one. */
 public final class Environment {
 
-    public static final Environment EMPTY = new Environment(java.util.List.of());
+    public static final Environment EMPTY = new Environment(List.of());
 
     private record Key(String id, long generation) {}
 
@@ -17,6 +20,16 @@ public final class Environment {
 
     /** @param policies of each id the one with the highest generation is current */
     public Environment(Collection<ServedPolicy> policies) {
+        this(policies, Map.of());
+    }
+
+    /**
+     * Fixes what is served.
+     *
+     * @param policies with the generation that each stands for
+     * @param preferred by id the generation that is current, where it is not the highest one
+     */
+    public Environment(Collection<ServedPolicy> policies, Map<String, Long> preferred) {
         for (var policy : policies) {
             var revision = policy.revision();
             byGeneration.put(new Key(revision.id(), revision.generation()), policy);
@@ -26,6 +39,20 @@ public final class Environment {
                     (left, right) ->
                             left.revision().generation() > right.revision().generation() ? left : right);
         }
+        preferred.forEach((id, generation) -> {
+            var policy = byGeneration.get(new Key(id, generation));
+            if (policy != null) {
+                current.put(id, policy);
+            }
+        });
+    }
+
+    /** What a replica may say of itself: everything that answers requests, as it was loaded. */
+    List<ServedGeneration> proofs() {
+        return byGeneration.values().stream()
+                .flatMap(policy ->
+                        policy instanceof ServedPolicy.Loaded loaded ? loaded.proof().stream() : Stream.empty())
+                .toList();
     }
 
     Optional<ServedPolicy> find(PolicyAddress address) {

@@ -1,5 +1,7 @@
 package io.portcullis.server.evaluation;
 
+import io.portcullis.api.evidence.ServedGeneration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -17,6 +19,11 @@ public final class EvaluationEnvironment {
 
     public Optional<ServedPolicy> find(PolicyAddress address) {
         return now.get().find(address);
+    }
+
+    /** What is served, from the very table that requests are answered from. */
+    public List<ServedGeneration> proofs() {
+        return now.get().proofs();
     }
 
     public int loadedCount() {

@@ -4,10 +4,11 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.process.http.Answers;
+import io.portcullis.process.http.HttpProblem;
 import io.portcullis.server.standalone.PolicyState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,21 +29,26 @@ import org.slf4j.LoggerFactory;
 final class ApiHandler implements Handler {
 
     private static final Logger log = LoggerFactory.getLogger(ApiHandler.class);
-    private static final Header JSON = HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
     private static final Header BINARY =
             HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/octet-stream");
-    private static final Header RETRY_SOON = HeaderValues.createCached(HeaderNames.RETRY_AFTER, "1");
+    private static final Header CHALLENGE = HeaderValues.createCached(HeaderNames.WWW_AUTHENTICATE, "Bearer");
     private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
     private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
 
     private final EvaluationHandler evaluation;
     private final Supplier<List<PolicyState>> policies;
+    private final Optional<EvidencePage> evidence;
     private final boolean profiling;
     private final Profiles profiles = new Profiles();
 
-    ApiHandler(EvaluationHandler evaluation, Supplier<List<PolicyState>> policies, boolean profiling) {
+    ApiHandler(
+            EvaluationHandler evaluation,
+            Supplier<List<PolicyState>> policies,
+            Optional<EvidencePage> evidence,
+            boolean profiling) {
         this.evaluation = evaluation;
         this.policies = policies;
+        this.evidence = evidence;
         this.profiling = profiling;
     }
 
@@ -51,32 +58,23 @@ final class ApiHandler implements Handler {
         try {
             route(ApiRoute.parse(path), request, response);
         } catch (HttpProblem problem) {
-            refuse(request, response, problem);
+            Answers.refuse(request, response, problem);
         } catch (IOException | UncheckedIOException e) {
             log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
             throw new UncheckedIOException(new IOException("client went away", e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            refuse(request, response, new HttpProblem(503, "server overloaded: the server is shutting down"));
+            Answers.refuse(request, response, new HttpProblem(503, "server overloaded: the server is shutting down"));
         } catch (RuntimeException e) {
             log.atError().setCause(e).addKeyValue("path", path).log("request failed");
-            refuse(request, response, new HttpProblem(500, "Something went wrong"));
+            Answers.refuse(request, response, new HttpProblem(500, "Something went wrong"));
         }
         log.atDebug()
                 .addKeyValue("method", request.prologue().method())
                 .addKeyValue("path", path)
                 .addKeyValue("status", response.status().code())
                 .log("request");
-        closeIfAsked(request, response);
-    }
-
-    /** Helidon answers {@code Connection: close}, but waits for the client to do it. */
-    private static void closeIfAsked(ServerRequest request, ServerResponse response) {
-        if (request.prologue().protocolVersion().startsWith("1")
-                && (request.headers().contains(HeaderValues.CONNECTION_CLOSE)
-                        || response.headers().contains(HeaderValues.CONNECTION_CLOSE))) {
-            throw new CloseConnectionException("the connection is to be closed");
-        }
+        Answers.closeIfAsked(request, response);
     }
 
     private void route(ApiRoute route, ServerRequest request, ServerResponse response)
@@ -84,14 +82,21 @@ final class ApiHandler implements Handler {
         switch (route) {
             case ApiRoute.Evaluate evaluate -> {
                 if (request.prologue().method().equals(Method.POST)) {
-                    response.header(JSON).send(evaluation.handle(evaluate, request));
+                    response.header(Answers.JSON).send(evaluation.handle(evaluate, request));
                 } else {
                     response.status(405).header(ALLOW_POST).send();
                 }
             }
             case ApiRoute.ListPolicies() -> {
                 if (isRead(request, response)) {
-                    response.header(JSON).send(PoliciesPage.render(policies.get()));
+                    response.header(Answers.JSON).send(PoliciesPage.render(policies.get()));
+                }
+            }
+            case ApiRoute.Served() -> {
+                if (evidence.isEmpty()) {
+                    response.status(404).send();
+                } else if (isRead(request, response)) {
+                    sendEvidence(evidence.get(), request, response);
                 }
             }
             case ApiRoute.ProfileCpu() -> {
@@ -110,6 +115,15 @@ final class ApiHandler implements Handler {
             }
             case ApiRoute.Nowhere() -> response.status(404).send();
             case ApiRoute.Undecodable(var message) -> throw new HttpProblem(400, message);
+        }
+    }
+
+    private static void sendEvidence(EvidencePage page, ServerRequest request, ServerResponse response) {
+        if (page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
+            response.header(Answers.JSON).send(page.render());
+        } else {
+            response.header(CHALLENGE);
+            throw new HttpProblem(401, "a bearer token is needed");
         }
     }
 
@@ -140,21 +154,5 @@ final class ApiHandler implements Handler {
             Files.delete(file);
             Files.delete(Objects.requireNonNull(file.getParent(), "a profile has a directory of its own"));
         }
-    }
-
-    /** An unread body would have to be read to the end before the next request: closing is cheaper and safer. */
-    private static void refuse(ServerRequest request, ServerResponse response, HttpProblem problem) {
-        if (response.isSent()) {
-            return;
-        }
-        response.status(problem.status()).header(JSON);
-        if (problem.status() == 503) {
-            response.header(RETRY_SOON);
-        }
-        var unread = problem.status() == 413 || problem.status() == 415;
-        if (unread && request.prologue().protocolVersion().startsWith("1")) {
-            response.header(HeaderValues.CONNECTION_CLOSE);
-        }
-        response.send(problem.body());
     }
 }

@@ -1,5 +1,6 @@
 package io.portcullis.server.http;
 
+import io.portcullis.api.evidence.Evidence;
 import io.portcullis.server.evaluation.Origin;
 import io.portcullis.server.evaluation.PolicyAddress;
 import java.nio.ByteBuffer;
@@ -13,6 +14,9 @@ sealed interface ApiRoute {
     record Evaluate(Origin origin, PolicyAddress address) implements ApiRoute {}
 
     record ListPolicies() implements ApiRoute {}
+
+    /** Asked by the controller. */
+    record Served() implements ApiRoute {}
 
     record ProfileCpu() implements ApiRoute {}
 
@@ -28,6 +32,7 @@ sealed interface ApiRoute {
     static ApiRoute parse(String path) {
         return switch (path) {
             case "/policies" -> new ListPolicies();
+            case Evidence.PATH -> new Served();
             case "/debug/pprof/cpu" -> new ProfileCpu();
             case "/debug/pprof/heap" -> new ProfileHeap();
             default -> parsePolicy(path);

@@ -1,13 +1,6 @@
 package io.portcullis.server.http;
 
-import io.helidon.common.tls.Tls;
-import io.helidon.common.tls.TlsClientAuth;
-import io.helidon.http.DirectHandler;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.webserver.WebServer;
-import io.helidon.webserver.http.DirectHandlers;
-import io.helidon.webserver.http.HttpRouting;
+import io.portcullis.process.http.Listener;
 import io.portcullis.process.tls.ServerTls;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.standalone.PolicyState;
@@ -17,17 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * The API port: HTTP/1.1 and HTTP/2, plain (with prior knowledge) or over TLS (by ALPN). One virtual thread per
- * connection, and per stream in HTTP/2.
- */
+/** The API port. */
 public final class ApiServer implements AutoCloseable {
 
-    private final WebServer server;
+    private final Listener listener;
 
     /**
      * @param grace how long requests under way may take after {@link #close}
      * @param policies what {@code GET /policies} shows
+     * @param evidence what {@code GET /served} tells the controller; absent: nobody may ask
      */
     public ApiServer(
             InetSocketAddress address,
@@ -35,51 +26,24 @@ public final class ApiServer implements AutoCloseable {
             Duration grace,
             Evaluations evaluations,
             Supplier<List<PolicyState>> policies,
+            Optional<EvidencePage> evidence,
             ApiLimits limits) {
-        var handler =
-                new ApiHandler(new EvaluationHandler(evaluations, limits.maxBodyBytes()), policies, limits.profiling());
-        var builder = WebServer.builder()
-                .shutdownHook(false)
-                .featuresDiscoverServices(false)
-                .bindAddress(address)
-                .shutdownGracePeriod(grace)
-                .backlog(1024)
-                // With Nagle's algorithm every HTTP/2 answer waits 40 ms for the client's acknowledgement.
-                .connectionOptions(options -> options.tcpNoDelay(true))
-                .directHandlers(errors())
-                .routing(HttpRouting.builder().any(handler));
-        tls.ifPresent(serverTls -> builder.tls(Tls.builder()
-                .sslContext(serverTls.context())
-                .clientAuth(serverTls.requiresClientCertificate() ? TlsClientAuth.REQUIRED : TlsClientAuth.NONE)
-                .build()));
-        server = builder.build().start();
-    }
-
-    /** Requests that Helidon refuses before they reach us, in our form. */
-    private static DirectHandlers errors() {
-        DirectHandler handler = (request, type, status, headers, message) -> {
-            headers.set(HeaderValues.create(HeaderNames.CONTENT_TYPE, "application/json"));
-            return DirectHandler.TransportResponse.builder()
-                    .status(status)
-                    .headers(headers)
-                    .keepAlive(false)
-                    .entity(ErrorBody.of(status.code(), status.reasonPhrase()))
-                    .build();
-        };
-        var handlers = DirectHandlers.builder();
-        for (var type : DirectHandler.EventType.values()) {
-            handlers.addHandler(type, handler);
-        }
-        return handlers.build();
+        var handler = new ApiHandler(
+                new EvaluationHandler(evaluations, limits.maxBodyBytes()), policies, evidence, limits.profiling());
+        listener = new Listener(
+                address,
+                tls.map(serverTls -> new Listener.Security(serverTls.context(), serverTls.requiresClientCertificate())),
+                grace,
+                handler);
     }
 
     public int port() {
-        return server.port();
+        return listener.port();
     }
 
     /** Accepts no more connections and lets requests under way finish. */
     @Override
     public void close() {
-        server.stop();
+        listener.close();
     }
 }

@@ -6,6 +6,8 @@ import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.ResponseWriter;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.cli.Durations;
+import io.portcullis.process.http.HttpProblem;
+import io.portcullis.process.http.RequestBody;
 import io.portcullis.server.evaluation.Answer;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.evaluation.Origin;

@@ -1,6 +1,7 @@
 package io.portcullis.server.http;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.portcullis.process.http.HttpProblem;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

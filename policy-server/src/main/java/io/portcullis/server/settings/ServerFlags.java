@@ -114,7 +114,52 @@ public final class ServerFlags {
     static final Flag<Boolean> STANDALONE = Flag.onOff(
             "--standalone",
             "KUBEWARDEN_STANDALONE",
-            "Serve the policies file, without a cluster; the default outside of clusters.");
+            "Serve the policies file; the default outside of clusters. Inside, revisions of the PolicyServer are served.");
+    static final Flag<String> POLICY_SERVER_NAME = Flag.text(
+            "--policy-server-name",
+            "KUBEWARDEN_POLICY_SERVER_NAME",
+            "NAME",
+            "In a cluster: the PolicyServer that this is a replica of; serves its revisions.");
+    static final Flag<String> NAMESPACE = Flag.text(
+            "--namespace",
+            "KUBEWARDEN_NAMESPACE",
+            "NAMESPACE",
+            "In a cluster: where policy revisions and the leader's lease live.");
+    static final Flag<String> POD_NAME =
+            Flag.text("--pod-name", "POD_NAME", "NAME", "In a cluster: the name of this pod.");
+    static final Flag<String> POD_UID =
+            Flag.text("--pod-uid", "POD_UID", "UID", "In a cluster: the UID of this pod; stands in its reports.");
+    static final Flag<Integer> REPLICA = Flag.number(
+            "--replica",
+            "KUBEWARDEN_REPLICA",
+            0,
+            100_000,
+            "In a cluster: the ordinal of this replica; by default the end of the pod's name.");
+    static final Flag<Path> CACHE_DIR = Flag.path(
+            "--cache-dir",
+            "KUBEWARDEN_CACHE_DIR",
+            "In a cluster: modules and their compiled form, signed; all replicas may share it.");
+    static final Flag<Path> CACHE_SIGNER_CERT = Flag.path(
+            "--cache-signer-cert",
+            "KUBEWARDEN_CACHE_SIGNER_CERT",
+            "In a cluster: certificate in PEM with which the cache is signed; read at every use.");
+    static final Flag<Path> CACHE_SIGNER_KEY = Flag.path(
+            "--cache-signer-key",
+            "KUBEWARDEN_CACHE_SIGNER_KEY",
+            "In a cluster: the key of that certificate, EC P-256 in PEM.");
+    static final Flag<Path> CACHE_CA = Flag.path(
+            "--cache-ca",
+            "KUBEWARDEN_CACHE_CA",
+            "In a cluster: directory with ca.crt and, during a rotation, old-ca.crt: whose signatures count.");
+    static final Flag<String> NAMESPACED_CAPABILITIES = Flag.text(
+            "--namespaced-policies-capabilities",
+            "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
+            "JSON",
+            "In a cluster: list of host capabilities that policies of a namespace may use; by default all.");
+    static final Flag<Path> EVIDENCE_TOKEN_FILE = Flag.path(
+            "--evidence-token-file",
+            "KUBEWARDEN_EVIDENCE_TOKEN_FILE",
+            "In a cluster: the bearer token for GET /served; without it that path is not there.");
     static final Flag<Boolean> FAIL_FAST =
             Flag.onOff("--fail-fast", "KUBEWARDEN_FAIL_FAST", "Exit when a policy cannot be loaded at start.");
     static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
@@ -174,6 +219,17 @@ public final class ServerFlags {
             DAEMON_STDOUT_FILE,
             DAEMON_STDERR_FILE,
             STANDALONE,
+            POLICY_SERVER_NAME,
+            NAMESPACE,
+            POD_NAME,
+            POD_UID,
+            REPLICA,
+            CACHE_DIR,
+            CACHE_SIGNER_CERT,
+            CACHE_SIGNER_KEY,
+            CACHE_CA,
+            NAMESPACED_CAPABILITIES,
+            EVIDENCE_TOKEN_FILE,
             FAIL_FAST,
             MAX_BODY_BYTES,
             QUEUE_SIZE,

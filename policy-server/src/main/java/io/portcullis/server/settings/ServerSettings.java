@@ -21,7 +21,8 @@ public record ServerSettings(
         Sources sources,
         Observability observability,
         Lifetime lifetime,
-        Optional<Background> background) {
+        Optional<Background> background,
+        Optional<ClusterSettings> cluster) {
 
     /** Where it listens. */
     public record Listen(InetAddress address, int port, int readinessPort, Optional<TlsFiles> tls) {}
@@ -64,7 +65,6 @@ public record ServerSettings(
 
     /** @throws UsageException when the arguments contradict each other */
     public static ServerSettings from(Arguments arguments, Map<String, String> environment, boolean isTerminal) {
-        refuseClusterMode(arguments, environment);
         return new ServerSettings(
                 new Listen(
                         arguments.get(ServerFlags.ADDR),
@@ -86,15 +86,8 @@ public record ServerSettings(
                         arguments.get(ServerFlags.FAIL_FAST),
                         arguments.get(ServerFlags.DRAIN_LAG),
                         arguments.get(ServerFlags.DRAIN_TIMEOUT)),
-                background(arguments));
-    }
-
-    /** Without the flag a server inside of a cluster would be expected to take its policies from there. */
-    private static void refuseClusterMode(Arguments arguments, Map<String, String> environment) {
-        if (!arguments.get(ServerFlags.STANDALONE) && environment.containsKey("KUBERNETES_SERVICE_HOST")) {
-            throw new UsageException("this build serves a policies file only; inside of a cluster say so with"
-                    + " --standalone or KUBEWARDEN_STANDALONE=true");
-        }
+                background(arguments),
+                ClusterSettings.from(arguments, environment));
     }
 
     private static Optional<TlsFiles> tls(Arguments arguments) {

@@ -4,17 +4,19 @@ import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PoliciesFileException;
 import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.files.FileWatch;
 import io.portcullis.process.files.Fingerprint;
+import io.portcullis.server.PolicySource;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -22,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A {@code policies.yml} on disk and the policies made of it: loaded once, then followed. */
-public final class StandaloneSource implements AutoCloseable {
+public final class StandaloneSource implements PolicySource {
 
     private static final Logger log = LoggerFactory.getLogger(StandaloneSource.class);
     private static final long STACK_BYTES = 16L << 20;
@@ -30,12 +32,22 @@ public final class StandaloneSource implements AutoCloseable {
     private final Path file;
     private final ExecutorService threads;
     private final StandalonePolicies policies;
+    private final boolean failFast;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private volatile boolean loaded;
     private Fingerprint seen;
     private Optional<FileWatch> watch = Optional.empty();
 
+    /** @param failFast a policy that cannot be loaded at start ends the start */
     public StandaloneSource(
-            Path file, ModuleFetcher fetcher, PolicyLoader loader, EvaluationEnvironment environment, Clock clock) {
+            Path file,
+            ModuleFetcher fetcher,
+            PolicyLoader loader,
+            EvaluationEnvironment environment,
+            boolean failFast,
+            Clock clock) {
         this.file = file;
+        this.failFast = failFast;
         this.threads = Executors.newFixedThreadPool(
                 Runtime.getRuntime().availableProcessors(),
                 Thread.ofPlatform()
@@ -48,31 +60,47 @@ public final class StandaloneSource implements AutoCloseable {
         this.seen = Fingerprint.of(List.of());
     }
 
-    public StandalonePolicies policies() {
-        return policies;
-    }
-
     /**
-     * Loads everything for the first time.
+     * Loads everything for the first time, then follows the file.
      *
      * @throws PoliciesFileException when the file as it stands makes no sense
      */
-    public void load() throws InterruptedException {
+    @Override
+    public void start() throws InterruptedException {
         seen = Fingerprint.of(List.of(file));
         policies.apply(new PoliciesFile(parseStrictly(), java.util.Map.of()));
-    }
-
-    /** From now on changes of the file are taken over. */
-    public void follow(Duration poll) {
-        watch = Optional.of(FileWatch.start("policies", List.of(file), poll, this::check));
+        var failures = failures();
+        if (failFast && !failures.isEmpty()) {
+            throw new FailureException(failures.getFirst(), null);
+        }
+        watch = Optional.of(FileWatch.start("policies", List.of(file), FileWatch.POLL, this::check));
+        loaded = true;
     }
 
     /** Why entries failed, one line each; empty when all are served. */
-    public List<String> failures() {
+    private List<String> failures() {
         return policies.states().stream()
                 .flatMap(state -> state.lastError().map(error -> state.id() + ": " + error).stream())
                 .collect(Collectors.toList());
     }
+
+    @Override
+    public boolean isReady() {
+        return loaded;
+    }
+
+    @Override
+    public CompletableFuture<Void> failure() {
+        return failure;
+    }
+
+    @Override
+    public List<PolicyState> states() {
+        return policies.states();
+    }
+
+    @Override
+    public void leave() {}
 
     private void check() {
         try {

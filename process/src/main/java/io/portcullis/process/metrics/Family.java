@@ -1,5 +1,6 @@
 package io.portcullis.process.metrics;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,8 +8,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * The time series of one metric, one per combination of label values. Series are never dropped, so labels must come
- * from small sets; beyond {@link #MAX_SERIES} combinations all new ones share one series with empty labels.
+ * The time series of one metric, one per combination of label values. Series that are recorded are never dropped, so
+ * their labels must come from small sets; beyond {@link #MAX_SERIES} combinations all new ones share one series with
+ * empty labels. Series that are looked up exist as long as their source names them.
  */
 public final class Family<T extends Sample> {
 
@@ -18,10 +20,32 @@ public final class Family<T extends Sample> {
     private final Description description;
     private final Supplier<T> maker;
     private final Map<List<String>, T> series = new ConcurrentHashMap<>();
+    private final Supplier<Map<List<String>, T>> lookup;
 
     Family(Description description, Supplier<T> maker) {
         this.description = description;
         this.maker = maker;
+        this.lookup = () -> series;
+    }
+
+    private Family(Supplier<Map<List<String>, T>> lookup, Description description) {
+        this.description = description;
+        this.maker = () -> {
+            throw new IllegalStateException(description.name() + " is looked up, not recorded");
+        };
+        this.lookup = lookup;
+    }
+
+    static Family<Gauge> lookedUp(Description description, Supplier<Map<List<String>, Long>> values) {
+        return new Family<>(
+                () -> {
+                    Map<List<String>, Gauge> series = new LinkedHashMap<>();
+                    values.get().entrySet().stream()
+                            .limit(MAX_SERIES)
+                            .forEach(entry -> series.put(entry.getKey(), new Gauge(entry::getValue)));
+                    return series;
+                },
+                description);
     }
 
     public Description description() {
@@ -45,6 +69,6 @@ public final class Family<T extends Sample> {
     }
 
     public void forEach(BiConsumer<List<String>, T> reader) {
-        series.forEach(reader);
+        lookup.get().forEach(reader);
     }
 }

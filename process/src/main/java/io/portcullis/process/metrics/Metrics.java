@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * All numbers that a process tells about itself. Thread-safe; recording takes no lock. Names are given without suffix
@@ -25,6 +26,14 @@ public final class Metrics {
     public void gauge(String name, String help, LongSupplier value) {
         add(new Family<>(new Description(name, "", help, List.of()), () -> new Gauge(value)))
                 .with();
+    }
+
+    /**
+     * Several, told apart by label values, that come and go: all of them are looked up when somebody reads, and what is
+     * not there any more leaves no series behind.
+     */
+    public void gauges(Description description, Supplier<Map<List<String>, Long>> values) {
+        add(Family.lookedUp(description, values));
     }
 
     public List<Family<?>> families() {

@@ -11,39 +11,78 @@ import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code /readiness}, {@code /liveness} (also {@code /livez}) and {@code /metrics} in plain HTTP, on threads of its own
- * so that it answers while the work is overloaded.
+ * Tells in plain HTTP how a process is doing, on threads of its own so that it answers while the work is overloaded. What
+ * is asked for where differs: {@link #start} is a policy server's port, {@link #health} and {@link #metrics} are those of
+ * a controller.
  */
 public final class ProbeServer implements AutoCloseable {
 
     private final HttpServer server;
-    private final Metrics metrics;
 
-    private ProbeServer(HttpServer server, BooleanSupplier ready, Metrics metrics) {
-        this.server = server;
-        this.metrics = metrics;
+    private ProbeServer(InetSocketAddress address) throws IOException {
+        server = HttpServer.create(address, 0);
         server.setExecutor(Executors.newThreadPerTaskExecutor(
                 Thread.ofPlatform().name("probe-", 0).daemon().factory()));
         server.createContext("/", exchange -> answer(exchange, 404));
-        server.createContext("/readiness", exchange -> get(exchange, "/readiness", ready.getAsBoolean() ? 200 : 503));
-        server.createContext("/liveness", exchange -> get(exchange, "/liveness", 200));
-        server.createContext("/livez", exchange -> get(exchange, "/livez", 200));
-        server.createContext("/metrics", this::metrics);
     }
 
-    /** @throws IOException when the address cannot be bound */
+    /**
+     * {@code /readiness}, {@code /liveness} (also {@code /livez}) and {@code /metrics}.
+     *
+     * @throws IOException when the address cannot be bound
+     */
     public static ProbeServer start(InetSocketAddress address, BooleanSupplier ready, Metrics metrics)
             throws IOException {
-        var probe = new ProbeServer(HttpServer.create(address, 0), ready, metrics);
-        probe.server.start();
-        return probe;
+        return new ProbeServer(address)
+                .answering("/readiness", ready)
+                .answering("/liveness", () -> true)
+                .answering("/livez", () -> true)
+                .telling(metrics)
+                .started();
+    }
+
+    /**
+     * {@code /readyz} and {@code /healthz}.
+     *
+     * @throws IOException when the address cannot be bound
+     */
+    public static ProbeServer health(InetSocketAddress address, BooleanSupplier ready, BooleanSupplier healthy)
+            throws IOException {
+        return new ProbeServer(address)
+                .answering("/readyz", ready)
+                .answering("/healthz", healthy)
+                .started();
+    }
+
+    /**
+     * {@code /metrics}.
+     *
+     * @throws IOException when the address cannot be bound
+     */
+    public static ProbeServer metrics(InetSocketAddress address, Metrics metrics) throws IOException {
+        return new ProbeServer(address).telling(metrics).started();
+    }
+
+    private ProbeServer answering(String path, BooleanSupplier well) {
+        server.createContext(path, exchange -> get(exchange, path, well.getAsBoolean() ? 200 : 503));
+        return this;
+    }
+
+    private ProbeServer telling(Metrics metrics) {
+        server.createContext("/metrics", exchange -> page(exchange, metrics));
+        return this;
+    }
+
+    private ProbeServer started() {
+        server.start();
+        return this;
     }
 
     public int port() {
         return server.getAddress().getPort();
     }
 
-    private void metrics(HttpExchange exchange) throws IOException {
+    private static void page(HttpExchange exchange, Metrics metrics) throws IOException {
         if (!exchange.getRequestURI().getPath().equals("/metrics") || !isRead(exchange)) {
             get(exchange, "/metrics", 200);
             return;

@@ -1,7 +1,9 @@
 package io.portcullis.process.signals;
 
 import io.portcullis.process.cli.ExitCode;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 
 /**
  * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once.
@@ -11,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
  */
 public final class Signals implements AutoCloseable {
 
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CompletableFuture<Void> asked = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::leave);
 
@@ -25,11 +27,24 @@ public final class Signals implements AutoCloseable {
 
     /** Returns when somebody asked the process to end. */
     public void await() throws InterruptedException {
-        asked.await();
+        awaitOr(new CompletableFuture<>());
+    }
+
+    /** Returns when somebody asked the process to end, or when {@code other} happened, well or badly. */
+    public void awaitOr(CompletableFuture<?> other) throws InterruptedException {
+        try {
+            CompletableFuture.anyOf(asked, other).get();
+        } catch (ExecutionException e) {
+            // Whoever waits looks at it.
+        }
+    }
+
+    public boolean isAsked() {
+        return asked.isDone();
     }
 
     private void leave() {
-        asked.countDown();
+        asked.complete(null);
         DefaultAction.restore();
         try {
             ended.await();
@@ -43,7 +58,7 @@ public final class Signals implements AutoCloseable {
     @Override
     public void close() {
         ended.countDown();
-        if (asked.getCount() > 0) {
+        if (!asked.isDone()) {
             Runtime.getRuntime().removeShutdownHook(hook);
         }
     }

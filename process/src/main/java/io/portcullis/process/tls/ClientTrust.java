@@ -12,11 +12,15 @@ import javax.net.ssl.X509ExtendedTrustManager;
 record ClientTrust(X509ExtendedTrustManager manager) {
 
     static ClientTrust load(List<Path> files) {
+        return of(files.stream().map(Pem::read).toList());
+    }
+
+    static ClientTrust of(List<Pem> authorities) {
         try {
             var store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
-            for (var file : files) {
-                for (var authority : Pem.read(file).certificates()) {
+            for (var pem : authorities) {
+                for (var authority : pem.certificates()) {
                     store.setCertificateEntry("ca-" + store.size(), authority);
                 }
             }
@@ -24,7 +28,10 @@ record ClientTrust(X509ExtendedTrustManager manager) {
             factory.init(store);
             return new ClientTrust((X509ExtendedTrustManager) factory.getTrustManagers()[0]);
         } catch (GeneralSecurityException | IOException e) {
-            throw new TlsException("cannot use the client authorities in " + files + ": " + e.getMessage(), e);
+            throw new TlsException(
+                    "cannot use the client authorities in "
+                            + authorities.stream().map(Pem::source).toList() + ": " + e.getMessage(),
+                    e);
         }
     }
 }

@@ -8,23 +8,38 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/** Who a server is: a certificate, the intermediates that vouch for it, and the key. They belong together. */
-record Identity(List<X509Certificate> chain, PrivateKey key) {
+/** Who somebody is: a certificate, the intermediates that vouch for it, and the key. They belong together. */
+public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
-    Identity {
+    public Identity {
         chain = List.copyOf(chain);
     }
 
     static Identity load(Path certificateFile, Path keyFile) {
-        var identity = new Identity(Pem.read(certificateFile).certificates(), PrivateKeys.read(keyFile));
+        return of(Pem.read(certificateFile), Pem.read(keyFile));
+    }
+
+    /**
+     * From texts in PEM.
+     *
+     * @param source what messages call it
+     * @throws TlsException when they cannot be read or do not belong together
+     */
+    public static Identity parse(String source, String certificatePem, String keyPem) {
+        return of(Pem.parse(source, certificatePem), Pem.parse(source, keyPem));
+    }
+
+    static Identity of(Pem certificate, Pem key) {
+        var identity = new Identity(certificate.certificates(), PrivateKeys.read(key));
         if (!identity.keyMatchesCertificate()) {
             throw new TlsException(
-                    "the key in " + keyFile + " does not belong to the certificate in " + certificateFile, null);
+                    "the key in " + key.source() + " does not belong to the certificate in " + certificate.source(),
+                    null);
         }
         return identity;
     }
 
-    X509Certificate certificate() {
+    public X509Certificate certificate() {
         return chain.getFirst();
     }
 
@@ -48,5 +63,11 @@ record Identity(List<X509Certificate> chain, PrivateKey key) {
         } catch (GeneralSecurityException e) {
             return false;
         }
+    }
+
+    /** Never the key. */
+    @Override
+    public String toString() {
+        return "Identity[" + certificate().getSubjectX500Principal() + "]";
     }
 }

@@ -14,8 +14,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The blocks of a PEM file, in order. Text around them is ignored. */
-record Pem(Path file, List<Block> blocks) {
+/** The blocks of a PEM file or of a text that came another way, in order. What stands around them is ignored. */
+record Pem(String source, List<Block> blocks) {
 
     record Block(String type, byte[] der) {}
 
@@ -24,7 +24,7 @@ record Pem(Path file, List<Block> blocks) {
 
     static Pem read(Path file) {
         try {
-            return parse(file, Files.readString(file, StandardCharsets.ISO_8859_1));
+            return parse(file.toString(), Files.readString(file, StandardCharsets.ISO_8859_1));
         } catch (NoSuchFileException e) {
             throw new TlsException("cannot read " + file + ": no such file", e);
         } catch (IOException e) {
@@ -32,21 +32,22 @@ record Pem(Path file, List<Block> blocks) {
         }
     }
 
-    private static Pem parse(Path file, String text) {
+    /** @param source what messages call it */
+    static Pem parse(String source, String text) {
         var blocks = new ArrayList<Block>();
         var matcher = BLOCK.matcher(text);
         while (matcher.find()) {
             var body = matcher.group(2);
             if (body.contains("ENCRYPTED")) {
-                throw new TlsException("the key in " + file + " is encrypted; only plain keys are supported", null);
+                throw new TlsException("the key in " + source + " is encrypted; only plain keys are supported", null);
             }
             try {
                 blocks.add(new Block(matcher.group(1), Base64.getMimeDecoder().decode(body)));
             } catch (IllegalArgumentException e) {
-                throw new TlsException("broken PEM in " + file + ": " + e.getMessage(), e);
+                throw new TlsException("broken PEM in " + source + ": " + e.getMessage(), e);
             }
         }
-        return new Pem(file, blocks);
+        return new Pem(source, blocks);
     }
 
     List<X509Certificate> certificates() {
@@ -57,7 +58,7 @@ record Pem(Path file, List<Block> blocks) {
             }
         }
         if (certificates.isEmpty()) {
-            throw new TlsException("no certificate found in " + file, null);
+            throw new TlsException("no certificate found in " + source, null);
         }
         return certificates;
     }
@@ -67,7 +68,7 @@ record Pem(Path file, List<Block> blocks) {
             return (X509Certificate)
                     CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(block.der()));
         } catch (CertificateException e) {
-            throw new TlsException("cannot read a certificate in " + file + ": " + e.getMessage(), e);
+            throw new TlsException("cannot read a certificate in " + source + ": " + e.getMessage(), e);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.portcullis.process.tls;
 
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -19,24 +18,24 @@ final class PrivateKeys {
 
     private PrivateKeys() {}
 
-    static PrivateKey read(Path file) {
-        var pem = Pem.read(file);
+    static PrivateKey read(Pem pem) {
+        var source = pem.source();
         var keys = pem.blocks().stream()
                 .filter(block -> block.type().endsWith("PRIVATE KEY"))
                 .toList();
         if (keys.size() != 1) {
-            throw new TlsException("expected exactly one private key in " + file + ", found " + keys.size(), null);
+            throw new TlsException("expected exactly one private key in " + source + ", found " + keys.size(), null);
         }
         var block = keys.getFirst();
         return switch (block.type()) {
-            case "PRIVATE KEY" -> fromPkcs8(file, block.der(), List.of("RSA", "EC", "EdDSA"));
-            case "RSA PRIVATE KEY" -> fromPkcs8(file, Der.privateKeyInfo(RSA_ALGORITHM, block.der()), List.of("RSA"));
-            case "EC PRIVATE KEY" -> fromPkcs8(file, sec1(file, block.der()), List.of("EC"));
-            default -> throw new TlsException("unsupported key type '" + block.type() + "' in " + file, null);
+            case "PRIVATE KEY" -> fromPkcs8(source, block.der(), List.of("RSA", "EC", "EdDSA"));
+            case "RSA PRIVATE KEY" -> fromPkcs8(source, Der.privateKeyInfo(RSA_ALGORITHM, block.der()), List.of("RSA"));
+            case "EC PRIVATE KEY" -> fromPkcs8(source, sec1(source, block.der()), List.of("EC"));
+            default -> throw new TlsException("unsupported key type '" + block.type() + "' in " + source, null);
         };
     }
 
-    private static PrivateKey fromPkcs8(Path file, byte[] der, List<String> algorithms) {
+    private static PrivateKey fromPkcs8(String source, byte[] der, List<String> algorithms) {
         GeneralSecurityException last = null;
         for (var algorithm : algorithms) {
             try {
@@ -45,14 +44,14 @@ final class PrivateKeys {
                 last = e;
             }
         }
-        throw new TlsException("cannot read the private key in " + file, last);
+        throw new TlsException("cannot read the private key in " + source, last);
     }
 
     /** SEC 1 names the curve inside the key, PKCS#8 outside of it. */
-    private static byte[] sec1(Path file, byte[] der) {
+    private static byte[] sec1(String source, byte[] der) {
         var curve = Der.find(der, 0xa0);
         if (curve.length == 0) {
-            throw new TlsException("the EC key in " + file + " does not name its curve", null);
+            throw new TlsException("the EC key in " + source + " does not name its curve", null);
         }
         return Der.privateKeyInfo(Der.sequence(EC_OBJECT_IDENTIFIER, curve), der);
     }

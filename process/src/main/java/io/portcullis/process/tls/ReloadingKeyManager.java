@@ -7,22 +7,23 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the identity of the moment. A handshake chooses an alias first and asks for chain and key later; the alias
+ * Shows the identity of the moment, if there is one. A handshake chooses an alias first and asks for chain and key later; the alias
  * stands for one identity, so that a reload in between cannot mix two.
  */
 final class ReloadingKeyManager extends X509ExtendedKeyManager {
 
     private static final int REMEMBERED = 8;
 
-    private final Reloading<Identity> identity;
+    private final Supplier<@Nullable Identity> identity;
     private final Map<String, Identity> chosen = new ConcurrentHashMap<>();
 
-    ReloadingKeyManager(Reloading<Identity> identity) {
+    ReloadingKeyManager(Supplier<@Nullable Identity> identity) {
         this.identity = identity;
     }
 
@@ -37,7 +38,10 @@ final class ReloadingKeyManager extends X509ExtendedKeyManager {
     }
 
     private @Nullable String choose(String keyType) {
-        var current = identity.current();
+        var current = identity.get();
+        if (current == null) {
+            return null;
+        }
         var algorithm = current.certificate().getPublicKey().getAlgorithm();
         if (!family(keyType).equals(family(algorithm))) {
             return null;
@@ -55,18 +59,22 @@ final class ReloadingKeyManager extends X509ExtendedKeyManager {
         return algorithm.substring(0, Math.min(2, algorithm.length()));
     }
 
-    private Identity byAlias(String alias) {
-        return chosen.getOrDefault(alias, identity.current());
+    /** Null before there is any, when no alias is ever chosen. */
+    private @Nullable Identity byAlias(String alias) {
+        var remembered = chosen.get(alias);
+        return remembered == null ? identity.get() : remembered;
     }
 
     @Override
-    public X509Certificate[] getCertificateChain(String alias) {
-        return byAlias(alias).chain().toArray(X509Certificate[]::new);
+    public X509Certificate @Nullable [] getCertificateChain(String alias) {
+        var identity = byAlias(alias);
+        return identity == null ? null : identity.chain().toArray(X509Certificate[]::new);
     }
 
     @Override
-    public PrivateKey getPrivateKey(String alias) {
-        return byAlias(alias).key();
+    public @Nullable PrivateKey getPrivateKey(String alias) {
+        var identity = byAlias(alias);
+        return identity == null ? null : identity.key();
     }
 
     @Override

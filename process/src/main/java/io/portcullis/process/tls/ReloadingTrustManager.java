@@ -3,33 +3,34 @@ package io.portcullis.process.tls;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Trusts the client authorities of the moment. */
 final class ReloadingTrustManager extends X509ExtendedTrustManager {
 
-    private final Reloading<ClientTrust> clients;
+    private final Supplier<ClientTrust> clients;
 
-    ReloadingTrustManager(Reloading<ClientTrust> clients) {
+    ReloadingTrustManager(Supplier<ClientTrust> clients) {
         this.clients = clients;
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
             throws CertificateException {
-        clients.current().manager().checkClientTrusted(chain, authType, socket);
+        clients.get().manager().checkClientTrusted(chain, authType, socket);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
             throws CertificateException {
-        clients.current().manager().checkClientTrusted(chain, authType, engine);
+        clients.get().manager().checkClientTrusted(chain, authType, engine);
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        clients.current().manager().checkClientTrusted(chain, authType);
+        clients.get().manager().checkClientTrusted(chain, authType);
     }
 
     @Override
@@ -49,6 +50,6 @@ final class ReloadingTrustManager extends X509ExtendedTrustManager {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return clients.current().manager().getAcceptedIssuers();
+        return clients.get().manager().getAcceptedIssuers();
     }
 }

@@ -44,10 +44,16 @@ public final class ServerTls implements AutoCloseable {
     }
 
     public SSLContext context() {
+        return context(
+                new ReloadingKeyManager(identity::current),
+                clients.map(reloading -> new ReloadingTrustManager(reloading::current)));
+    }
+
+    static SSLContext context(ReloadingKeyManager keys, Optional<ReloadingTrustManager> clients) {
         try {
             var context = SSLContext.getInstance("TLS");
-            var trust = clients.map(reloading -> new TrustManager[] {new ReloadingTrustManager(reloading)});
-            context.init(new KeyManager[] {new ReloadingKeyManager(identity)}, trust.orElse(new TrustManager[0]), null);
+            var trust = clients.map(manager -> new TrustManager[] {manager});
+            context.init(new KeyManager[] {keys}, trust.orElse(new TrustManager[0]), null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new TlsException("TLS cannot be set up: " + e.getMessage(), e);

@@ -3,6 +3,7 @@ package io.portcullis.process.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -54,5 +55,17 @@ class PrometheusTextTest {
         metrics.counter("n", "N.");
 
         assertThatThrownBy(() -> metrics.counter("n", "N.")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void seriesThatAreLookedUpComeAndGo() {
+        var metrics = new Metrics();
+        var policies = new HashMap<List<String>, Long>();
+        metrics.gauges(new Description("policies", "", "Policies", List.of("name")), () -> policies);
+
+        policies.put(List.of("a"), 1L);
+        assertThat(PrometheusText.render(metrics)).contains("# TYPE policies gauge", "policies{name=\"a\"} 1");
+        policies.clear();
+        assertThat(PrometheusText.render(metrics)).isEmpty();
     }
 }

@@ -32,7 +32,8 @@ public final class TestCluster implements AutoCloseable {
         this.namespace = namespace;
     }
 
-    static TestCluster open(LocalCluster local, Level level, String testClass) {
+    /** Makes the namespace, named after the test class; {@link RealCluster} does this for tests. */
+    public static TestCluster open(LocalCluster local, Level level, String testClass) {
         var namespace = namespaceFor(testClass);
         var config = Config.fromKubeconfig(local.kubeconfig().toFile());
         config.setNamespace(namespace);

@@ -1,20 +1,20 @@
-package io.portcullis.server.http;
+package io.portcullis.process.http;
 
 /** A request that is answered with an error status and one message. */
-final class HttpProblem extends RuntimeException {
+public final class HttpProblem extends RuntimeException {
 
     private final int status;
 
-    HttpProblem(int status, String message) {
+    public HttpProblem(int status, String message) {
         super(message, null, false, false);
         this.status = status;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
-    byte[] body() {
+    public byte[] body() {
         return ErrorBody.of(status, String.valueOf(getMessage()));
     }
 }

@@ -1,14 +1,14 @@
-package io.portcullis.server.http;
+package io.portcullis.process.http;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.nio.charset.StandardCharsets;
 
 /** {@code {"message":…,"status":…}}, the form of every error. */
-final class ErrorBody {
+public final class ErrorBody {
 
     private ErrorBody() {}
 
-    static byte[] of(int status, String message) {
+    public static byte[] of(int status, String message) {
         var quoted = new String(JsonStringEncoder.getInstance().quoteAsString(message));
         return ("{\"message\":\"" + quoted + "\",\"status\":" + status + "}").getBytes(StandardCharsets.UTF_8);
     }

@@ -1,4 +1,4 @@
-package io.portcullis.server.http;
+package io.portcullis.process.http;
 
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Reads JSON bodies. Never holds more than the limit, whatever the client announces or sends. */
-final class RequestBody {
+public final class RequestBody {
 
     private static final int CHUNK = 16 << 10;
 
     private RequestBody() {}
 
     /** @throws HttpProblem 415 or 413 */
-    static byte[] read(ServerRequest request, long limit) throws IOException {
+    public static byte[] read(ServerRequest request, long limit) throws IOException {
         if (!isJson(request.headers().first(HeaderNames.CONTENT_TYPE).orElse(""))) {
             throw new HttpProblem(415, "Expected request with `Content-Type: application/json`");
         }
@@ -55,7 +55,7 @@ final class RequestBody {
     }
 
     /** {@code application/json} or {@code application/<anything>+json}, with any parameters. */
-    static boolean isJson(String contentType) {
+    public static boolean isJson(String contentType) {
         if (contentType.equals("application/json")) {
             return true;
         }

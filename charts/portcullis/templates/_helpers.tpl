@@ -1,0 +1,49 @@
+{{/* Fixed: the controller and Kubewarden's tools find these objects by name. */}}
+{{- define "portcullis.name" -}}kubewarden-controller{{- end }}
+
+{{- define "portcullis.labels" -}}
+app.kubernetes.io/name: {{ include "portcullis.name" . }}
+app.kubernetes.io/part-of: kubewarden
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- with .Values.additionalLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "portcullis.annotations" -}}
+{{- with .Values.additionalAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* dict "image" "context" */}}
+{{- define "portcullis.image" -}}
+{{- with .context.Values.global.cattle.systemDefaultRegistry }}{{ . }}/{{ end -}}
+{{ .image.repository }}:{{ .image.tag | default .context.Chart.AppVersion }}
+{{- end }}
+
+{{- define "portcullis.scheduling" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.global.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with (concat .Values.global.tolerations .Values.tolerations) }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with (.Values.affinity | default .Values.global.affinity) }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

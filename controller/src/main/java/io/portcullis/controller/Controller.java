@@ -1,0 +1,204 @@
+package io.portcullis.controller;
+
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.controller.admission.AdmissionServer;
+import io.portcullis.controller.admission.Admissions;
+import io.portcullis.controller.admission.ClientAuthorities;
+import io.portcullis.controller.certificates.Certificates;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.leader.Leadership;
+import io.portcullis.controller.settings.ControllerSettings;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.probe.ProbeServer;
+import io.portcullis.process.signals.Drain;
+import io.portcullis.process.tls.SwappableTls;
+import io.portcullis.process.tls.TlsException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A controller in this process, all parts wired top to bottom. Every replica watches and serves the webhooks of our own
+ * resources; only the leader acts. Ready when it has seen the cluster and has a certificate to serve with.
+ */
+final class Controller implements Drain.Steps, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Controller.class);
+
+    private final ClusterView view;
+    private final Certificates certificates;
+    private final SwappableTls tls;
+    private final Optional<ClientAuthorities> clients;
+    private final List<ProbeServer> probes = new ArrayList<>();
+    private final AdmissionServer admission;
+    private final List<AutoCloseable> leading = new ArrayList<>();
+    private volatile Optional<Leadership> leadership = Optional.empty();
+    private volatile boolean leaving;
+
+    /** The parts, listening; nothing is watched before {@link #follow}. */
+    private Controller(ControllerSettings settings, KubernetesClient client, Metrics metrics) throws IOException {
+        var namespace = settings.namespace();
+        var listen = settings.listen();
+        var policies = settings.policies();
+        view = new ClusterView(client, namespace);
+        certificates = new Certificates(
+                client,
+                view,
+                new Certificates.Place(namespace, listen.webhookService(), Certificates.SETTLING),
+                metrics,
+                Clock.systemUTC(),
+                new SecureRandom());
+        tls = new SwappableTls(settings.workloads().clientCa().isPresent());
+        clients = settings.workloads()
+                .clientCa()
+                .map(configMap -> new ClientAuthorities(client, namespace, configMap, tls));
+        certificates.onServing(this::serveWith);
+        certificates.onBundle(bundle -> clients.ifPresent(authorities -> authorities.own(bundle)));
+        metrics.gauge(
+                "kubewarden_controller_leader", "Whether this controller is the leader", () -> isLeading() ? 1 : 0);
+        if (listen.health().isPresent()) {
+            probes.add(ProbeServer.health(listen.health().get(), this::isReady, () -> true));
+        }
+        if (listen.metrics().isPresent()) {
+            probes.add(ProbeServer.metrics(listen.metrics().get(), metrics));
+        }
+        admission = new AdmissionServer(
+                new InetSocketAddress(listen.webhookPort()),
+                tls,
+                new Admissions(
+                        client,
+                        view,
+                        new Admissions.Rules(
+                                namespace,
+                                policies.scheme(),
+                                policies.acceptsAllInside(),
+                                policies.keepsDefaultServer(),
+                                userOf(client))),
+                metrics);
+    }
+
+    /**
+     * Starts all parts; returns when the cluster has been seen.
+     *
+     * @param identity of this process among its rivals
+     * @param onLeaseLost called when another controller may be the leader; then this one has to end
+     */
+    static Controller start(
+            ControllerSettings settings,
+            KubernetesClient client,
+            Metrics metrics,
+            String identity,
+            Runnable onLeaseLost)
+            throws IOException {
+        var controller = new Controller(settings, client, metrics);
+        try {
+            controller.follow();
+            if (settings.electsLeader()) {
+                controller.leadership = Optional.of(
+                        new Leadership(client, settings.namespace(), identity, controller::lead, onLeaseLost));
+            } else {
+                controller.lead();
+            }
+            return controller;
+        } catch (RuntimeException e) {
+            controller.close();
+            throw e;
+        }
+    }
+
+    private void follow() {
+        view.start();
+        clients.ifPresent(ClientAuthorities::start);
+    }
+
+    /** What only the leader does. Reconcilers are started here: each is a WorkQueue that is closed at the end. */
+    private void lead() {
+        synchronized (leading) {
+            if (!leaving) {
+                leading.add(certificates.startRotation());
+            }
+        }
+    }
+
+    private boolean isLeading() {
+        synchronized (leading) {
+            return !leading.isEmpty();
+        }
+    }
+
+    /** What the API server takes this process for. */
+    private static String userOf(KubernetesClient client) {
+        return client.resource(new SelfSubjectReview())
+                .create()
+                .getStatus()
+                .getUserInfo()
+                .getUsername();
+    }
+
+    private void serveWith(Certificates.Serving serving) {
+        try {
+            tls.show("Secret " + serving.secret(), serving.certificatePem(), serving.keyPem());
+        } catch (TlsException e) {
+            log.atError().addKeyValue("error", e.getMessage()).log("webhook certificate not taken, the old one stays");
+        }
+    }
+
+    private boolean isReady() {
+        return !leaving && view.hasSynced() && tls.isReady();
+    }
+
+    int webhookPort() {
+        return admission.port();
+    }
+
+    @Override
+    public void becomeUnready() {
+        leaving = true;
+    }
+
+    @Override
+    public void stopAccepting() {
+        stopLeading();
+        admission.close();
+    }
+
+    @Override
+    public boolean awaitIdle(Duration limit) {
+        return true; // closing the server has waited for its requests
+    }
+
+    private void stopLeading() {
+        synchronized (leading) {
+            leaving = true;
+            leading.forEach(Controller::closeQuietly);
+            leading.clear();
+        }
+        leadership.ifPresent(Leadership::close);
+        leadership = Optional.empty();
+    }
+
+    private static void closeQuietly(AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            log.atWarn().addKeyValue("error", e).log("cannot be closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        stopLeading();
+        admission.close();
+        probes.forEach(ProbeServer::close);
+        clients.ifPresent(ClientAuthorities::close);
+        view.close();
+    }
+}

@@ -1,0 +1,129 @@
+package io.portcullis.controller;
+
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.controller.settings.ControllerFlags;
+import io.portcullis.controller.settings.ControllerSettings;
+import io.portcullis.process.cli.Arguments;
+import io.portcullis.process.cli.ExitCode;
+import io.portcullis.process.cli.FailureException;
+import io.portcullis.process.cli.Flag;
+import io.portcullis.process.cli.Program;
+import io.portcullis.process.cli.Reference;
+import io.portcullis.process.logging.LogSettings;
+import io.portcullis.process.logging.Logging;
+import io.portcullis.process.logging.Terminal;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.signals.Drain;
+import io.portcullis.process.signals.Signals;
+import io.portcullis.process.telemetry.Telemetry;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.slf4j.LoggerFactory;
+
+/** Starts the controller. {@link Controller} wires its parts. */
+public final class Main {
+
+    private static final String DESCRIPTION =
+            "Turns policies into webhooks on a cluster, and runs the policy servers behind them.";
+    private static final Flag<Path> OUTPUT = Flag.path("--output", "", "The file to write.");
+
+    /** So long the API server may still call a replica whose readiness is gone. */
+    private static final Drain DRAIN = new Drain(Duration.ofSeconds(2), Duration.ofSeconds(10));
+
+    private static final String LEASE_LOST =
+            "the lease of the leader could not be renewed in time; another controller may act now";
+
+    private final Map<String, String> environment;
+
+    private Main(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        System.exit(run(arguments, System.getenv(), System.out, System.err));
+    }
+
+    static int run(String[] arguments, Map<String, String> environment, PrintStream out, PrintStream err)
+            throws InterruptedException {
+        var main = new Main(environment);
+        return new Program("controller", DESCRIPTION, Version.lines(), ControllerFlags.ALL, main::control)
+                .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
+                .run(arguments, environment, out, err);
+    }
+
+    private ExitCode control(Arguments parsed) throws InterruptedException {
+        var settings = ControllerSettings.from(parsed, environment, Terminal.isOutput());
+        var observed = settings.observability();
+        Logging.configure(new LogSettings(observed.logLevel(), observed.logFormat(), observed.colours(), System.out));
+        var log = LoggerFactory.getLogger(Main.class);
+        var metrics = new Metrics();
+        var telemetry = new Telemetry("kubewarden-controller", "kubewarden", environment);
+        var identity = environment.getOrDefault("HOSTNAME", "controller") + "_" + UUID.randomUUID();
+        var end = new CompletableFuture<Optional<String>>();
+        try (var signals = Signals.install();
+                var _ = settings.workloads().telemetry().metrics()
+                        ? telemetry.pushMetrics(metrics)
+                        : Telemetry.NOTHING;
+                var client = new KubernetesClientBuilder().build();
+                var controller = Controller.start(
+                        settings, client, metrics, identity, () -> end.complete(Optional.of(LEASE_LOST)))) {
+            log.atInfo()
+                    .addKeyValue("namespace", settings.namespace())
+                    .addKeyValue("webhook_port", controller.webhookPort())
+                    .log("controller started");
+            follow(signals, end);
+            var trouble = end.join();
+            if (trouble.isPresent()) {
+                throw new FailureException(trouble.get(), null);
+            }
+            DRAIN.run(controller);
+            return ExitCode.OK;
+        } catch (CompletionException | KubernetesClientException e) {
+            throw new FailureException("cannot see the cluster: " + rootMessage(e), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new FailureException("cannot listen: " + e.getMessage(), e);
+        }
+    }
+
+    /** A signal is an orderly end. */
+    private static void follow(Signals signals, CompletableFuture<Optional<String>> end) {
+        Thread.ofVirtual().name("await-signal").start(() -> {
+            try {
+                signals.await();
+                end.complete(Optional.empty());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    /** The deepest cause that says anything: a refused connection does not. */
+    private static String rootMessage(Throwable error) {
+        var message = "";
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            message = cause.getMessage() == null ? message : cause.getMessage();
+        }
+        return message;
+    }
+
+    private static ExitCode writeDocs(Arguments parsed) {
+        var file = parsed.get(OUTPUT);
+        try {
+            Files.writeString(file, Reference.markdown("controller", DESCRIPTION, ControllerFlags.ALL));
+            return ExitCode.OK;
+        } catch (IOException e) {
+            throw new FailureException("cannot write " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

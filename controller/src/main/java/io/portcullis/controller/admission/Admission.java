@@ -1,0 +1,8 @@
+package io.portcullis.controller.admission;
+
+/** Judges what somebody wants to do with an object of one kind. */
+@FunctionalInterface
+interface Admission {
+
+    Verdict judge(Review review);
+}

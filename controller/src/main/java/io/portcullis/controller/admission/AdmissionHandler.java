@@ -1,0 +1,127 @@
+package io.portcullis.controller.admission;
+
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.process.cli.Durations;
+import io.portcullis.process.http.Answers;
+import io.portcullis.process.http.HttpProblem;
+import io.portcullis.process.http.RequestBody;
+import io.portcullis.process.metrics.Counter;
+import io.portcullis.process.metrics.Family;
+import io.portcullis.process.metrics.Metrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers reviews. Whatever goes wrong is an error status, which the API server takes as a refusal. */
+final class AdmissionHandler implements Handler {
+
+    /** The API server takes objects of 3 MiB; a review of an update holds two. */
+    private static final long MAX_BODY_BYTES = 8 << 20;
+
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+    /** Left for the way back. */
+    private static final Duration MARGIN = Duration.ofMillis(500);
+
+    private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
+    private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
+
+    private final Admissions admissions;
+    private final Family<Counter> reviews;
+
+    AdmissionHandler(Admissions admissions, Metrics metrics) {
+        this.admissions = admissions;
+        this.reviews = metrics.counter(
+                "kubewarden_controller_admission_reviews", "Reviews of our own resources", "path", "status");
+    }
+
+    @Override
+    public void handle(ServerRequest request, ServerResponse response) {
+        var path = request.prologue().uriPath().rawPathNoParams();
+        try {
+            answer(path, request, response);
+        } catch (HttpProblem problem) {
+            Answers.refuse(request, response, problem);
+        } catch (IOException | UncheckedIOException e) {
+            log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
+            throw new UncheckedIOException(new IOException("client went away", e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            Answers.refuse(request, response, new HttpProblem(503, "the controller is shutting down"));
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).addKeyValue("path", path).log("a review failed");
+            Answers.refuse(request, response, new HttpProblem(500, "something went wrong"));
+        }
+        if (admissions.route(path).isPresent()) {
+            reviews.with(path, Integer.toString(response.status().code())).increment();
+        }
+        Answers.closeIfAsked(request, response);
+    }
+
+    private void answer(String path, ServerRequest request, ServerResponse response)
+            throws IOException, InterruptedException {
+        var route = admissions.route(path).orElseThrow(() -> new HttpProblem(404, "nothing is served here"));
+        if (!request.prologue().method().equals(Method.POST)) {
+            response.status(405).header(ALLOW_POST).send();
+            return;
+        }
+        var limit = limit(request);
+        var review = Review.read(RequestBody.read(request, MAX_BODY_BYTES));
+        var verdict = within(limit, route.admission(), review);
+        if (!verdict.validation().isAdmitted()) {
+            log.atInfo()
+                    .addKeyValue("kind", route.kind())
+                    .addKeyValue("name", review.name())
+                    .addKeyValue(
+                            "fields",
+                            verdict.validation().errors().stream()
+                                    .map(error -> error.path())
+                                    .toList())
+                    .log("refused");
+        }
+        response.header(Answers.JSON).send(verdict.answer(review, route.kind()));
+    }
+
+    /** On a thread of its own, since what it asks the API server may hang. */
+    private static Verdict within(Duration limit, Admission admission, Review review) throws InterruptedException {
+        var verdict = new CompletableFuture<Verdict>();
+        var thread = Thread.ofVirtual().name("review-" + review.uid()).start(() -> {
+            try {
+                verdict.complete(admission.judge(review));
+            } catch (RuntimeException e) {
+                verdict.completeExceptionally(e);
+            }
+        });
+        try {
+            return verdict.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            throw new HttpProblem(504, "the cluster did not tell in time what is needed to judge this");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** The API server says how long it will wait, {@code ?timeout=10s}. */
+    private static Duration limit(ServerRequest request) {
+        var said = request.query().first("timeout").orElse("10s");
+        try {
+            var given = Durations.parse(said);
+            var limit = given.compareTo(LONGEST) < 0 ? given : LONGEST;
+            return limit.compareTo(MARGIN.multipliedBy(2)) > 0 ? limit.minus(MARGIN) : limit;
+        } catch (IllegalArgumentException e) {
+            return LONGEST.minus(MARGIN);
+        }
+    }
+}

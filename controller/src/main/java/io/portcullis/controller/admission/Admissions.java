@@ -1,0 +1,76 @@
+package io.portcullis.controller.admission;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.validation.PolicyRevisionValidation;
+import io.portcullis.api.validation.PolicyValidation;
+import io.portcullis.controller.cluster.ClusterView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which path judges what: {@code /validate-policies-kubewarden-io-v1-<kind>} and {@code /mutate-…} for our six kinds. */
+public final class Admissions {
+
+    private static final String PATH = "-policies-kubewarden-io-v1-";
+
+    private final Map<String, Route> routes = new HashMap<>();
+
+    /**
+     * What admission depends on.
+     *
+     * @param namespace where policy servers run
+     * @param acceptsAllInside whether they accept everything in that namespace
+     * @param keepsDefaultServer whether the PolicyServer {@code default} may not be deleted
+     * @param controller the user that this process is to the API server
+     */
+    public record Rules(
+            String namespace,
+            IdentityScheme scheme,
+            boolean acceptsAllInside,
+            boolean keepsDefaultServer,
+            String controller) {}
+
+    /** Who judges, and what the kind is called. */
+    record Route(String kind, Admission admission) {}
+
+    /** Adds an index to the view, so before that is started. */
+    public Admissions(KubernetesClient client, ClusterView view, Rules rules) {
+        var facts = new ClusterFacts(client, rules.namespace());
+        var policies = new PolicyValidation(rules.scheme(), rules.namespace(), rules.acceptsAllInside());
+        var revisions = view.revisions().indexedBy("admission-policy-uid", PolicyAdmission::policyUid);
+        var trial = new WebhookTrial(facts, rules.scheme());
+        for (Class<? extends Policy> type : List.of(
+                AdmissionPolicy.class,
+                ClusterAdmissionPolicy.class,
+                AdmissionPolicyGroup.class,
+                ClusterAdmissionPolicyGroup.class)) {
+            add(type.getSimpleName(), new PolicyAdmission(type, policies, facts, revisions, trial), _ -> Verdict.FINE);
+        }
+        add(
+                "PolicyServer",
+                new PolicyServerAdmission(facts, view, rules.keepsDefaultServer()),
+                Defaults::ofPolicyServer);
+        add(
+                "PolicyRevision",
+                new PolicyRevisionAdmission(new PolicyRevisionValidation(rules.namespace()), rules.controller()),
+                _ -> Verdict.FINE);
+    }
+
+    private void add(String kind, Admission validating, Admission mutating) {
+        var lower = kind.toLowerCase(Locale.ROOT);
+        routes.put("/validate" + PATH + lower, new Route(kind, validating));
+        routes.put("/mutate" + PATH + lower, new Route(kind, mutating));
+    }
+
+    Optional<Route> route(String path) {
+        return Optional.ofNullable(routes.get(path));
+    }
+}

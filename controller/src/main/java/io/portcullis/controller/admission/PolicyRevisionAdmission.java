@@ -1,0 +1,35 @@
+package io.portcullis.controller.admission;
+
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.validation.PolicyRevisionValidation;
+import java.util.Set;
+
+/**
+ * Admission of PolicyRevisions: only the controller has business with them. Kubernetes itself may delete them, or a
+ * namespace could never go.
+ *
+ * @param controller the user that this process is to the API server
+ */
+record PolicyRevisionAdmission(PolicyRevisionValidation rules, String controller) implements Admission {
+
+    private static final Set<String> COLLECTORS = Set.of(
+            "system:serviceaccount:kube-system:namespace-controller",
+            "system:serviceaccount:kube-system:generic-garbage-collector");
+
+    @Override
+    public Verdict judge(Review review) {
+        boolean isController = review.user().name().equals(controller);
+        return Verdict.of(
+                switch (review.operation()) {
+                    case CREATE -> rules.create(Review.as(review.object(), PolicyRevision.class), isController);
+                    case UPDATE ->
+                        rules.update(
+                                Review.as(review.object(), PolicyRevision.class),
+                                Review.as(review.old(), PolicyRevision.class),
+                                isController);
+                    case DELETE ->
+                        rules.delete(isController
+                                || COLLECTORS.contains(review.user().name()));
+                });
+    }
+}

@@ -1,0 +1,96 @@
+package io.portcullis.controller.affected;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.overlap.LabelRequirements;
+import io.portcullis.api.overlap.Reach;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Works out for every accepted policy which mutating policies see the same requests. Pure; knows all policies at once. */
+public final class AffectedPass {
+
+    private final String ownNamespace;
+    private final List<Namespace> namespaces;
+    /** Many policies have the same selector, most of them none. */
+    private final Map<LabelSelector, Set<String>> selected = new HashMap<>();
+
+    private AffectedPass(String ownNamespace, Collection<Namespace> namespaces) {
+        this.ownNamespace = ownNamespace;
+        this.namespaces = List.copyOf(namespaces);
+    }
+
+    /** For each accepted policy, those that change what it sees, sorted. */
+    public static Map<PolicyRef, List<String>> of(
+            Collection<Policy> policies, Collection<Namespace> namespaces, String ownNamespace) {
+        var pass = new AffectedPass(ownNamespace, namespaces);
+        var reaches = policies.stream()
+                .filter(policy -> !policy.isMarkedForDeletion() && isAccepted(policy))
+                .flatMap(policy -> pass.reach(policy).stream())
+                .toList();
+        var changers =
+                ReachIndex.of(reaches.stream().filter(Reach::changesObjects).toList());
+        Map<PolicyRef, List<String>> affected = new HashMap<>();
+        reaches.forEach(reach -> affected.put(reach.policy(), reach.affectedBy(changers.near(reach))));
+        return affected;
+    }
+
+    public static boolean isAccepted(Policy policy) {
+        return policy.getStatus() != null
+                && policy.getStatus()
+                        .condition(ConditionType.ACCEPTED)
+                        .filter(Condition::isTrue)
+                        .isPresent();
+    }
+
+    private Optional<Reach> reach(Policy policy) {
+        PolicySpec spec;
+        try {
+            spec = policy.read();
+        } catch (FlatObject.MalformedException _) {
+            return Optional.empty();
+        }
+        boolean isNamespaced = policy.policyKind().isNamespaced();
+        return Optional.of(new Reach(
+                policy.ref(),
+                spec.match().rules(),
+                isNamespaced ? Set.of(policy.ref().namespace()) : namespaces(spec.match()),
+                !isNamespaced && spec.match().rules().stream().anyMatch(rule -> !"Namespaced".equals(rule.getScope())),
+                Objects.requireNonNullElseGet(spec.match().objectSelector(), LabelSelector::new),
+                spec.isMutating() && spec.placement().mode() == PolicyMode.PROTECT));
+    }
+
+    private Set<String> namespaces(PolicySpec.Match match) {
+        var selector = Objects.requireNonNullElseGet(match.namespaceSelector(), LabelSelector::new);
+        var all = selected.computeIfAbsent(selector, this::select);
+        if (match.allowInsideAdmissionControllerNamespace() || !all.contains(ownNamespace)) {
+            return all;
+        }
+        var others = new ArrayList<>(all);
+        others.remove(ownNamespace);
+        return Set.copyOf(others);
+    }
+
+    private Set<String> select(LabelSelector selector) {
+        var requirements = LabelRequirements.of(selector);
+        return namespaces.stream()
+                .filter(namespace -> requirements.accept(
+                        Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.<String, String>of())))
+                .map(namespace -> namespace.getMetadata().getName())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+}

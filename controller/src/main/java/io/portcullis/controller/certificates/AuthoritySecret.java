@@ -1,0 +1,59 @@
+package io.portcullis.controller.certificates;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.portcullis.process.tls.Identity;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+
+/** The authority's Secret, understood. */
+record AuthoritySecret(Optional<Secret> secret) {
+
+    static final String NAME = "kubewarden-ca";
+    static final String CERTIFICATE = "ca.crt";
+    static final String KEY = "ca.key";
+    static final String OLD_CERTIFICATE = "old-ca.crt";
+
+    CertificatePlan.Authority facts() {
+        boolean brought = isBrought();
+        return new CertificatePlan.Authority(
+                canSign()
+                        ? SecretReader.pair(secret, CERTIFICATE, KEY, brought)
+                        : SecretReader.alone(secret, CERTIFICATE),
+                SecretReader.alone(secret, OLD_CERTIFICATE),
+                brought);
+    }
+
+    /** Said by an annotation, or to be seen from a certificate whose key is kept elsewhere. */
+    boolean isBrought() {
+        return SecretReader.isBrought(secret)
+                || (!canSign() && !SecretReader.text(secret, CERTIFICATE).isBlank());
+    }
+
+    boolean canSign() {
+        return !SecretReader.text(secret, KEY).isBlank();
+    }
+
+    Identity identity() {
+        return Identity.parse(NAME, SecretReader.text(secret, CERTIFICATE), SecretReader.text(secret, KEY));
+    }
+
+    Optional<X509Certificate> current() {
+        return SecretReader.certificates(SecretReader.text(secret, CERTIFICATE)).stream()
+                .findFirst();
+    }
+
+    Optional<X509Certificate> old() {
+        return SecretReader.certificates(SecretReader.text(secret, OLD_CERTIFICATE)).stream()
+                .findFirst();
+    }
+
+    /** Everything that is trusted now: the present authority, and its predecessor while there is one. */
+    Optional<String> bundle() {
+        var current = SecretReader.text(secret, CERTIFICATE).strip();
+        var old = SecretReader.text(secret, OLD_CERTIFICATE).strip();
+        if (SecretReader.certificates(current).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(SecretReader.certificates(old).isEmpty() ? current + "\n" : current + "\n" + old + "\n");
+    }
+}

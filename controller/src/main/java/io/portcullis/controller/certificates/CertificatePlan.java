@@ -1,0 +1,215 @@
+package io.portcullis.controller.certificates;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What to do about certificates at an instant. What is ours is replaced {@link #AHEAD} of its end; what somebody brought
+ * is never touched, only complained about.
+ */
+record CertificatePlan(Instant now) {
+
+    /** So long before its end a certificate is replaced. */
+    static final Duration AHEAD = Duration.ofDays(60);
+
+    private static final int DNS_NAME = 2;
+
+    /**
+     * The authority's Secret.
+     *
+     * @param old the predecessor, trusted until its end
+     * @param brought somebody else keeps it
+     */
+    record Authority(Held current, Held old, boolean brought) {}
+
+    /** What to do about the authority. */
+    sealed interface AuthorityStep {
+
+        record Keep() implements AuthorityStep {}
+
+        /** Make one; nothing of the old is worth trusting. */
+        record Issue(String reason) implements AuthorityStep {}
+
+        /** Make one and go on trusting the present one. */
+        record Rotate(String reason) implements AuthorityStep {}
+
+        /** Trust the predecessor no longer. */
+        record DropOld(String reason) implements AuthorityStep {}
+
+        /** It is not ours to repair. */
+        record Unusable(String problem) implements AuthorityStep {}
+    }
+
+    /**
+     * Who vouches for leaf certificates now.
+     *
+     * @param old the predecessor, still trusted
+     * @param isKnown whether everybody who checks certificates has had time to learn of the present authority
+     */
+    record Trust(X509Certificate current, Optional<X509Certificate> old, boolean isKnown) {}
+
+    /** What to do about a certificate that the authority signs. */
+    sealed interface LeafStep {
+
+        record Keep() implements LeafStep {}
+
+        /** Signed by the predecessor: to be replaced as soon as the new authority is known everywhere. */
+        record Wait() implements LeafStep {}
+
+        record Issue(String reason) implements LeafStep {}
+
+        /** It is not ours to repair. */
+        record Unusable(String problem) implements LeafStep {}
+    }
+
+    AuthorityStep authority(Authority authority) {
+        return authority.brought() ? brought(authority.current()) : ours(authority);
+    }
+
+    private AuthorityStep brought(Held current) {
+        return switch (current) {
+            case Held.Missing _ -> new AuthorityStep.Unusable("has no ca.crt");
+            case Held.Broken broken -> new AuthorityStep.Unusable(broken.problem());
+            case Held.Sound sound ->
+                notAnAuthority(sound.certificate())
+                        .or(() -> outOfTime(sound.certificate(), now))
+                        .<AuthorityStep>map(AuthorityStep.Unusable::new)
+                        .orElseGet(AuthorityStep.Keep::new);
+        };
+    }
+
+    private AuthorityStep ours(Authority authority) {
+        return switch (authority.current()) {
+            case Held.Missing _ -> new AuthorityStep.Issue("there is none");
+            case Held.Broken broken -> replace(broken.certificate(), broken.problem());
+            case Held.Sound sound ->
+                notAnAuthority(sound.certificate())
+                        .<AuthorityStep>map(AuthorityStep.Issue::new)
+                        .or(() -> outOfTime(sound.certificate(), now.plus(AHEAD))
+                                .or(() -> outOfTime(sound.certificate(), now))
+                                .map(problem -> replace(Optional.of(sound.certificate()), problem)))
+                        .orElseGet(() -> predecessor(authority.old(), sound.certificate()));
+        };
+    }
+
+    /** A certificate that still counts goes on counting beside the new one. */
+    private AuthorityStep replace(Optional<X509Certificate> present, String reason) {
+        boolean isTrusted = present.filter(
+                        certificate -> notAnAuthority(certificate).isEmpty())
+                .filter(certificate -> !now.isAfter(certificate.getNotAfter().toInstant()))
+                .isPresent();
+        return isTrusted ? new AuthorityStep.Rotate(reason) : new AuthorityStep.Issue(reason);
+    }
+
+    private AuthorityStep predecessor(Held old, X509Certificate current) {
+        return switch (old) {
+            case Held.Missing _ -> new AuthorityStep.Keep();
+            case Held.Broken broken -> new AuthorityStep.DropOld(broken.problem());
+            case Held.Sound sound -> {
+                if (sound.certificate().equals(current)) {
+                    yield new AuthorityStep.DropOld("is the present one");
+                }
+                yield now.isAfter(sound.certificate().getNotAfter().toInstant())
+                        ? new AuthorityStep.DropOld("has expired")
+                        : new AuthorityStep.Keep();
+            }
+        };
+    }
+
+    /** @param brought somebody else keeps it */
+    LeafStep leaf(Held held, boolean brought, LeafRequest wanted, Trust trust) {
+        var problem = problem(held, wanted, trust);
+        if (brought) {
+            return problem.<LeafStep>map(LeafStep.Unusable::new).orElseGet(LeafStep.Keep::new);
+        }
+        if (problem.isPresent() || !(held instanceof Held.Sound sound)) {
+            return new LeafStep.Issue(problem.orElse("is missing"));
+        }
+        var ending = outOfTime(sound.certificate(), now.plus(AHEAD));
+        if (ending.isPresent()) {
+            return new LeafStep.Issue(ending.get());
+        }
+        if (isSignedBy(sound.chain(), trust.current())) {
+            return new LeafStep.Keep();
+        }
+        return trust.isKnown() ? new LeafStep.Issue("the authority has changed") : new LeafStep.Wait();
+    }
+
+    /** Why nobody should or would accept it now. */
+    private Optional<String> problem(Held held, LeafRequest wanted, Trust trust) {
+        return switch (held) {
+            case Held.Missing _ -> Optional.of("is missing");
+            case Held.Broken broken -> Optional.of(broken.problem());
+            case Held.Sound sound ->
+                outOfTime(sound.certificate(), now)
+                        .or(() -> unfit(sound.certificate(), wanted))
+                        .or(() -> stranger(sound.chain(), trust));
+        };
+    }
+
+    private static Optional<String> stranger(List<X509Certificate> chain, Trust trust) {
+        boolean isKnown = isSignedBy(chain, trust.current())
+                || trust.old().filter(old -> isSignedBy(chain, old)).isPresent();
+        return isKnown ? Optional.empty() : Optional.of("is not signed by the authority");
+    }
+
+    private static Optional<String> unfit(X509Certificate certificate, LeafRequest wanted) {
+        try {
+            var names = Optional.ofNullable(certificate.getSubjectAlternativeNames()).stream()
+                    .flatMap(Collection::stream)
+                    .filter(name -> Objects.equals(name.get(0), DNS_NAME))
+                    .map(name -> String.valueOf(name.get(1)))
+                    .collect(Collectors.toSet());
+            var usages = Optional.ofNullable(certificate.getExtendedKeyUsage()).orElse(List.of());
+            return wanted.dnsNames().stream()
+                    .filter(name -> !names.contains(name))
+                    .findFirst()
+                    .map(name -> "is not valid for " + name)
+                    .or(() -> usages.containsAll(wanted.usage().identifiers())
+                            ? Optional.empty()
+                            : Optional.of("is not meant for this use"));
+        } catch (CertificateParsingException e) {
+            return Optional.of("cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static Optional<String> notAnAuthority(X509Certificate certificate) {
+        return certificate.getBasicConstraints() < 0
+                ? Optional.of("is not the certificate of an authority")
+                : Optional.empty();
+    }
+
+    /** A certificate is valid up to and including both ends. */
+    private Optional<String> outOfTime(X509Certificate certificate, Instant then) {
+        if (then.isBefore(certificate.getNotBefore().toInstant())) {
+            return Optional.of(
+                    "is not valid before " + certificate.getNotBefore().toInstant());
+        }
+        var end = certificate.getNotAfter().toInstant();
+        if (now.isAfter(end)) {
+            return Optional.of("has expired");
+        }
+        return then.isAfter(end) ? Optional.of("ends on " + end) : Optional.empty();
+    }
+
+    private static boolean isSignedBy(List<X509Certificate> chain, X509Certificate authority) {
+        return chain.stream().anyMatch(certificate -> isSignedBy(certificate, authority));
+    }
+
+    private static boolean isSignedBy(X509Certificate certificate, X509Certificate authority) {
+        try {
+            certificate.verify(authority.getPublicKey());
+            return certificate.getIssuerX500Principal().equals(authority.getSubjectX500Principal());
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.portcullis.controller.certificates;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.portcullis.process.tls.Identity;
+import io.portcullis.process.tls.TlsException;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Finds certificates in Secrets. */
+final class SecretReader {
+
+    /** Says that somebody else keeps the Secret; cert-manager says so by an annotation of its own. */
+    static final String BROUGHT = "kubewarden.io/brought-by-user";
+
+    private static final String CERT_MANAGER = "cert-manager.io/certificate-name";
+
+    /** Other forms count as broken, so that everybody who mounts the Secret can rely on one. */
+    private static final String KEY_HEADER = "-----BEGIN EC PRIVATE KEY-----";
+
+    private SecretReader() {}
+
+    static boolean isBrought(Optional<Secret> secret) {
+        return secret.map(SecretReader::annotations)
+                .filter(annotations -> annotations.containsKey(CERT_MANAGER) || "true".equals(annotations.get(BROUGHT)))
+                .isPresent();
+    }
+
+    private static Map<String, String> annotations(Secret secret) {
+        return Objects.requireNonNullElse(secret.getMetadata().getAnnotations(), Map.of());
+    }
+
+    static Optional<String> annotation(Optional<Secret> secret, String name) {
+        return secret.map(found -> annotations(found).get(name));
+    }
+
+    /** The text under a key; empty when there is nothing. */
+    static String text(Optional<Secret> secret, String key) {
+        return secret.map(Secret::getData)
+                .map(data -> data.get(key))
+                .map(value -> new String(Base64.getDecoder().decode(value), StandardCharsets.UTF_8))
+                .orElse("");
+    }
+
+    /** @param anyForm whether keys of every form will do */
+    static Held pair(Optional<Secret> secret, String certificateKey, String keyKey, boolean anyForm) {
+        var certificatePem = text(secret, certificateKey);
+        var keyPem = text(secret, keyKey);
+        if (certificatePem.isBlank()) {
+            return new Held.Missing();
+        }
+        if (keyPem.isBlank()) {
+            return broken("has no " + keyKey, certificatePem);
+        }
+        if (!anyForm && !keyPem.contains(KEY_HEADER)) {
+            return broken("has a key that is not in SEC 1 form", certificatePem);
+        }
+        try {
+            return new Held.Sound(Identity.parse("it", certificatePem, keyPem).chain());
+        } catch (TlsException e) {
+            return broken("cannot be used: " + e.getMessage(), certificatePem);
+        }
+    }
+
+    /** A certificate without a key. */
+    static Held alone(Optional<Secret> secret, String certificateKey) {
+        var pem = text(secret, certificateKey);
+        if (pem.isBlank()) {
+            return new Held.Missing();
+        }
+        var certificates = certificates(pem);
+        return certificates.isEmpty()
+                ? new Held.Broken("has no certificate in " + certificateKey, Optional.empty())
+                : new Held.Sound(certificates);
+    }
+
+    private static Held broken(String problem, String certificatePem) {
+        return new Held.Broken(problem, certificates(certificatePem).stream().findFirst());
+    }
+
+    /** Those that can be read, which is none as soon as one cannot. */
+    static List<X509Certificate> certificates(String pem) {
+        try {
+            return CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))
+                    .stream()
+                    .map(X509Certificate.class::cast)
+                    .toList();
+        } catch (CertificateException e) {
+            return List.of();
+        }
+    }
+}

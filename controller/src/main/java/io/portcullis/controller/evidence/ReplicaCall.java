@@ -1,0 +1,92 @@
+package io.portcullis.controller.evidence;
+
+import io.portcullis.api.evidence.Evidence;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Asks one replica what it serves, over TLS that is checked as an API server checks it when it calls the webhook: by the
+ * webhook's certificates and by the name of the Service, whichever address the replica has. Every call shakes hands anew,
+ * since an answer over an old connection proves nothing about the certificate of today.
+ */
+public final class ReplicaCall {
+
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
+    private static final Duration READ_LIMIT = Duration.ofSeconds(3);
+
+    private final Supplier<KeyManager[]> clientKeys;
+
+    /** @param clientKeys what we show to servers that ask who calls; may be none */
+    public ReplicaCall(Supplier<KeyManager[]> clientKeys) {
+        this.clientKeys = clientKeys;
+    }
+
+    /**
+     * The replica's answer.
+     *
+     * @param serviceName the name that its certificate must bear
+     * @param caBundle base64 of PEM, as it stands in the webhook
+     * @param token who may ask
+     * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
+     */
+    Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token) throws IOException {
+        if (!token.matches("[\\x21-\\x7e]+")) {
+            throw new IOException("the evidence token is not usable");
+        }
+        try (var plain = new Socket()) {
+            plain.connect(address, (int) CONNECT_LIMIT.toMillis());
+            var deadline = System.nanoTime() + READ_LIMIT.toNanos();
+            plain.setSoTimeout((int) READ_LIMIT.toMillis());
+            try (var socket = (SSLSocket)
+                    context(caBundle).getSocketFactory().createSocket(plain, serviceName, address.getPort(), true)) {
+                var parameters = socket.getSSLParameters();
+                parameters.setEndpointIdentificationAlgorithm("HTTPS");
+                socket.setSSLParameters(parameters);
+                socket.startHandshake();
+                socket.getOutputStream().write(request(serviceName, token));
+                socket.getOutputStream().flush();
+                return Evidence.read(new HttpAnswer(socket, deadline).body());
+            }
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] request(String serviceName, String token) {
+        return """
+                GET %s HTTP/1.1\r
+                Host: %s\r
+                Authorization: Bearer %s\r
+                Accept: application/json\r
+                Connection: close\r
+                \r
+                """.formatted(Evidence.PATH, serviceName, token).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private SSLContext context(String caBundle) throws GeneralSecurityException, IOException {
+        var trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        var pem = new ByteArrayInputStream(Base64.getDecoder().decode(caBundle));
+        for (var authority : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+            trusted.setCertificateEntry("ca-" + trusted.size(), authority);
+        }
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        var context = SSLContext.getInstance("TLS");
+        context.init(clientKeys.get(), trust.getTrustManagers(), null);
+        return context;
+    }
+}

@@ -1,0 +1,124 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.portcullis.api.lifecycle.Revision;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.AncestorStatus;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.status.Facts;
+import io.portcullis.api.status.Facts.Endpoint;
+import io.portcullis.api.status.Facts.Overriding;
+import io.portcullis.api.status.Facts.Precedence;
+import io.portcullis.api.status.Facts.Probe;
+import io.portcullis.api.status.Facts.Registration;
+import io.portcullis.api.status.Facts.Subject;
+import io.portcullis.api.status.Progress;
+import io.portcullis.controller.evidence.EvidenceBook;
+import io.portcullis.controller.evidence.EvidenceBook.Source;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Puts what was observed into the terms of the status rules. */
+final class FactsGathering {
+
+    private final PolicySettings settings;
+    private final Servers servers;
+    private final WebhookRendering rendering;
+    private final EvidenceBook evidence;
+    private final Function<PolicyRef, Optional<List<String>>> affectedBy;
+
+    FactsGathering(
+            PolicySettings settings,
+            Servers servers,
+            WebhookRendering rendering,
+            EvidenceBook evidence,
+            Function<PolicyRef, Optional<List<String>>> affectedBy) {
+        this.settings = settings;
+        this.servers = servers;
+        this.rendering = rendering;
+        this.evidence = evidence;
+        this.affectedBy = affectedBy;
+    }
+
+    /**
+     * All facts.
+     *
+     * @param refusal why the API server did not take what we wanted to write, in this very pass
+     */
+    Facts gather(Observation world, Optional<String> refusal) {
+        var policy = world.policy();
+        return new Facts(
+                new Subject(policy.getKind(), world.generation(), foreignAncestors(policy)),
+                world.observed().target(),
+                progress(world, world.generation()),
+                registration(world, world.defect().or(() -> refusal)),
+                endpoints(world),
+                new Precedence(world.conflictsWith(), overriding(policy), affectedBy.apply(policy.ref())));
+    }
+
+    private static List<AncestorStatus> foreignAncestors(Policy policy) {
+        return policy.getStatus() == null
+                ? List.of()
+                : policy.getStatus().ancestors().stream()
+                        .filter(ancestor -> !ancestor.isOurs())
+                        .toList();
+    }
+
+    private static Progress progress(Observation world, long generation) {
+        return world.revision(generation)
+                .map(revision -> Revision.of(revision).progress())
+                .orElseGet(() -> Progress.none(generation));
+    }
+
+    private Registration registration(Observation world, Optional<String> refusal) {
+        // A path without generation leads to nothing of ours, so nothing is registered.
+        return world.webhook()
+                .filter(webhook -> webhook.generation() > 0)
+                .<Registration>map(webhook -> {
+                    var revision = world.revision(webhook.generation());
+                    return new Registration.Registered(
+                            progress(world, webhook.generation()),
+                            webhook.policyServer(),
+                            revision.map(served -> Revision.of(served).mode()).orElse(PolicyMode.PROTECT),
+                            rendering.fidelity(webhook, revision),
+                            refusal);
+                })
+                .orElseGet(() -> new Registration.Absent(refusal));
+    }
+
+    private List<Endpoint> endpoints(Observation world) {
+        return world.webhook().stream()
+                .flatMap(webhook -> servers.readyPods(webhook.policyServer()).stream()
+                        .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+                        .map(pod -> new Endpoint(name(pod), probe(world, webhook, pod))))
+                .toList();
+    }
+
+    private Probe probe(Observation world, LiveWebhook webhook, Pod pod) {
+        return evidence.probe(
+                new Source(webhook.policyServer(), pod.getMetadata().getUid(), webhook.caBundle()), world.revisions());
+    }
+
+    private static String name(Pod pod) {
+        return "replica " + Servers.ordinal(pod).orElse(0);
+    }
+
+    /** A server that accepts everything in its own namespace takes that part from policies that mean to see it. */
+    private Overriding overriding(Policy policy) {
+        var by = List.of("the policy servers' setting to accept everything in namespace " + settings.namespace());
+        if (!settings.acceptsAllInside()) {
+            return new Overriding.None();
+        }
+        if (policy.policyKind().isNamespaced()) {
+            return policy.ref().namespace().equals(settings.namespace())
+                    ? new Overriding.Wholly(by)
+                    : new Overriding.None();
+        }
+        return policy.getSpec().path("allowInsideAdmissionControllerNamespace").asBoolean(false)
+                ? new Overriding.Partly(by)
+                : new Overriding.None();
+    }
+}

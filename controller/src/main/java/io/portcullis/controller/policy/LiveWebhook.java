@@ -1,0 +1,80 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.webhook.WebhookNames;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A webhook configuration of either kind as it stands in the API server. Where it leads is read from where requests really
+ * go, not from what annotations say.
+ */
+public record LiveWebhook(HasMetadata object) {
+
+    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
+    private static final String SERVICE_PREFIX = PolicyServerNames.service("");
+
+    private Optional<WebhookClientConfig> clientConfig() {
+        return switch (object) {
+            case ValidatingWebhookConfiguration validating ->
+                validating.getWebhooks().stream().findFirst().map(ValidatingWebhook::getClientConfig);
+            case MutatingWebhookConfiguration mutating ->
+                mutating.getWebhooks().stream().findFirst().map(MutatingWebhook::getClientConfig);
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<ServiceReference> service() {
+        return clientConfig().map(WebhookClientConfig::getService);
+    }
+
+    /** The generation that requests are sent to; 0 when the path names none. */
+    public long generation() {
+        return service()
+                .map(ServiceReference::getPath)
+                .map(GENERATION::matcher)
+                .filter(Matcher::matches)
+                .map(path -> Long.parseLong(path.group(1)))
+                .orElse(0L);
+    }
+
+    /** The PolicyServer that requests are sent to; empty when it is none. */
+    public String policyServer() {
+        return service()
+                .map(ServiceReference::getName)
+                .filter(name -> name.startsWith(SERVICE_PREFIX))
+                .map(name -> name.substring(SERVICE_PREFIX.length()))
+                .orElse("");
+    }
+
+    /** Base64, as it stands in the object; empty when there is none. */
+    public String caBundle() {
+        return clientConfig().map(WebhookClientConfig::getCaBundle).orElse("");
+    }
+
+    /** The policy it belongs to, if it says so. */
+    Optional<String> policyUid() {
+        return annotation(WebhookNames.POLICY_UID);
+    }
+
+    Optional<String> annotation(String name) {
+        return Optional.ofNullable(
+                Objects.requireNonNullElse(object.getMetadata().getAnnotations(), Map.<String, String>of())
+                        .get(name));
+    }
+
+    /** One whose annotations were stripped still has the name. */
+    boolean belongsTo(String uid) {
+        return policyUid().map(uid::equals).orElse(true);
+    }
+}

@@ -1,0 +1,144 @@
+package io.portcullis.controller.policy;
+
+import io.portcullis.api.lifecycle.Observed;
+import io.portcullis.api.lifecycle.Observed.PolicyView;
+import io.portcullis.api.lifecycle.Observed.Timing;
+import io.portcullis.api.lifecycle.Observed.WebhookView;
+import io.portcullis.api.lifecycle.Revision;
+import io.portcullis.api.policy.IdentityConflicts;
+import io.portcullis.api.policy.IdentityConflicts.Claim;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.api.validation.FieldError;
+import io.portcullis.api.validation.PolicyValidation;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Gathers what is to be known about one policy. Reads only memory. */
+final class Observer {
+
+    private final PolicySettings settings;
+    private final PolicyObjects objects;
+    private final Servers servers;
+    private final WebhookRendering rendering;
+    private final PolicyValidation validation;
+    private final Clock clock;
+
+    Observer(PolicySettings settings, PolicyObjects objects, Servers servers, WebhookRendering rendering, Clock clock) {
+        this.settings = settings;
+        this.objects = objects;
+        this.servers = servers;
+        this.rendering = rendering;
+        this.clock = clock;
+        this.validation =
+                new PolicyValidation(settings.identityScheme(), settings.namespace(), settings.acceptsAllInside());
+    }
+
+    Observation observe(Policy policy) {
+        var metadata = policy.getMetadata();
+        var policyId = settings.identityScheme().policyId(policy.ref());
+        // One of another identity scheme is the sweeper's affair.
+        var revisions = objects.revisions(metadata.getUid()).stream()
+                .filter(revision -> revision.getSpec().policyID().equals(policyId))
+                .sorted(Comparator.comparingLong(revision -> revision.getSpec().policyGeneration()))
+                .toList();
+        var webhooks = webhooks(policyId, metadata.getUid(), revisions);
+        var target = servers.target(PolicyObjects.policyServer(policy));
+        var conflicts = conflicts(policy, policyId);
+        var observed = new Observed(
+                new PolicyView(
+                        metadata.getGeneration(),
+                        policy.isMarkedForDeletion(),
+                        policy.hasFinalizer(PolicyNames.FINALIZER) || policy.hasFinalizer(PolicyNames.LEGACY_FINALIZER),
+                        !conflicts.isEmpty()),
+                target,
+                revisions.stream().map(Revision::of).toList(),
+                view(webhooks, revisions),
+                servers.replicas(target),
+                new Timing(
+                        clock.instant(),
+                        settings.drain(),
+                        settings.grace(),
+                        servers.historyLimit(PolicyObjects.policyServer(policy)).orElse(settings.historyLimit())));
+        return new Observation(policy, policyId, defect(policy), conflicts, revisions, webhooks, observed);
+    }
+
+    /** What admission would have refused, had it been asked. */
+    private Optional<String> defect(Policy policy) {
+        var errors = validation.create(policy).errors();
+        return errors.isEmpty()
+                ? Optional.empty()
+                : Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
+    }
+
+    private List<String> conflicts(Policy policy, String policyId) {
+        if (settings.identityScheme() == IdentityScheme.DOTTED) {
+            return List.of();
+        }
+        var claims = objects.withId(policyId).stream()
+                .filter(rival -> !rival.isMarkedForDeletion())
+                .map(rival ->
+                        new Claim(rival.ref(), Instant.parse(rival.getMetadata().getCreationTimestamp())))
+                .toList();
+        return IdentityConflicts.find(settings.identityScheme(), claims).getOrDefault(policy.ref(), List.of()).stream()
+                .map(PolicyRef::display)
+                .toList();
+    }
+
+    /** That which a revision in use stands behind comes first; then the one that leads to the newest generation. */
+    private List<LiveWebhook> webhooks(String policyId, String uid, List<PolicyRevision> revisions) {
+        return Stream.concat(objects.validatingWebhook(policyId).stream(), objects.mutatingWebhook(policyId).stream())
+                .map(LiveWebhook::new)
+                .filter(webhook -> webhook.belongsTo(uid))
+                .sorted(Comparator.comparing((LiveWebhook webhook) -> isRelied(webhook, revisions))
+                        .thenComparingLong(LiveWebhook::generation)
+                        .reversed())
+                .toList();
+    }
+
+    private static boolean isRelied(LiveWebhook webhook, List<PolicyRevision> revisions) {
+        return revisions.stream()
+                .map(Revision::of)
+                .anyMatch(revision -> revision.generation() == webhook.generation() && revision.isRelied());
+    }
+
+    private WebhookView view(List<LiveWebhook> webhooks, List<PolicyRevision> revisions) {
+        if (webhooks.isEmpty()) {
+            return WebhookView.ABSENT;
+        }
+        var webhook = webhooks.getFirst();
+        boolean isIntact = webhooks.size() == 1
+                && rendering.fidelity(webhook, revision(revisions, webhook)) instanceof Fidelity.Exact;
+        return new WebhookView(
+                true,
+                isRelied(webhook, revisions) ? webhook.generation() : 0,
+                isIntact,
+                servers.isLeaving(reliedServer(webhook, revisions)));
+    }
+
+    /** The server of what should be registered: somebody may have pointed the webhook elsewhere. */
+    private static String reliedServer(LiveWebhook webhook, List<PolicyRevision> revisions) {
+        return revisions.stream()
+                .filter(revision -> Revision.of(revision).isRelied())
+                .max(Comparator.comparing((PolicyRevision revision) ->
+                                revision.getSpec().policyGeneration() == webhook.generation())
+                        .thenComparingLong(revision -> revision.getSpec().policyGeneration()))
+                .map(RevisionWriter::policyServer)
+                .orElseGet(webhook::policyServer);
+    }
+
+    private static Optional<PolicyRevision> revision(List<PolicyRevision> revisions, LiveWebhook webhook) {
+        return revisions.stream()
+                .filter(revision -> revision.getSpec().policyGeneration() == webhook.generation())
+                .findFirst();
+    }
+}

@@ -1,0 +1,214 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.revision.DesiredRevision;
+import io.portcullis.controller.affected.AffectedReconciler;
+import io.portcullis.controller.affected.Publication;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.cluster.Watched;
+import io.portcullis.controller.evidence.EvidenceBook;
+import io.portcullis.controller.evidence.Prober;
+import io.portcullis.controller.evidence.ReplicaCall;
+import io.portcullis.controller.queue.Reconciler;
+import io.portcullis.controller.queue.WorkQueue;
+import io.portcullis.controller.queue.WorkQueue.Pace;
+import io.portcullis.process.metrics.Metrics;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
+
+/**
+ * Everything about policies, put together. Made before the watches start; does nothing before {@link #start}, so that a
+ * controller that is not the leader keeps its watches warm and its hands still.
+ */
+public final class PolicyControl implements AutoCloseable {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Pace SUMMARY = new Pace(SECOND.multipliedBy(2), 1, SECOND, Duration.ofMinutes(1));
+    private static final Pace SWEEP = new Pace(SECOND, 1, SECOND, Duration.ofMinutes(1));
+    private static final Pace AFFECTED = new Pace(SECOND.multipliedBy(30), 1, SECOND, Duration.ofMinutes(1));
+
+    private final PolicySettings settings;
+    private final ClusterView view;
+    private final PolicyObjects objects;
+    private final PolicyReconciler reconciler;
+    private final Prober prober;
+    private final AffectedReconciler affected;
+    private final Watched<Namespace> namespaces;
+    private final Publication publication;
+    private final WorkQueue<PolicyRef> policies;
+    private final WorkQueue<String> probes;
+    private final WorkQueue<String> summaries;
+    private final WorkQueue<Sweeper.Everything> sweeps;
+    private final WorkQueue<AffectedReconciler.Everything> affections;
+    private final PolicyWatches watches;
+    private volatile boolean isStarted;
+
+    /**
+     * Puts it together.
+     *
+     * @param caBundle base64 of PEM with the certificates that policy servers are checked with; empty until there are any
+     * @param clientKeys what probes show to servers that ask for client certificates; may be none
+     */
+    public PolicyControl(
+            PolicySettings settings,
+            ClusterView view,
+            KubernetesClient client,
+            Supplier<Optional<String>> caBundle,
+            Supplier<KeyManager[]> clientKeys,
+            Metrics metrics,
+            Clock clock) {
+        this.settings = settings;
+        this.view = view;
+        this.objects = new PolicyObjects(view, settings.identityScheme());
+        var servers = new Servers(view, settings.namespace(), clock);
+        var rendering = new WebhookRendering(settings.namespace(), caBundle);
+        var api = new ApiWriter(client, objects);
+        var revisions = new RevisionWriter(api, clock);
+        var policyWriter = new PolicyWriter(api);
+        var events = new EventRecorder(client, clock);
+        var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies);
+        var book = new EvidenceBook(clock);
+        this.publication = new Publication(Publication.Pace.USUAL, this::wake);
+        this.reconciler = new PolicyReconciler(
+                objects,
+                new Observer(settings, objects, servers, rendering, clock),
+                new RollbackRunner(policyWriter, events, policyMetrics),
+                new StepRunner(
+                        objects,
+                        new DesiredRevision(settings.identityScheme(), settings.namespace()),
+                        revisions,
+                        new WebhookWriter(api, objects, rendering),
+                        policyWriter,
+                        rendering,
+                        events,
+                        policyMetrics),
+                new RevisionKeeper(revisions, servers),
+                new FactsGathering(settings, servers, rendering, book, publication::affectedBy),
+                new StatusPublisher(policyWriter, events, clock),
+                clock);
+        this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
+        this.affected = new AffectedReconciler(
+                settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
+        this.policies = queue("policies", Pace.USUAL, reconciler);
+        this.prober = new Prober(
+                new ProbedFleet(settings.namespace(), view, objects, servers, caBundle),
+                book,
+                new ReplicaCall(clientKeys),
+                new Prober.Listener(this::wakeById, this::wakeServed));
+        this.probes = queue("probes", Pace.USUAL, prober);
+        this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
+        this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, revisions, clock));
+        this.affections = queue("policy-affected", AFFECTED, affected);
+        this.watches = new PolicyWatches(
+                objects,
+                settings.identityScheme(),
+                new PolicyWatches.Wakes(
+                        this::wake,
+                        server -> wake(probes, server),
+                        server -> wake(summaries, server),
+                        () -> wake(sweeps, Sweeper.Everything.EVERYTHING),
+                        this::wakeAffected));
+        watches.connect(view);
+        namespaces.onChange((before, after) -> {
+            boolean isSame = before != null
+                    && after != null
+                    && before.getMetadata()
+                            .getLabels()
+                            .equals(after.getMetadata().getLabels());
+            if (!isSame) {
+                wakeAffected();
+            }
+        });
+    }
+
+    /** Nothing is decided on half a world: a policy server that is not listed yet is not a missing one. */
+    private <K> WorkQueue<K> queue(String name, Pace pace, Reconciler<K> reconciler) {
+        return new WorkQueue<>(
+                name, pace, key -> view.hasSynced() ? reconciler.reconcile(key) : Optional.of(Duration.ofMillis(100)));
+    }
+
+    private <K> void wake(WorkQueue<K> queue, K key) {
+        if (isStarted) {
+            queue.add(key);
+        }
+    }
+
+    private void wake(PolicyRef policy) {
+        wake(policies, policy);
+    }
+
+    private void wakeById(String policyId) {
+        objects.withId(policyId).forEach(policy -> wake(policy.ref()));
+    }
+
+    /** Those that requests reach through this server. */
+    private void wakeServed(String server) {
+        objects.webhooks().stream()
+                .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
+                .forEach(webhook -> wakeById(webhook.getMetadata().getName()));
+    }
+
+    private void wakeAffected() {
+        if (settings.tellsAffected()) {
+            wake(affections, AffectedReconciler.Everything.EVERYTHING);
+        }
+    }
+
+    /**
+     * Begins, with the watches of {@code view} already running: looks at everything once, then at what changes. Replicas
+     * are asked first, so that a new process does not take back what the one before it had proved.
+     */
+    public void start() {
+        if (settings.tellsAffected()) {
+            namespaces.start();
+            affected.reconcile(AffectedReconciler.Everything.EVERYTHING);
+        }
+        probeAll();
+        isStarted = true;
+        view.policies().forEach(policy -> wake(policy.ref()));
+        view.policyServers().all().forEach(server -> {
+            wake(probes, server.getMetadata().getName());
+            wake(summaries, server.getMetadata().getName());
+        });
+        wake(sweeps, Sweeper.Everything.EVERYTHING);
+        wakeAffected();
+    }
+
+    /** In parallel; a replica that does not answer costs seconds. */
+    private void probeAll() {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            view.policyServers().all().forEach(server -> {
+                var _ = threads.submit(
+                        () -> prober.reconcile(server.getMetadata().getName()));
+            });
+        }
+    }
+
+    /** The certificates for webhooks have changed. */
+    public void authorityChanged() {
+        watches.authorityChanged();
+    }
+
+    /** For tests that want to choose the moment. */
+    PolicyReconciler reconciler() {
+        return reconciler;
+    }
+
+    @Override
+    public void close() {
+        isStarted = false;
+        policies.close();
+        probes.close();
+        summaries.close();
+        sweeps.close();
+        affections.close();
+        publication.close();
+        namespaces.close();
+    }
+}

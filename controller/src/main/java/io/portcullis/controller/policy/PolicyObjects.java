@@ -1,0 +1,135 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.cluster.ClusterView;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Policies, their revisions and their webhooks as they are now: what the watches say, overlaid with what we wrote
+ * ourselves. To be made before the watches start, because it adds indexes.
+ */
+final class PolicyObjects {
+
+    private final ClusterView view;
+    private final OwnWrites own = new OwnWrites();
+    private final Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> byId =
+            new EnumMap<>(PolicyKind.class);
+    private final Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> byServer =
+            new EnumMap<>(PolicyKind.class);
+    private final Function<String, List<PolicyRevision>> revisionsByUid;
+
+    PolicyObjects(ClusterView view, IdentityScheme scheme) {
+        this.view = view;
+        for (PolicyKind kind : PolicyKind.values()) {
+            var watched = view.policies(kind);
+            byId.put(kind, watched.indexedBy("policy-id", policy -> List.of(scheme.policyId(policy.ref()))));
+            byServer.put(kind, watched.indexedBy("policy-server", policy -> List.of(policyServer(policy))));
+            own.follow(watched);
+        }
+        revisionsByUid = view.revisions()
+                .indexedBy(
+                        "policy-uid",
+                        revision -> List.of(revision.getSpec().objectReference().uid()));
+        own.follow(view.revisions());
+        own.follow(view.validatingWebhooks());
+        own.follow(view.mutatingWebhooks());
+    }
+
+    /** The server that a policy names; also of a policy whose spec cannot be read otherwise. */
+    static String policyServer(Policy policy) {
+        return policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
+    }
+
+    Optional<Policy> policy(PolicyRef ref) {
+        return own.newest(Policy.class, ref.kind().wireName(), ref.namespace(), ref.name(), view.policy(ref));
+    }
+
+    Stream<Policy> policies() {
+        return view.policies();
+    }
+
+    /** Several when names can collide. */
+    List<Policy> withId(String policyId) {
+        return select(byId, policyId);
+    }
+
+    List<Policy> ofServer(String policyServer) {
+        return select(byServer, policyServer);
+    }
+
+    private static List<Policy> select(
+            Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> index, String value) {
+        return index.values().stream()
+                .<Policy>flatMap(policies -> policies.apply(value).stream())
+                .toList();
+    }
+
+    List<PolicyRevision> revisions(String policyUid) {
+        return own.newest(
+                PolicyRevision.class,
+                revisionsByUid.apply(policyUid),
+                revision -> revision.getSpec().objectReference().uid().equals(policyUid));
+    }
+
+    List<PolicyRevision> revisions() {
+        return own.newest(PolicyRevision.class, view.revisions().all(), _ -> true);
+    }
+
+    Optional<ValidatingWebhookConfiguration> validatingWebhook(String policyId) {
+        return own.newest(
+                ValidatingWebhookConfiguration.class,
+                "ValidatingWebhookConfiguration",
+                "",
+                policyId,
+                view.validatingWebhooks().get("", policyId));
+    }
+
+    Optional<MutatingWebhookConfiguration> mutatingWebhook(String policyId) {
+        return own.newest(
+                MutatingWebhookConfiguration.class,
+                "MutatingWebhookConfiguration",
+                "",
+                policyId,
+                view.mutatingWebhooks().get("", policyId));
+    }
+
+    /** Everything labelled as ours, of both kinds. */
+    List<HasMetadata> webhooks() {
+        return Stream.<HasMetadata>concat(
+                        own
+                                .newest(
+                                        ValidatingWebhookConfiguration.class,
+                                        view.validatingWebhooks().all(),
+                                        _ -> true)
+                                .stream(),
+                        own
+                                .newest(
+                                        MutatingWebhookConfiguration.class,
+                                        view.mutatingWebhooks().all(),
+                                        _ -> true)
+                                .stream())
+                .toList();
+    }
+
+    /** Our write, as the API server answered it. */
+    void stored(HasMetadata object) {
+        own.stored(object);
+    }
+
+    void deleted(HasMetadata object) {
+        own.deleted(object);
+    }
+}

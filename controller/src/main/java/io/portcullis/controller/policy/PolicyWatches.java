@@ -1,0 +1,190 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.affected.AffectedPass;
+import io.portcullis.controller.cluster.ClusterView;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which change wakes which policy. Nobody polls: what a policy depends on finds its way back to it here. Our own status
+ * writes wake nobody.
+ */
+final class PolicyWatches {
+
+    /** Holds the certificates that webhooks are rendered with. */
+    private static final String AUTHORITY = "kubewarden-ca";
+
+    private final PolicyObjects objects;
+    private final IdentityScheme scheme;
+    private final Wakes wakes;
+
+    /** Who is to be woken. */
+    record Wakes(
+            Consumer<PolicyRef> policy,
+            Consumer<String> probes,
+            Consumer<String> serverSummary,
+            Runnable sweeper,
+            Runnable affected) {}
+
+    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Wakes wakes) {
+        this.objects = objects;
+        this.scheme = scheme;
+        this.wakes = wakes;
+    }
+
+    /** To be called before the watches start. */
+    void connect(ClusterView view) {
+        for (PolicyKind kind : PolicyKind.values()) {
+            view.policies(kind).onChange(this::policyChanged);
+        }
+        view.revisions().onChange((before, after) -> revisionChanged(either(before, after), before, after));
+        view.validatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after)));
+        view.mutatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after)));
+        view.policyServers().onChange((before, after) -> {
+            if (before == null || after == null || isOtherwise(before, after)) {
+                serverChanged(either(before, after).getMetadata().getName());
+            }
+        });
+        view.statefulSets().onChange(this::workloadChanged);
+        view.pods().onChange(this::podChanged);
+        view.secrets().onChange((before, after) -> secretChanged(either(before, after)));
+    }
+
+    private static <T> T either(@Nullable T before, @Nullable T after) {
+        return after == null ? Objects.requireNonNull(before) : after;
+    }
+
+    /** Something but the status is new. */
+    private static boolean isOtherwise(HasMetadata before, HasMetadata after) {
+        var old = before.getMetadata();
+        var now = after.getMetadata();
+        return !Objects.equals(old.getGeneration(), now.getGeneration())
+                || !Objects.equals(old.getDeletionTimestamp(), now.getDeletionTimestamp())
+                || !Objects.equals(old.getAnnotations(), now.getAnnotations())
+                || !Objects.equals(old.getFinalizers(), now.getFinalizers())
+                || !Objects.equals(old.getUid(), now.getUid());
+    }
+
+    private void policyChanged(@Nullable Policy before, @Nullable Policy after) {
+        var policy = either(before, after);
+        Stream.ofNullable(before).map(PolicyObjects::policyServer).forEach(wakes.serverSummary());
+        wakes.serverSummary().accept(PolicyObjects.policyServer(policy));
+        if (before == null || after == null || isOtherwise(before, after)) {
+            wakes.policy().accept(policy.ref());
+            wakes.affected().run();
+        } else if (isAccepted(before) != isAccepted(after)) {
+            wakes.affected().run();
+        }
+        if (after == null) {
+            wakes.sweeper().run();
+        }
+        if (scheme == IdentityScheme.LEGACY && (before == null || after == null || after.isMarkedForDeletion())) {
+            objects.withId(scheme.policyId(policy.ref()))
+                    .forEach(rival -> wakes.policy().accept(rival.ref()));
+        }
+    }
+
+    private static boolean isAccepted(Policy policy) {
+        return AffectedPass.isAccepted(policy);
+    }
+
+    private void revisionChanged(
+            PolicyRevision revision, @Nullable PolicyRevision before, @Nullable PolicyRevision after) {
+        var reference = revision.getSpec().objectReference();
+        PolicyKind.parse(reference.kind())
+                .ifPresent(kind -> wakes.policy()
+                        .accept(new PolicyRef(
+                                kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
+        boolean isReport = before != null
+                && after != null
+                && !RevisionWriter.status(before)
+                        .conditions()
+                        .equals(RevisionWriter.status(after).conditions());
+        if (isReport) {
+            wakes.probes().accept(RevisionWriter.policyServer(revision));
+        }
+    }
+
+    /** By name: whoever stripped labels and annotations left that. */
+    private void webhookChanged(HasMetadata webhook) {
+        objects.withId(webhook.getMetadata().getName())
+                .forEach(policy -> wakes.policy().accept(policy.ref()));
+        var server = new LiveWebhook(webhook).policyServer();
+        if (!server.isEmpty()) {
+            wakes.probes().accept(server);
+        }
+    }
+
+    private void serverChanged(String server) {
+        wakes.probes().accept(server);
+        wakes.serverSummary().accept(server);
+        policiesOf(server);
+    }
+
+    /** Those that name it, and those whose webhook still leads there. */
+    private void policiesOf(String server) {
+        objects.ofServer(server).forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.webhooks().stream()
+                .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
+                .flatMap(webhook -> objects.withId(webhook.getMetadata().getName()).stream())
+                .forEach(policy -> wakes.policy().accept(policy.ref()));
+    }
+
+    private void workloadChanged(@Nullable StatefulSet before, @Nullable StatefulSet after) {
+        if (before == null
+                || after == null
+                || !Objects.equals(before.getSpec(), after.getSpec())
+                || !Objects.equals(before.getStatus(), after.getStatus())) {
+            server(either(before, after)).ifPresent(this::policiesOf);
+        }
+    }
+
+    private void podChanged(@Nullable Pod before, @Nullable Pod after) {
+        boolean isSameTraffic = before != null
+                && after != null
+                && Servers.notReadySince(before).equals(Servers.notReadySince(after))
+                && before.getMetadata().getUid().equals(after.getMetadata().getUid())
+                && Objects.equals(
+                        before.getStatus().getPodIP(), after.getStatus().getPodIP());
+        if (!isSameTraffic) {
+            server(either(before, after)).ifPresent(server -> {
+                wakes.probes().accept(server);
+                policiesOf(server);
+            });
+        }
+    }
+
+    private static Optional<String> server(HasMetadata object) {
+        return Optional.ofNullable(
+                Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of())
+                        .get(PolicyServerNames.POD_LABEL));
+    }
+
+    private void secretChanged(Secret secret) {
+        var name = secret.getMetadata().getName();
+        if (name.equals(AUTHORITY)) {
+            authorityChanged();
+        } else if (name.startsWith(PolicyServerNames.service(""))) {
+            wakes.probes().accept(name.substring(PolicyServerNames.service("").length()));
+        }
+    }
+
+    /** Webhooks are to be rendered anew (E19). */
+    void authorityChanged() {
+        objects.policies().forEach(policy -> wakes.policy().accept(policy.ref()));
+    }
+}

@@ -1,0 +1,62 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.evidence.Prober;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Whom the prober asks, by what the watches know. */
+record ProbedFleet(
+        String namespace, ClusterView view, PolicyObjects objects, Servers servers, Supplier<Optional<String>> caBundle)
+        implements Prober.Fleet {
+
+    /** Two while certificates are being rotated; more than that is somebody's mischief. */
+    private static final int MOST_BUNDLES = 4;
+
+    @Override
+    public Optional<PolicyServer> server(String name) {
+        return servers.get(name);
+    }
+
+    @Override
+    public List<Pod> readyPods(String server) {
+        return servers.readyPods(server);
+    }
+
+    @Override
+    public Set<String> caBundles(String server) {
+        var live = objects.webhooks().stream()
+                .map(LiveWebhook::new)
+                .filter(webhook -> webhook.policyServer().equals(server))
+                .map(LiveWebhook::caBundle)
+                .distinct()
+                .limit(MOST_BUNDLES)
+                .collect(Collectors.toSet());
+        return live.isEmpty() ? caBundle.get().map(Set::of).orElse(Set.of()) : live;
+    }
+
+    @Override
+    public Optional<String> token(String server) {
+        return view.secrets()
+                .get(namespace, PolicyServerNames.service(server))
+                .flatMap(secret -> Optional.ofNullable(secret.getData()))
+                .map(data -> data.get(Evidence.TOKEN_KEY))
+                .filter(Objects::nonNull)
+                .map(token -> new String(Base64.getDecoder().decode(token), StandardCharsets.UTF_8).strip());
+    }
+
+    @Override
+    public String serviceName(String server) {
+        return PolicyServerNames.service(server) + "." + namespace + ".svc";
+    }
+}

@@ -1,0 +1,82 @@
+package io.portcullis.controller.policy;
+
+import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.lifecycle.Observed;
+import io.portcullis.api.lifecycle.Rollback;
+import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyNames;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Carries out what the annotation {@code kubewarden.io/rollback-to} asks for, once. */
+final class RollbackRunner {
+
+    private final PolicyWriter policies;
+    private final EventRecorder events;
+    private final PolicyMetrics metrics;
+
+    RollbackRunner(PolicyWriter policies, EventRecorder events, PolicyMetrics metrics) {
+        this.policies = policies;
+        this.events = events;
+        this.metrics = metrics;
+    }
+
+    /** How a policy says that one of its generations restores another. */
+    static String note(long generation, long restored) {
+        return generation + ":" + restored;
+    }
+
+    static Optional<String> request(Policy policy) {
+        return policy.isMarkedForDeletion()
+                ? Optional.empty()
+                : Optional.ofNullable(
+                        Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of())
+                                .get(PolicyNames.ROLLBACK_TO));
+    }
+
+    /** The policy as it is afterwards. */
+    Policy run(Observation world, String request) {
+        var policy = world.policy();
+        Observed observed = world.observed();
+        return switch (Rollback.decide(request, world.generation(), mode(policy), observed.revisions())) {
+            case Rollback.Refused refused -> fail(policy, refused.message());
+            case Rollback.To to -> {
+                long target = to.revision().generation();
+                var restored = Rollback.restoredSpec(
+                        policy.getSpec(),
+                        world.revision(to.revision().name()).getSpec().policySpec());
+                if (CanonicalJson.digest(restored).equals(CanonicalJson.digest(policy.getSpec()))) {
+                    yield fail(policy, "cannot roll back: the policy already is as in generation " + target);
+                }
+                var changed = policies.rollBack(policy, restored, note(world.generation() + 1, target));
+                metrics.rolledBack(true);
+                events.record(
+                        policy,
+                        new Happening(
+                                false,
+                                "RolledBack",
+                                "rolled back from generation %d to the content of generation %d"
+                                        .formatted(world.generation(), target)));
+                yield changed;
+            }
+        };
+    }
+
+    private Policy fail(Policy policy, String message) {
+        var changed = policies.dropRollbackRequest(policy);
+        metrics.rolledBack(false);
+        events.record(policy, new Happening(true, "RollbackFailed", message));
+        return changed;
+    }
+
+    private static PolicyMode mode(Policy policy) {
+        return PolicyMode.MONITOR
+                        .wireName()
+                        .equals(policy.getSpec().path("mode").asText())
+                ? PolicyMode.MONITOR
+                : PolicyMode.PROTECT;
+    }
+}

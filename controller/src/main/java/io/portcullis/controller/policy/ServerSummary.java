@@ -1,0 +1,134 @@
+package io.portcullis.controller.policy;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.controller.affected.AffectedPass;
+import io.portcullis.controller.queue.Reconciler;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a PolicyServer's status says about the policies on it: how many, how they fare, and one condition for each kind
+ * that is there. Has a slot of its own; the rest of that status is others' business.
+ */
+final class ServerSummary implements Reconciler<String> {
+
+    static final String SLOT = "kubewarden-controller/policies";
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+    private static final int NAMES_SHOWN = 10;
+
+    private final PolicyObjects objects;
+    private final Servers servers;
+    private final ApiWriter api;
+    private final Clock clock;
+
+    ServerSummary(PolicyObjects objects, Servers servers, ApiWriter api, Clock clock) {
+        this.objects = objects;
+        this.servers = servers;
+        this.api = api;
+        this.clock = clock;
+    }
+
+    static String conditionType(PolicyKind kind) {
+        return "portcullis.io/" + kind.wireName() + "Affected";
+    }
+
+    @Override
+    public Optional<Duration> reconcile(String name) {
+        servers.get(name).ifPresent(server -> {
+            var policies = objects.ofServer(name);
+            var counts = counts(policies);
+            var before = Optional.ofNullable(server.getStatus());
+            var conditions = conditions(server, policies, before);
+            boolean isSame = before.map(PolicyServerStatus::policies)
+                            .filter(counts::equals)
+                            .isPresent()
+                    && ours(before).equals(conditions);
+            if (!isSame) {
+                var status = ApiWriter.object();
+                status.set("conditions", MAPPER.valueToTree(conditions));
+                status.set("policies", MAPPER.valueToTree(counts));
+                api.applyStatus(server, SLOT, status);
+            }
+        });
+        return Optional.empty();
+    }
+
+    private static PolicyServerStatus.Policies counts(List<Policy> policies) {
+        var phases = policies.stream()
+                .map(policy -> policy.getStatus() == null
+                        ? Phase.PENDING
+                        : policy.getStatus().phase())
+                .toList();
+        int active = count(phases, Phase.ACTIVE);
+        int failed = count(phases, Phase.FAILED);
+        return new PolicyServerStatus.Policies(phases.size(), active, phases.size() - active - failed, failed);
+    }
+
+    private static int count(List<Phase> phases, Phase wanted) {
+        return (int) phases.stream().filter(wanted::equals).count();
+    }
+
+    private static List<Condition> ours(Optional<PolicyServerStatus> status) {
+        return Arrays.stream(PolicyKind.values())
+                .flatMap(kind -> find(status, conditionType(kind)).stream())
+                .toList();
+    }
+
+    private static Optional<Condition> find(Optional<PolicyServerStatus> status, String type) {
+        return status.stream()
+                .flatMap(known -> known.conditions().stream())
+                .filter(condition -> condition.getType().equals(type))
+                .findFirst();
+    }
+
+    private List<Condition> conditions(
+            PolicyServer server, List<Policy> policies, Optional<PolicyServerStatus> before) {
+        var conditions = new ArrayList<Condition>();
+        for (PolicyKind kind : PolicyKind.values()) {
+            var names = policies.stream()
+                    .filter(policy -> policy.policyKind() == kind && AffectedPass.isAccepted(policy))
+                    .map(policy -> policy.ref().namespace().isEmpty()
+                            ? policy.ref().name()
+                            : policy.ref().namespace() + "/" + policy.ref().name())
+                    .sorted()
+                    .toList();
+            if (!names.isEmpty()) {
+                var since = find(before, conditionType(kind))
+                        .map(Condition::getLastTransitionTime)
+                        .orElseGet(() ->
+                                clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+                conditions.add(new ConditionBuilder()
+                        .withType(conditionType(kind))
+                        .withStatus("True")
+                        .withReason("Accepted")
+                        .withMessage(message(kind, names))
+                        .withObservedGeneration(
+                                Objects.requireNonNullElse(server.getMetadata().getGeneration(), 0L))
+                        .withLastTransitionTime(since)
+                        .build());
+            }
+        }
+        return conditions;
+    }
+
+    private static String message(PolicyKind kind, List<String> names) {
+        var shown = names.stream().limit(NAMES_SHOWN).collect(Collectors.joining(", ", "[", "]"));
+        var more = names.size() > NAMES_SHOWN ? " and " + (names.size() - NAMES_SHOWN) + " more" : "";
+        return "serves %d %s: %s%s".formatted(names.size(), kind.wireName(), shown, more);
+    }
+}

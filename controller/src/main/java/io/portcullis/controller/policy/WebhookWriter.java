@@ -1,0 +1,59 @@
+package io.portcullis.controller.policy;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.api.webhook.WebhookComparison;
+import java.util.stream.Stream;
+
+/** Registers and removes webhooks. A policy has one, of one of two kinds; while the kind changes the new one comes first. */
+final class WebhookWriter {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final ApiWriter api;
+    private final PolicyObjects objects;
+    private final WebhookRendering rendering;
+
+    WebhookWriter(ApiWriter api, PolicyObjects objects, WebhookRendering rendering) {
+        this.api = api;
+        this.objects = objects;
+        this.rendering = rendering;
+    }
+
+    void register(PolicyRevision revision) {
+        var desired = rendering.render(revision);
+        var applied = api.apply(desired);
+        if (!(WebhookComparison.compare(desired, applied) instanceof Fidelity.Exact)) {
+            replaceEntries(desired, applied);
+        }
+        live(revision.getSpec().policyID())
+                .filter(other -> !other.getKind().equals(desired.getKind()))
+                .forEach(api::delete);
+    }
+
+    /** Somebody added what is not ours to remove by applying: whole entries, or fields that we leave to their default. */
+    private void replaceEntries(HasMetadata desired, HasMetadata live) {
+        var operations = JsonNodeFactory.instance.arrayNode();
+        operations
+                .addObject()
+                .put("op", "replace")
+                .put("path", "/webhooks")
+                .set("value", MAPPER.valueToTree(desired).path("webhooks"));
+        api.edit(live, operations);
+    }
+
+    /** Both kinds; one that belongs to another policy of that name stays. */
+    void unregister(String policyId, String policyUid) {
+        live(policyId)
+                .filter(webhook -> new LiveWebhook(webhook).belongsTo(policyUid))
+                .forEach(api::delete);
+    }
+
+    private Stream<HasMetadata> live(String policyId) {
+        return Stream.<HasMetadata>concat(
+                objects.validatingWebhook(policyId).stream(), objects.mutatingWebhook(policyId).stream());
+    }
+}

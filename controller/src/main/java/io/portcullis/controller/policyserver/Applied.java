@@ -1,0 +1,74 @@
+package io.portcullis.controller.policyserver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.portcullis.api.json.CanonicalJson;
+import java.util.TreeMap;
+import java.util.stream.StreamSupport;
+
+/**
+ * Whether an object is as we last applied it, so that nothing is written when nothing changed. A digest on the object tells
+ * that we want what we wanted then (what we no longer want must be taken back by another apply); comparing field by field
+ * tells that nobody changed it since. Fields that others added are theirs.
+ */
+final class Applied {
+
+    static final String DIGEST = "kubewarden.io/applied-digest";
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private Applied() {}
+
+    /** Writes the digest of the object on it. */
+    static <T extends HasMetadata> T stamped(T desired) {
+        var digest = CanonicalJson.digest(MAPPER.valueToTree(desired));
+        var annotations = new TreeMap<String, String>();
+        if (desired.getMetadata().getAnnotations() != null) {
+            annotations.putAll(desired.getMetadata().getAnnotations());
+        }
+        annotations.put(DIGEST, digest);
+        desired.getMetadata().setAnnotations(annotations);
+        return desired;
+    }
+
+    /** Whether the live object still has everything of a stamped one. */
+    static boolean isIntact(HasMetadata stamped, HasMetadata live) {
+        return isWithin(MAPPER.valueToTree(stamped), MAPPER.valueToTree(live));
+    }
+
+    private static boolean isWithin(JsonNode wanted, JsonNode actual) {
+        return switch (wanted) {
+            case ObjectNode object ->
+                object.properties().stream()
+                        .allMatch(field -> isEmpty(field.getValue())
+                                || (actual.has(field.getKey())
+                                        && isWithin(field.getValue(), actual.get(field.getKey()))));
+            case ArrayNode array ->
+                actual.isArray()
+                        && StreamSupport.stream(array.spliterator(), false)
+                                .allMatch(element -> StreamSupport.stream(actual.spliterator(), false)
+                                        .anyMatch(candidate -> isWithin(element, candidate)));
+            default -> wanted.equals(actual) || isSameQuantity(wanted, actual);
+        };
+    }
+
+    /** The API server drops what is empty. */
+    private static boolean isEmpty(JsonNode value) {
+        return value.isNull() || (value.isContainerNode() && value.isEmpty());
+    }
+
+    /** The API server writes {@code 1000m} as {@code 1}. */
+    private static boolean isSameQuantity(JsonNode wanted, JsonNode actual) {
+        try {
+            return wanted.isTextual()
+                    && actual.isTextual()
+                    && Quantity.parse(wanted.asText()).equals(Quantity.parse(actual.asText()));
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What stands around the replicas of a policy server. */
+final class DesiredObjects {
+
+    private static final Quantity DEFAULT_CACHE_SIZE = new Quantity("2", "Gi");
+
+    private DesiredObjects() {}
+
+    /** What the pods' service account may do: read revisions, report on them, elect a leader. */
+    static RoleBinding roleBinding(Blueprint blueprint) {
+        var names = blueprint.names();
+        return new RoleBindingBuilder()
+                .withMetadata(
+                        blueprint.metadata(names.roleBinding(), names.common()).build())
+                .withNewRoleRef()
+                .withApiGroup("rbac.authorization.k8s.io")
+                .withKind("Role")
+                .withName(ServerNames.ROLE)
+                .endRoleRef()
+                .addNewSubject()
+                .withKind("ServiceAccount")
+                .withName(blueprint.serviceAccount())
+                .withNamespace(blueprint.settings().namespace())
+                .endSubject()
+                .build();
+    }
+
+    static ConfigMap configMap(Blueprint blueprint) {
+        var names = blueprint.names();
+        return new ConfigMapBuilder()
+                .withMetadata(blueprint
+                        .metadata(names.main(), names.workload(Map.of()))
+                        .build())
+                .withData(
+                        Map.of(SourcesFile.NAME, SourcesFile.of(blueprint.spec().sources())))
+                .build();
+    }
+
+    /** A volume for all replicas, unless each has its own or the user brings one. */
+    static Optional<PersistentVolumeClaim> cacheClaim(Blueprint blueprint) {
+        var names = blueprint.names();
+        var cache = blueprint.spec().serving().cache();
+        if (cache == null || !cache.isShared() || Blueprint.isSet(cache.claimName())) {
+            return Optional.empty();
+        }
+        return Optional.of(new PersistentVolumeClaimBuilder()
+                .withMetadata(
+                        blueprint.metadata(names.cacheClaim(), names.common()).build())
+                .withNewSpec()
+                .withAccessModes("ReadWriteMany")
+                .withStorageClassName(cache.storageClassName())
+                .withNewResources()
+                .withRequests(Map.of("storage", Objects.requireNonNullElse(cache.size(), DEFAULT_CACHE_SIZE)))
+                .endResources()
+                .endSpec()
+                .build());
+    }
+
+    /** As asked for; by default one replica at a time, when there is more than one. */
+    static Optional<PodDisruptionBudget> disruptionBudget(Blueprint blueprint) {
+        var names = blueprint.names();
+        var fleet = blueprint.spec().fleet();
+        var isSilent = fleet.minAvailable() == null && fleet.maxUnavailable() == null;
+        if (isSilent && fleet.replicas() <= 1) {
+            return Optional.empty();
+        }
+        return Optional.of(new PodDisruptionBudgetBuilder()
+                .withMetadata(blueprint.metadata(names.main(), names.common()).build())
+                .withNewSpec()
+                .withMinAvailable(fleet.minAvailable())
+                .withMaxUnavailable(isSilent ? new IntOrString(1) : fleet.maxUnavailable())
+                .withNewSelector()
+                .withMatchLabels(names.selector())
+                .endSelector()
+                .endSpec()
+                .build());
+    }
+}

@@ -1,0 +1,160 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.cluster.Watched;
+import io.portcullis.controller.policyserver.BoundPolicies.Hook;
+import io.portcullis.controller.queue.WorkQueue;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Announces PolicyServers to their queue when something about them may have changed. To be connected before the start. */
+public final class PolicyServerWatches {
+
+    private final ClusterView cluster;
+    private final ServerSettings settings;
+    private final Consumer<String> announce;
+
+    private PolicyServerWatches(ClusterView cluster, ServerSettings settings, Consumer<String> announce) {
+        this.cluster = cluster;
+        this.settings = settings;
+        this.announce = announce;
+    }
+
+    public static void connect(ClusterView cluster, ServerSettings settings, WorkQueue<String> queue) {
+        var watches = new PolicyServerWatches(cluster, settings, queue::add);
+        watches.onChange(
+                cluster.policyServers(), server -> Set.of(server.getMetadata().getName()));
+        watches.owned(cluster.statefulSets());
+        watches.owned(cluster.services());
+        watches.owned(cluster.volumeClaims());
+        watches.owned(cluster.disruptionBudgets());
+        watches.owned(cluster.roleBindings());
+        watches.owned(cluster.deployments());
+        watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
+        watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
+        watches.onChange(cluster.leases(), PolicyServerWatches::isSameHolder, PolicyServerWatches::serverOf);
+        watches.policies();
+    }
+
+    private void policies() {
+        for (PolicyKind kind : PolicyKind.values()) {
+            onChange(
+                    cluster.policies(kind),
+                    PolicyServerWatches::isCountedAlike,
+                    policy -> Set.of(BoundPolicies.serverOf(policy)));
+        }
+        onChange(
+                cluster.validatingWebhooks(),
+                webhook -> Hook.of(webhook, settings.namespace()).servers());
+        onChange(
+                cluster.mutatingWebhooks(),
+                webhook -> Hook.of(webhook, settings.namespace()).servers());
+        onChange(cluster.revisions(), this::serverThatWaits);
+    }
+
+    private <T extends HasMetadata> void owned(Watched<T> objects) {
+        onChange(objects, PolicyServerWatches::owners);
+    }
+
+    private <T extends HasMetadata> void onChange(Watched<T> objects, Function<? super T, Set<String>> servers) {
+        onChange(objects, (_, _) -> false, servers);
+    }
+
+    private <T extends HasMetadata> void onChange(
+            Watched<T> objects, BiPredicate<? super T, ? super T> isAlike, Function<? super T, Set<String>> servers) {
+        objects.onChange((before, after) -> {
+            if (before != null && after != null && isAlike.test(before, after)) {
+                return;
+            }
+            var names = new HashSet<String>();
+            collect(before, servers, names);
+            collect(after, servers, names);
+            names.forEach(announce);
+        });
+    }
+
+    private static <T> void collect(@Nullable T object, Function<? super T, Set<String>> servers, Set<String> names) {
+        if (object != null) {
+            names.addAll(servers.apply(object));
+        }
+    }
+
+    private static Set<String> owners(HasMetadata object) {
+        var names = new HashSet<String>();
+        object.getMetadata().getOwnerReferences().stream()
+                .filter(owner -> owner.getKind().equals(Blueprint.KIND))
+                .forEach(owner -> names.add(owner.getName()));
+        return names;
+    }
+
+    /** Servers whose object it is, and servers that refer to it. */
+    private Set<String> ownersOrReaders(HasMetadata object, boolean isSecret) {
+        var names = owners(object);
+        var name = object.getMetadata().getName();
+        var isForAll = isSecret && name.equals(ServerNames.CA_SECRET);
+        for (PolicyServer server : cluster.policyServers().all()) {
+            if (isForAll || isReader(server, name, isSecret)) {
+                names.add(server.getMetadata().getName());
+            }
+        }
+        return names;
+    }
+
+    private boolean isReader(PolicyServer server, String name, boolean isSecret) {
+        try {
+            return References.of(Blueprint.of(server, settings)).stream()
+                    .anyMatch(reference ->
+                            reference.isSecret() == isSecret && reference.name().equals(name));
+        } catch (FlatObject.MalformedException e) {
+            return false;
+        }
+    }
+
+    /** Leases are renewed all the time; who holds them is what counts. */
+    private static boolean isSameHolder(Lease before, Lease after) {
+        return Objects.equals(
+                before.getSpec().getHolderIdentity(), after.getSpec().getHolderIdentity());
+    }
+
+    private static Set<String> serverOf(Lease lease) {
+        var prefix = new ServerNames("").main();
+        var name = lease.getMetadata().getName();
+        return name.startsWith(prefix) ? Set.of(name.substring(prefix.length())) : Set.of();
+    }
+
+    /** A server only counts its policies. */
+    private static boolean isCountedAlike(Policy before, Policy after) {
+        return BoundPolicies.serverOf(before).equals(BoundPolicies.serverOf(after)) && phase(before) == phase(after);
+    }
+
+    private static @Nullable Phase phase(Policy policy) {
+        return policy.getStatus() == null ? null : policy.getStatus().phase();
+    }
+
+    /** Revisions matter to a server that is going, or that replaces a Deployment. */
+    private Set<String> serverThatWaits(PolicyRevision revision) {
+        var name = BoundPolicies.serverOf(revision);
+        if (name == null) {
+            return Set.of();
+        }
+        var view = new ServerView(cluster, settings.namespace());
+        var waits = view.server(name)
+                        .filter(server -> server.getMetadata().getDeletionTimestamp() != null)
+                        .isPresent()
+                || view.deployment(new ServerNames(name)).isPresent();
+        return waits ? Set.of(name) : Set.of();
+    }
+}

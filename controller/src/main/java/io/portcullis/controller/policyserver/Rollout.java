@@ -1,0 +1,52 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatus;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the replicas are from what the StatefulSet asks for.
+ *
+ * @param isSeen the StatefulSet is there and what it asks for now has been acted on
+ */
+record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready) {
+
+    static Rollout of(Optional<StatefulSet> statefulSet) {
+        if (statefulSet.isEmpty()) {
+            return new Rollout(false, 0, 0, 0, 0);
+        }
+        var spec = statefulSet.get().getSpec();
+        var status = Objects.requireNonNullElseGet(statefulSet.get().getStatus(), StatefulSetStatus::new);
+        var generation = statefulSet.get().getMetadata().getGeneration();
+        return new Rollout(
+                status.getObservedGeneration() != null
+                        && generation != null
+                        && status.getObservedGeneration() >= generation,
+                number(spec.getReplicas()),
+                number(status.getReplicas()),
+                number(status.getUpdatedReplicas()),
+                number(status.getReadyReplicas()));
+    }
+
+    boolean isRunning() {
+        return !isSeen || existing != wanted || updated < wanted || ready < wanted;
+    }
+
+    /** The reason of the condition Available. */
+    String availability() {
+        if (ready > 0) {
+            return "ReplicasAvailable";
+        }
+        return isSeen && wanted == 0 ? "ScaledToZero" : "NoReplicaAvailable";
+    }
+
+    String text() {
+        return "%d of %d replicas ready, %d updated".formatted(ready, wanted, updated);
+    }
+
+    private static int number(@Nullable Integer value) {
+        return value == null ? 0 : value;
+    }
+}

@@ -1,0 +1,116 @@
+package io.portcullis.controller.policyserver;
+
+import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Names and labels of the objects of one PolicyServer. */
+public record ServerNames(String server) {
+
+    /** By which our writes are told from those of others. */
+    public static final String FIELD_MANAGER = "kubewarden-controller";
+
+    /** The Role that pods of policy servers are bound to; the chart makes it. */
+    public static final String ROLE = "kubewarden-policy-server";
+
+    /** The certificate authority of everything we serve. */
+    public static final String CA_SECRET = "kubewarden-ca";
+
+    static final String COMPONENT = "app.kubernetes.io/component";
+    static final String COMPONENT_VALUE = "policy-server";
+    static final String INSTANCE = "app.kubernetes.io/instance";
+    static final String MANAGED_BY = "app.kubernetes.io/managed-by";
+
+    /** Tells our pods from those of a Deployment that they replace. */
+    static final String WORKLOAD = "kubewarden.io/workload";
+
+    static final String WORKLOAD_VALUE = "statefulset";
+    static final String APP = "app";
+    static final String CONFIG_HASH = "kubewarden.io/config-hash";
+
+    /** Above it the label controller-revision-hash of pods would be too long, and no pod could be made. */
+    private static final int LONGEST_STATEFUL_SET = 52;
+
+    private static final int HASH_BYTES = 4;
+
+    /** Service for webhooks, ConfigMap, TLS Secret, PodDisruptionBudget, Lease; the container, too. */
+    public String main() {
+        return PolicyServerNames.service(server);
+    }
+
+    public String statefulSet() {
+        var name = main();
+        if (name.length() <= LONGEST_STATEFUL_SET) {
+            return name;
+        }
+        var hash = HexFormat.of().formatHex(CanonicalJson.sha256(name), 0, HASH_BYTES);
+        return name.substring(0, LONGEST_STATEFUL_SET - hash.length() - 1) + "-" + hash;
+    }
+
+    /** The headless Service that governs the StatefulSet. */
+    public String podsService() {
+        var suffix = "-pods";
+        return statefulSet() + suffix;
+    }
+
+    public String cacheSignerSecret() {
+        return main() + "-cache-signer";
+    }
+
+    public String cacheClaim() {
+        return main() + "-cache";
+    }
+
+    public String roleBinding() {
+        return main() + "-lifecycle";
+    }
+
+    public String lease() {
+        return main();
+    }
+
+    /** On every object. */
+    public Map<String, String> common() {
+        var labels = new LinkedHashMap<String, String>();
+        labels.put(COMPONENT, COMPONENT_VALUE);
+        labels.put(INSTANCE, main());
+        labels.put(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE);
+        labels.put(MANAGED_BY, FIELD_MANAGER);
+        return labels;
+    }
+
+    /** What a user asked for, and over it what we need. */
+    Map<String, String> workload(Map<String, String> wanted) {
+        var labels = new LinkedHashMap<>(wanted);
+        labels.putAll(common());
+        labels.put(PolicyServerNames.POD_LABEL, server);
+        return labels;
+    }
+
+    Map<String, String> pod(Map<String, String> wanted) {
+        var labels = workload(wanted);
+        labels.put(APP, "kubewarden-policy-server-" + server);
+        labels.put(WORKLOAD, WORKLOAD_VALUE);
+        return labels;
+    }
+
+    /** What all pods of this server have, and none of another. */
+    public Map<String, String> selector() {
+        var labels = new LinkedHashMap<String, String>();
+        labels.put(INSTANCE, main());
+        labels.put(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE);
+        labels.put(PolicyServerNames.POD_LABEL, server);
+        return labels;
+    }
+
+    /** The selector as the scale sub-resource wants it. */
+    public String selectorText() {
+        return selector().entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,134 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.policyserver.ServerStatus.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Brings the objects of one policy server to what they should be, step by step. A step that fails does not keep the others
+ * from being taken: half a server that is right is better than none.
+ */
+final class ServerObjects {
+
+    private final KubernetesClient client;
+    private final ServerView view;
+    private final ObjectWriter writer;
+    private final ServerSecrets secrets;
+    private final Supplier<Optional<String>> caBundle;
+
+    ServerObjects(
+            KubernetesClient client, ServerView view, ServerSecrets secrets, Supplier<Optional<String>> caBundle) {
+        this.client = client;
+        this.view = view;
+        this.writer = new ObjectWriter(client);
+        this.secrets = secrets;
+        this.caBundle = caBundle;
+    }
+
+    /** Something that may fail. */
+    private interface Action {
+        void take() throws Exception;
+    }
+
+    /** How each step went, in order. */
+    List<Outcome> reconcile(PolicyServer server, Blueprint blueprint, Migration migration) throws InterruptedException {
+        var outcomes = new ArrayList<Outcome>();
+        var workload = "";
+        for (ServerStep step : ServerStep.values()) {
+            var outcome = attempt(step, () -> take(step, server, blueprint, migration));
+            if (step == ServerStep.STATEFUL_SET) {
+                workload = outcome.problem();
+            }
+            // The alias fails with what it stands for.
+            outcomes.add(step == ServerStep.DEPLOYMENT && !workload.isEmpty() ? new Outcome(step, workload) : outcome);
+        }
+        return List.copyOf(outcomes);
+    }
+
+    private static Outcome attempt(ServerStep step, Action action) throws InterruptedException {
+        try {
+            action.take();
+            return new Outcome(step, "");
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (KubernetesClientException e) {
+            var said = e.getStatus() == null ? null : e.getStatus().getMessage();
+            return new Outcome(step, said == null ? String.valueOf(e.getMessage()) : said);
+        } catch (Exception e) {
+            return new Outcome(step, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+        }
+    }
+
+    private void take(ServerStep step, PolicyServer server, Blueprint blueprint, Migration migration) throws Exception {
+        var names = blueprint.names();
+        var cluster = view.cluster();
+        switch (step) {
+            case CA -> {
+                if (caBundle.get().isEmpty()) {
+                    throw new UnmetException("there is no certificate authority yet");
+                }
+            }
+            case RBAC ->
+                writer.apply(
+                        DesiredObjects.roleBinding(blueprint), view.find(cluster.roleBindings(), names.roleBinding()));
+            case SECRETS -> secrets.ensure(server);
+            case CONFIG_MAP ->
+                writer.apply(DesiredObjects.configMap(blueprint), view.find(cluster.configMaps(), names.main()));
+            case CACHE ->
+                writer.applyOrRemove(
+                        DesiredObjects.cacheClaim(blueprint),
+                        view.find(cluster.volumeClaims(), names.cacheClaim()),
+                        blueprint.uid());
+            case SERVICES -> {
+                writer.apply(DesiredServices.forPods(blueprint), view.find(cluster.services(), names.podsService()));
+                writer.apply(
+                        DesiredServices.forWebhooks(blueprint, migration.selector()),
+                        view.find(cluster.services(), names.main()));
+            }
+            case STATEFUL_SET -> statefulSet(blueprint);
+            case DEPLOYMENT -> {
+                if (migration.removesDeployment()) {
+                    removeDeployment(names);
+                }
+            }
+            case DISRUPTION_BUDGET ->
+                writer.applyOrRemove(
+                        DesiredObjects.disruptionBudget(blueprint),
+                        view.find(cluster.disruptionBudgets(), names.main()),
+                        blueprint.uid());
+        }
+    }
+
+    /** Pods that could not start are not asked for: those that run go on with what they have. */
+    private void statefulSet(Blueprint blueprint) throws UnmetException {
+        var references = References.resolve(blueprint, view::secret, view::configMap);
+        if (!references.problems().isEmpty()) {
+            throw new UnmetException(String.join("; ", references.problems()));
+        }
+        writer.apply(DesiredStatefulSet.of(blueprint, references.configHash()), view.statefulSet(blueprint.names()));
+    }
+
+    private void removeDeployment(ServerNames names) {
+        view.deployment(names)
+                .filter(deployment -> deployment.getMetadata().getDeletionTimestamp() == null)
+                .ifPresent(deployment -> client.resource(deployment)
+                        .withPropagationPolicy(DeletionPropagation.FOREGROUND)
+                        .delete());
+    }
+
+    /** Something that we wait for is not there. */
+    static final class UnmetException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        UnmetException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The status of a PolicyServer, from what a pass achieved and what the StatefulSet says. */
+final class ServerStatus {
+
+    static final String SUCCEEDED = "ReconciliationSucceeded";
+    static final String FAILED = "ReconciliationFailed";
+    static final String AVAILABLE = "Available";
+    static final String PROGRESSING = "Progressing";
+    static final String TRUE = "True";
+    static final String FALSE = "False";
+
+    /** Messages may carry what an API server answered; the schema allows 32768. */
+    private static final int LONGEST_MESSAGE = 1024;
+
+    private ServerStatus() {}
+
+    /**
+     * What is observed.
+     *
+     * @param outcomes of the steps, in order
+     * @param leader the pod that holds the server's lease
+     * @param phases of the policies that name this server
+     * @param migration what the replacement of a Deployment waits for, if there is one
+     */
+    record Seen(
+            List<Outcome> outcomes,
+            Optional<StatefulSet> statefulSet,
+            Optional<String> leader,
+            List<Phase> phases,
+            Optional<String> migration) {}
+
+    /**
+     * How one step went.
+     *
+     * @param problem why it failed; empty: it did not
+     */
+    record Outcome(ServerStep step, String problem) {
+
+        boolean hasFailed() {
+            return !problem.isEmpty();
+        }
+    }
+
+    static PolicyServerStatus of(PolicyServer server, Seen seen, Instant now) {
+        var names = new ServerNames(server.getMetadata().getName());
+        var rollout = Rollout.of(seen.statefulSet());
+        var conditions = new ArrayList<Condition>();
+        for (Outcome outcome : seen.outcomes()) {
+            conditions.add(condition(
+                    outcome.step().condition(),
+                    outcome.hasFailed() ? FALSE : TRUE,
+                    outcome.hasFailed() ? FAILED : SUCCEEDED,
+                    outcome.problem()));
+        }
+        conditions.add(
+                condition(AVAILABLE, rollout.ready() > 0 ? TRUE : FALSE, rollout.availability(), rollout.text()));
+        conditions.add(seen.migration()
+                .map(waiting -> condition(PROGRESSING, TRUE, "ReplacingDeployment", waiting))
+                .orElseGet(() -> condition(
+                        PROGRESSING,
+                        rollout.isRunning() ? TRUE : FALSE,
+                        rollout.isRunning() ? "RolloutInProgress" : "RolloutComplete",
+                        rollout.text())));
+        return finish(server, names, conditions, rollout, seen, now);
+    }
+
+    /** While it is being deleted: the one condition that matters, next to what was known before. */
+    static PolicyServerStatus deleting(
+            PolicyServer server, Seen seen, boolean isCleanedUp, String message, Instant now) {
+        var names = new ServerNames(server.getMetadata().getName());
+        var conditions = new ArrayList<Condition>();
+        previous(server).stream()
+                .filter(condition -> !condition.getType().equals(PolicyServerNames.WEBHOOKS_CLEANED_UP))
+                .forEach(conditions::add);
+        conditions.add(condition(
+                PolicyServerNames.WEBHOOKS_CLEANED_UP,
+                isCleanedUp ? TRUE : FALSE,
+                isCleanedUp ? SUCCEEDED : "WaitingForWebhooks",
+                message));
+        return finish(server, names, conditions, Rollout.of(seen.statefulSet()), seen, now);
+    }
+
+    private static PolicyServerStatus finish(
+            PolicyServer server,
+            ServerNames names,
+            List<Condition> conditions,
+            Rollout rollout,
+            Seen seen,
+            Instant now) {
+        return new PolicyServerStatus(
+                stamp(conditions, previous(server), generation(server), now),
+                generation(server),
+                rollout.existing(),
+                rollout.ready(),
+                rollout.updated(),
+                names.selectorText(),
+                seen.leader().orElse(null),
+                count(seen.phases()));
+    }
+
+    private static PolicyServerStatus.Policies count(List<Phase> phases) {
+        Map<Phase, Long> counted =
+                phases.stream().collect(Collectors.groupingBy(phase -> phase, Collectors.counting()));
+        int active = counted.getOrDefault(Phase.ACTIVE, 0L).intValue();
+        int failed = counted.getOrDefault(Phase.FAILED, 0L).intValue();
+        return new PolicyServerStatus.Policies(phases.size(), active, phases.size() - active - failed, failed);
+    }
+
+    /** A condition whose status is unchanged keeps its time. */
+    private static List<Condition> stamp(
+            List<Condition> conditions, List<Condition> previous, long generation, Instant now) {
+        Map<String, Condition> before =
+                previous.stream().collect(Collectors.toMap(Condition::getType, condition -> condition, (a, _) -> a));
+        return conditions.stream()
+                .map(condition -> {
+                    var old = before.get(condition.getType());
+                    var time = old != null && condition.getStatus().equals(old.getStatus())
+                            ? old.getLastTransitionTime()
+                            : now.truncatedTo(ChronoUnit.SECONDS).toString();
+                    return new ConditionBuilder(condition)
+                            .withObservedGeneration(generation)
+                            .withLastTransitionTime(time)
+                            .build();
+                })
+                .toList();
+    }
+
+    static List<Condition> previous(PolicyServer server) {
+        var status = server.getStatus();
+        return status == null ? List.of() : status.conditions();
+    }
+
+    static Optional<Condition> find(List<Condition> conditions, String type) {
+        return conditions.stream()
+                .filter(condition -> condition.getType().equals(type))
+                .findFirst();
+    }
+
+    private static long generation(PolicyServer server) {
+        var generation = server.getMetadata().getGeneration();
+        return generation == null ? 0 : generation;
+    }
+
+    private static Condition condition(String type, String status, String reason, String message) {
+        return new ConditionBuilder()
+                .withType(type)
+                .withStatus(status)
+                .withReason(reason)
+                .withMessage(message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)))
+                .build();
+    }
+}

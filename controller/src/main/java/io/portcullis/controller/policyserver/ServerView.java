@@ -1,0 +1,54 @@
+package io.portcullis.controller.policyserver;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.controller.cluster.Watched;
+import io.portcullis.controller.policyserver.BoundPolicies.Hook;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What is observed of policy servers, all by watch. */
+record ServerView(ClusterView cluster, String namespace) {
+
+    Optional<PolicyServer> server(String name) {
+        return cluster.policyServers().get("", name);
+    }
+
+    <T extends HasMetadata> Optional<T> find(Watched<T> objects, String name) {
+        return objects.get(namespace, name);
+    }
+
+    Optional<StatefulSet> statefulSet(ServerNames names) {
+        return find(cluster.statefulSets(), names.statefulSet());
+    }
+
+    Optional<Deployment> deployment(ServerNames names) {
+        return find(cluster.deployments(), names.main());
+    }
+
+    Optional<Secret> secret(String name) {
+        return find(cluster.secrets(), name);
+    }
+
+    Optional<ConfigMap> configMap(String name) {
+        return find(cluster.configMaps(), name);
+    }
+
+    Optional<String> leader(ServerNames names) {
+        return find(cluster.leases(), names.lease())
+                .flatMap(lease -> Optional.ofNullable(lease.getSpec().getHolderIdentity()))
+                .filter(holder -> !holder.isEmpty());
+    }
+
+    BoundPolicies bound(String server) {
+        var hooks = Stream.concat(
+                cluster.validatingWebhooks().all().stream().map(webhook -> Hook.of(webhook, namespace)),
+                cluster.mutatingWebhooks().all().stream().map(webhook -> Hook.of(webhook, namespace)));
+        return BoundPolicies.of(server, cluster.policies(), hooks, cluster.revisions().all().stream());
+    }
+}

@@ -1,0 +1,94 @@
+package io.portcullis.controller.policyserver;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes to PolicyServers themselves: status and finalizer. Each write carries the version it was decided on, so that none
+ * is made, and no Event told, from what is out of date.
+ */
+final class ServerWriter {
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final List<String> FINALIZERS = List.of(PolicyNames.FINALIZER, PolicyNames.LEGACY_FINALIZER);
+    private static final PatchContext STATUS = new PatchContext.Builder()
+            .withPatchType(PatchType.SERVER_SIDE_APPLY)
+            .withFieldManager(ServerNames.FIELD_MANAGER)
+            .withForce(true)
+            .build();
+    private static final PatchContext METADATA = new PatchContext.Builder()
+            .withPatchType(PatchType.JSON_MERGE)
+            .withFieldManager(ServerNames.FIELD_MANAGER)
+            .build();
+
+    private final KubernetesClient client;
+    private final ServerEvents events;
+
+    ServerWriter(KubernetesClient client, ServerEvents events) {
+        this.client = client;
+        this.events = events;
+    }
+
+    /** Writes the status if it changed, then tells what is new about it. */
+    void report(PolicyServer server, PolicyServerStatus status, List<String> ignoredEnv) {
+        if (status.equals(server.getStatus())) {
+            return;
+        }
+        var patch = identity(server);
+        patch.set("status", MAPPER.valueToTree(status));
+        client.resources(PolicyServer.class)
+                .withName(server.getMetadata().getName())
+                .subresource("status")
+                .patch(STATUS, patch.toString());
+        ServerHappenings.between(server, status, ignoredEnv).forEach(happening -> events.tell(server, happening));
+    }
+
+    /** Admission adds it; this is for a server that got in while admission was down. */
+    void addFinalizer(PolicyServer server) {
+        var finalizers = new ArrayList<>(server.getMetadata().getFinalizers());
+        finalizers.add(PolicyNames.FINALIZER);
+        setFinalizers(server, finalizers);
+    }
+
+    /** Whether one of ours, or of an old release, holds the object. */
+    boolean hasFinalizer(PolicyServer server) {
+        return server.getMetadata().getFinalizers().stream().anyMatch(FINALIZERS::contains);
+    }
+
+    void removeFinalizers(PolicyServer server) {
+        setFinalizers(
+                server,
+                server.getMetadata().getFinalizers().stream()
+                        .filter(finalizer -> !FINALIZERS.contains(finalizer))
+                        .toList());
+    }
+
+    private void setFinalizers(PolicyServer server, List<String> finalizers) {
+        var patch = identity(server);
+        var list = patch.withObject("/metadata").putArray("finalizers");
+        finalizers.forEach(list::add);
+        client.resources(PolicyServer.class)
+                .withName(server.getMetadata().getName())
+                .patch(METADATA, patch.toString());
+    }
+
+    private static ObjectNode identity(PolicyServer server) {
+        var patch = MAPPER.createObjectNode()
+                .put("apiVersion", PolicyKind.GROUP + "/" + PolicyKind.VERSION)
+                .put("kind", Blueprint.KIND);
+        patch.putObject("metadata")
+                .put("name", server.getMetadata().getName())
+                .put("uid", server.getMetadata().getUid())
+                .put("resourceVersion", server.getMetadata().getResourceVersion());
+        return patch;
+    }
+}

@@ -1,0 +1,148 @@
+package io.portcullis.controller.settings;
+
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.process.cli.Arguments;
+import io.portcullis.process.cli.UsageException;
+import io.portcullis.process.logging.LogFormat;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.event.Level;
+
+/**
+ * All that a controller is told, checked.
+ *
+ * @param namespace where policy servers run, and all that belongs to them
+ * @param electsLeader whether several controllers may run
+ */
+public record ControllerSettings(
+        String namespace,
+        boolean electsLeader,
+        Listen listen,
+        Policies policies,
+        Workloads workloads,
+        Observability observability) {
+
+    /**
+     * Where it listens.
+     *
+     * @param webhookService by which the API server reaches the webhook port
+     */
+    public record Listen(
+            Optional<InetSocketAddress> metrics,
+            Optional<InetSocketAddress> health,
+            int webhookPort,
+            String webhookService) {}
+
+    /**
+     * How policies are treated.
+     *
+     * @param acceptsAllInside whether servers accept everything in their namespace
+     * @param keepsDefaultServer whether the PolicyServer {@code default} may not be deleted
+     * @param drain how long a revision is served on after its webhook went to another one
+     * @param grace how long a replica that does not answer may hold up a webhook
+     * @param tellsAffected whether policies are told that others change what they see
+     */
+    public record Policies(
+            IdentityScheme scheme,
+            boolean acceptsAllInside,
+            boolean keepsDefaultServer,
+            int historyLimit,
+            Duration drain,
+            Duration grace,
+            boolean tellsAffected) {}
+
+    /**
+     * What all policy servers have in common.
+     *
+     * @param clientCa ConfigMap with the authority of client certificates; with it mTLS is on
+     * @param metricsPort of their Services
+     */
+    public record Workloads(
+            List<String> imagePullSecrets,
+            boolean hostNetwork,
+            Optional<String> clientCa,
+            int metricsPort,
+            OpenTelemetry telemetry) {}
+
+    /** What policy servers tell about themselves, and where the certificates for that are. */
+    public record OpenTelemetry(
+            boolean metrics,
+            boolean tracing,
+            boolean sidecar,
+            Optional<String> certificateSecret,
+            Optional<String> clientCertificateSecret) {}
+
+    /** What the controller logs. */
+    public record Observability(Level logLevel, LogFormat logFormat, boolean colours) {}
+
+    /** @throws UsageException when the arguments contradict each other */
+    public static ControllerSettings from(Arguments arguments, Map<String, String> environment, boolean isTerminal) {
+        var workloads = workloads(arguments);
+        if (workloads.hostNetwork() && workloads.telemetry().sidecar()) {
+            throw new UsageException("--enable-otel-sidecar and --host-network exclude each other");
+        }
+        return new ControllerSettings(
+                arguments.get(ControllerFlags.NAMESPACE),
+                arguments.get(ControllerFlags.LEADER_ELECT),
+                new Listen(
+                        arguments.get(ControllerFlags.METRICS_ADDRESS),
+                        arguments.get(ControllerFlags.HEALTH_ADDRESS),
+                        arguments.get(ControllerFlags.WEBHOOK_PORT),
+                        arguments.get(ControllerFlags.WEBHOOK_SERVICE)),
+                policies(arguments),
+                workloads,
+                observability(arguments, environment, isTerminal));
+    }
+
+    private static Policies policies(Arguments arguments) {
+        return new Policies(
+                IdentityScheme.parse(arguments.get(ControllerFlags.IDENTITY_SCHEME))
+                        .orElseThrow(() -> new IllegalStateException("the flag has checked its value")),
+                arguments.get(ControllerFlags.ACCEPT_INSIDE),
+                arguments.get(ControllerFlags.KEEP_DEFAULT_SERVER),
+                arguments.get(ControllerFlags.HISTORY_LIMIT),
+                Duration.ofSeconds(arguments.get(ControllerFlags.DRAIN_SECONDS)),
+                Duration.ofSeconds(arguments.get(ControllerFlags.GRACE_SECONDS)),
+                !arguments.get(ControllerFlags.POLICY_AFFECTED).equals("off"));
+    }
+
+    private static Workloads workloads(Arguments arguments) {
+        return new Workloads(
+                Arrays.stream(arguments.get(ControllerFlags.IMAGE_PULL_SECRETS).split(","))
+                        .map(String::strip)
+                        .filter(name -> !name.isEmpty())
+                        .toList(),
+                arguments.get(ControllerFlags.HOST_NETWORK),
+                present(arguments.get(ControllerFlags.CLIENT_CA)),
+                arguments.get(ControllerFlags.SERVICES_METRICS_PORT),
+                new OpenTelemetry(
+                        arguments.get(ControllerFlags.ENABLE_METRICS),
+                        arguments.get(ControllerFlags.ENABLE_TRACING),
+                        arguments.get(ControllerFlags.ENABLE_SIDECAR),
+                        present(arguments.get(ControllerFlags.OTEL_SECRET)),
+                        present(arguments.get(ControllerFlags.OTEL_CLIENT_SECRET))));
+    }
+
+    private static Optional<String> present(String name) {
+        return name.isBlank() ? Optional.empty() : Optional.of(name.strip());
+    }
+
+    private static Observability observability(
+            Arguments arguments, Map<String, String> environment, boolean isTerminal) {
+        var level = arguments
+                .find(ControllerFlags.ZAP_LOG_LEVEL)
+                .map(zap -> zap.equals("panic") ? "error" : zap)
+                .orElseGet(() -> arguments.get(ControllerFlags.LOG_LEVEL));
+        var colourless = arguments.get(ControllerFlags.LOG_NO_COLOR)
+                || !environment.getOrDefault("NO_COLOR", "").isEmpty();
+        return new Observability(
+                Level.valueOf(level.toUpperCase(Locale.ROOT)),
+                arguments.get(ControllerFlags.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.TEXT,
+                isTerminal && !colourless);
+    }
+}

@@ -1,0 +1,652 @@
+package io.portcullis.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.StatusCause;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.revision.DesiredRevision;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every row of what is refused, on a real API server that calls us: the field and the words that a user sees. */
+@Tag("level1")
+@RealCluster
+class AdmissionIT {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String RULE = """
+            {"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "operations": ["CREATE"]}""";
+    private static final String POLICY = """
+            {"module": "registry://example.com/policy:v1", "policyServer": "admission-it", "mutating": false,
+             "settings": {}, "rules": [%s]}""".formatted(RULE);
+    private static final String GROUP = """
+            {"policyServer": "admission-it", "rules": [%s], "expression": "a() && b()", "message": "no",
+             "policies": {"a": {"module": "registry://example.com/a:v1"}, "b": {"module": "registry://example.com/b:v1"}}}""".formatted(RULE);
+    private static final String SERVER = """
+            {"image": "example.com/policy-server:v1", "replicas": 1}""";
+
+    private static final String TENANT = " when using AdmissionPolicy or AdmissionPolicyGroup";
+    private static final String VALUE = "Required value: a value must be specified";
+
+    @SuppressWarnings("NullAway") // set before any test
+    private static RunningController controller;
+
+    private final TestCluster cluster;
+
+    AdmissionIT(TestCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @BeforeAll
+    static void start(TestCluster cluster) throws Exception {
+        controller = RunningController.start(cluster, RunningController.settings(cluster, true, Optional.empty()));
+    }
+
+    @AfterAll
+    static void stop() {
+        controller.close();
+    }
+
+    // --- what is made ------------------------------------------------------------------------------------------------
+
+    private GenericKubernetesResource object(String kind, String name, String change) throws Exception {
+        var base = kind.equals("PolicyServer") ? SERVER : kind.endsWith("Group") ? GROUP : POLICY;
+        var spec = (ObjectNode) JSON.readTree(base);
+        merge(spec, JSON.readTree(change));
+        var metadata = new java.util.HashMap<String, Object>(Map.of("name", name));
+        if (kind.equals("AdmissionPolicy") || kind.equals("AdmissionPolicyGroup")) {
+            metadata.put("namespace", "default");
+        }
+        return Serialization.unmarshal(
+                JSON.writeValueAsString(Map.of(
+                        "apiVersion", "policies.kubewarden.io/v1", "kind", kind, "metadata", metadata, "spec", spec)),
+                GenericKubernetesResource.class);
+    }
+
+    /** As {@code kubectl patch --type merge} does it, except that an empty object empties. */
+    private static void merge(ObjectNode into, JsonNode change) {
+        change.properties().forEach(entry -> {
+            if (entry.getValue().isNull()) {
+                into.remove(entry.getKey());
+            } else if (entry.getValue() instanceof ObjectNode nested
+                    && !nested.isEmpty()
+                    && into.get(entry.getKey()) instanceof ObjectNode there) {
+                merge(there, nested);
+            } else {
+                into.set(entry.getKey(), entry.getValue());
+            }
+        });
+    }
+
+    private static List<String> refusal(Runnable attempt) {
+        var refused = catchThrowableOfType(KubernetesClientException.class, attempt::run);
+        assertThat(refused).as("it should have been refused").isNotNull();
+        assertThat(refused.getCode()).as(refused.getMessage()).isEqualTo(422);
+        return refused.getStatus().getDetails().getCauses().stream()
+                .map(AdmissionIT::text)
+                .toList();
+    }
+
+    private static String text(StatusCause cause) {
+        return cause.getField() + ": " + cause.getMessage();
+    }
+
+    private KubernetesClient admin() {
+        return cluster.client();
+    }
+
+    // --- the tables --------------------------------------------------------------------------------------------------
+
+    private static Arguments row(String what, String kind, String change, String... expected) {
+        return arguments(what, kind, change, List.of(expected));
+    }
+
+    private static String rules(String rule) {
+        return "{\"rules\": [" + rule + "]}";
+    }
+
+    private static String rule(String groups, String versions, String resources, String operations) {
+        return rules("{\"apiGroups\": %s, \"apiVersions\": %s, \"resources\": %s, \"operations\": %s}"
+                .formatted(groups, versions, resources, operations));
+    }
+
+    private static String sensitive(String group, String resource) {
+        return "spec.rules: Forbidden: {APIGroup: %s, Resource: %s} resources cannot be targeted by AdmissionPolicy or AdmissionPolicyGroup"
+                .formatted(group, resource);
+    }
+
+    static Stream<Arguments> policies() {
+        var cap = "ClusterAdmissionPolicy";
+        var ap = "AdmissionPolicy";
+        var conditions = IntStream.range(0, 65)
+                .mapToObj(i -> "{\"name\": \"c%d\", \"expression\": \"true\"}".formatted(i))
+                .collect(Collectors.joining(","));
+        return Stream.of(
+                row("1 no rules", cap, "{\"rules\": []}", "spec.rules: " + VALUE),
+                row(
+                        "2 no operations",
+                        cap,
+                        rule("[\"\"]", "[\"v1\"]", "[\"pods\"]", "[]"),
+                        "spec.rules.operations: " + VALUE),
+                row(
+                        "3 no apiVersions",
+                        cap,
+                        rule("[\"\"]", "[]", "[\"pods\"]", "[\"CREATE\"]"),
+                        "spec.rules: Required value: apiVersions and resources must have specified values"),
+                row(
+                        "3 no resources",
+                        ap,
+                        rule("[\"\"]", "[\"v1\"]", "[]", "[\"CREATE\"]"),
+                        "spec.rules: Required value: apiVersions and resources must have specified values"),
+                row(
+                        "4 empty operation",
+                        cap,
+                        rule("[\"\"]", "[\"v1\"]", "[\"pods\"]", "[\"\"]"),
+                        "spec.rules.operations[0]: Required value: must be non-empty"),
+                row(
+                        "5 empty apiVersion",
+                        cap,
+                        rule("[\"\"]", "[\"\"]", "[\"pods\"]", "[\"CREATE\"]"),
+                        "spec.rules.rule.apiVersions[0]: Required value: must be non-empty"),
+                row(
+                        "5 empty resource",
+                        cap,
+                        rule("[\"\"]", "[\"v1\"]", "[\"pods\", \"\"]", "[\"CREATE\"]"),
+                        "spec.rules.rule.resources[1]: Required value: must be non-empty"),
+                row(
+                        "6 a tenant wants everything",
+                        ap,
+                        rule("[\"*\"]", "[\"v1\"]", "[\"*\"]", "[\"CREATE\"]"),
+                        "spec.rules.apiGroups[0]: Forbidden: apiGroups cannot use wildcards" + TENANT,
+                        "spec.rules.resources[0]: Forbidden: resources cannot use wildcards" + TENANT),
+                row(
+                        "6 with sub-resources",
+                        "AdmissionPolicyGroup",
+                        rule("[\"*\"]", "[\"v1\"]", "[\"*/*\"]", "[\"CREATE\"]"),
+                        "spec.rules.apiGroups[0]: Forbidden: apiGroups cannot use wildcards" + TENANT,
+                        "spec.rules.resources[0]: Forbidden: resources cannot use wildcards" + TENANT),
+                row(
+                        "7 reports, by their very version: upstream's check misses this one",
+                        ap,
+                        rule("[\"wgpolicyk8s.io\"]", "[\"v1alpha2\"]", "[\"policyreports\"]", "[\"CREATE\"]"),
+                        sensitive("wgpolicyk8s.io", "policyreports")),
+                row(
+                        "7 reports, sub-resource",
+                        ap,
+                        rule("[\"*\"]", "[\"*\"]", "[\"policyreports/status\"]", "[\"CREATE\"]"),
+                        sensitive("wgpolicyk8s.io", "policyreports")),
+                row(
+                        "7 the newer reports",
+                        "AdmissionPolicyGroup",
+                        rule("[\"openreports.io\"]", "[\"v1alpha1\"]", "[\"*\"]", "[\"CREATE\"]"),
+                        sensitive("openreports.io", "reports")),
+                row(
+                        "7 our own resources",
+                        ap,
+                        rule("[\"policies.kubewarden.io\"]", "[\"v1\"]", "[\"admissionpolicies\"]", "[\"CREATE\"]"),
+                        sensitive("policies.kubewarden.io", "admissionpolicies")),
+                row(
+                        "7 leases",
+                        ap,
+                        rule("[\"coordination.k8s.io\"]", "[\"v1\"]", "[\"leases\"]", "[\"UPDATE\"]"),
+                        sensitive("coordination.k8s.io", "leases")),
+                row(
+                        "8 too many conditions",
+                        cap,
+                        "{\"matchConditions\": [" + conditions + "]}",
+                        "spec.matchConditions: Too many: 65: must have at most 64 items"),
+                row(
+                        "9 blank expression",
+                        cap,
+                        "{\"matchConditions\": [{\"name\": \"c\", \"expression\": \" \"}]}",
+                        "spec.matchConditions[0].expression: Required value: must be non-empty"),
+                row(
+                        "11 no name",
+                        cap,
+                        "{\"matchConditions\": [{\"name\": \"\", \"expression\": \"true\"}]}",
+                        "spec.matchConditions[0].name: Required value: must be non-empty"),
+                row(
+                        "14 evaluation longer than the webhook",
+                        cap,
+                        "{\"timeoutSeconds\": 5, \"timeoutEvalSeconds\": 6}",
+                        "spec.timeoutEvalSeconds: Invalid value: 6: timeoutEvalSeconds cannot be greater than timeoutSeconds"),
+                row(
+                        "all operations and one more",
+                        cap,
+                        rule("[\"\"]", "[\"v1\"]", "[\"pods\"]", "[\"*\", \"CREATE\"]"),
+                        "spec.rules.operations: Invalid value: \"*,CREATE\": if '*' is present, must not specify other operations"),
+                row(
+                        "no apiGroups",
+                        cap,
+                        rule("[]", "[\"v1\"]", "[\"pods\"]", "[\"CREATE\"]"),
+                        "spec.rules.apiGroups: " + VALUE),
+                row(
+                        "unknown scheme",
+                        cap,
+                        "{\"module\": \"ftp://example.com/p\"}",
+                        "spec.module: Invalid value: \"ftp://example.com/p\": the scheme must be registry, https, http or file"),
+                row(
+                        "two conditions of one name",
+                        cap,
+                        "{\"matchConditions\": [{\"name\": \"c\", \"expression\": \"true\"}, {\"name\": \"c\", \"expression\": \"true\"}]}",
+                        "spec.matchConditions[1]: Duplicate value: {\"name\":\"c\"}"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("policies")
+    void policyIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+        var policy = object(kind, "refused", change);
+
+        assertThat(refusal(() -> admin().resource(policy).create())).containsAll(expected);
+    }
+
+    static Stream<Arguments> groups() {
+        var group = "ClusterAdmissionPolicyGroup";
+        return Stream.of(
+                row(
+                        "no members",
+                        group,
+                        "{\"policies\": {}, \"expression\": \"true\"}",
+                        "spec.policies: Required value: policy groups must have at least one policy member"),
+                row(
+                        "reserved word",
+                        group,
+                        "{\"policies\": {\"while\": {\"module\": \"registry://example.com/a:v1\"}}}",
+                        "spec.policies: Invalid value: \"while\": policy group member name is invalid"),
+                row(
+                        "not a name",
+                        "AdmissionPolicyGroup",
+                        "{\"policies\": {\"a-b\": {\"module\": \"registry://example.com/a:v1\"}}}",
+                        "spec.policies: Invalid value: \"a-b\": policy group member name is invalid"),
+                row(
+                        "no expression",
+                        group,
+                        "{\"expression\": \"\"}",
+                        "spec.expression: Required value: must be non-empty"),
+                row(
+                        "does not compile",
+                        group,
+                        "{\"expression\": \"a() && c()\"}",
+                        "spec.expression: Invalid value: \"a() && c()\": compilation failed: undeclared reference to 'c' (in container '') (line 1, position 9)"),
+                row(
+                        "not a boolean",
+                        group,
+                        "{\"expression\": \"1\"}",
+                        "spec.expression: Invalid value: \"1\": must evaluate to bool"),
+                row("no message", group, "{\"message\": \"\"}", "spec.message: Required value: must be non-empty"),
+                row(
+                        "member longer than the group",
+                        group,
+                        "{\"timeoutSeconds\": 5, \"policies\": {\"a\": {\"timeoutEvalSeconds\": 6}}}",
+                        "spec.policies[a].timeoutEvalSeconds: Invalid value: 6: timeoutEvalSeconds cannot be greater than the group's timeoutSeconds"),
+                row(
+                        "members together longer than the group",
+                        group,
+                        "{\"timeoutSeconds\": 5, \"policies\": {\"a\": {\"timeoutEvalSeconds\": 3}, \"b\": {\"timeoutEvalSeconds\": 3}}}",
+                        "spec.policies: Invalid value: 6: the sum of the members' timeoutEvalSeconds cannot be greater than the group's timeoutSeconds"),
+                row(
+                        "members together longer than any webhook",
+                        group,
+                        "{\"timeoutSeconds\": 30, \"policies\": {\"a\": {\"timeoutEvalSeconds\": 20}, \"b\": {\"timeoutEvalSeconds\": 20}}}",
+                        "spec.policies: Invalid value: 40: the sum of the members' timeoutEvalSeconds cannot be greater than 30 seconds (Kubernetes webhook max timeout)"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("groups")
+    void groupIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+        var policy = object(kind, "refused", change);
+
+        assertThat(refusal(() -> admin().resource(policy).create())).containsAll(expected);
+    }
+
+    static Stream<Arguments> servers() {
+        var server = "PolicyServer";
+        return Stream.of(
+                row(
+                        "2 no such Secret",
+                        server,
+                        "{\"imagePullSecret\": \"nope\"}",
+                        "spec.imagePullSecret: Invalid value: \"nope\": cannot get spec.imagePullSecret: secrets \"nope\" not found"),
+                row(
+                        "3 Secret of another type",
+                        server,
+                        "{\"imagePullSecret\": \"opaque\"}",
+                        "spec.imagePullSecret: Invalid value: \"opaque\": spec.imagePullSecret secret \"opaque\" is not of type kubernetes.io/dockerconfigjson"),
+                row(
+                        "4 no such trust config",
+                        server,
+                        "{\"sigstoreTrustConfig\": \"nope\"}",
+                        "spec.sigstoreTrustConfig: Invalid value: \"nope\": cannot get spec.sigstoreTrustConfig ConfigMap: configmaps \"nope\" not found"),
+                row(
+                        "5 trust config without its key",
+                        server,
+                        "{\"sigstoreTrustConfig\": \"empty\"}",
+                        "spec.sigstoreTrustConfig: Invalid value: \"empty\": spec.sigstoreTrustConfig ConfigMap \"empty\" does not contain required key \"sigstore-trust-config\""),
+                row(
+                        "6 two disruption budgets",
+                        server,
+                        "{\"minAvailable\": 1, \"maxUnavailable\": 1}",
+                        "spec: Invalid value: \"minAvailable: 1, maxUnavailable: 1\": minAvailable and maxUnavailable cannot be both set"),
+                row(
+                        "7 negative limit",
+                        server,
+                        "{\"limits\": {\"cpu\": \"-1\"}}",
+                        "spec.limits.cpu: Invalid value: \"-1\": must be greater than or equal to 0"),
+                row(
+                        "8 negative request",
+                        server,
+                        "{\"requests\": {\"memory\": \"-1Mi\"}}",
+                        "spec.requests.memory: Invalid value: \"-1Mi\": must be greater than or equal to 0"),
+                row(
+                        "9 request beyond the limit",
+                        server,
+                        "{\"limits\": {\"cpu\": \"1\"}, \"requests\": {\"cpu\": \"2\"}}",
+                        "spec.requests.cpu: Invalid value: \"2\": must be less than or equal to cpu limit of 1"),
+                row(
+                        "10 unknown capability",
+                        server,
+                        "{\"namespacedPoliciesCapabilities\": [\"*\", \"oci/v9/verify\"]}",
+                        "spec.namespacedPoliciesCapabilities[1]: Invalid value: \"oci/v9/verify\": unknown segment \"v9\", must be one of: v1, v2"),
+                row(
+                        "10 half a path",
+                        server,
+                        "{\"namespacedPoliciesCapabilities\": [\"oci/v1\"]}",
+                        "spec.namespacedPoliciesCapabilities[0]: Invalid value: \"oci/v1\": incomplete capability path, did you mean \"oci/v1/*\"?"),
+                row(
+                        "11 one port for two",
+                        server,
+                        "{\"readinessProbePort\": 8443}",
+                        "spec.readinessProbePort: Invalid value: 8443: readinessProbePort must differ from webhookPort (8443)"),
+                row(
+                        "no such verification config",
+                        server,
+                        "{\"verificationConfig\": \"nope\"}",
+                        "spec.verificationConfig: Invalid value: \"nope\": cannot get spec.verificationConfig ConfigMap: configmaps \"nope\" not found"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("servers")
+    void policyServerIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+        cluster.apply(new SecretBuilder()
+                .withNewMetadata()
+                .withName("opaque")
+                .withNamespace(cluster.namespace())
+                .endMetadata()
+                .build());
+        cluster.apply(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("empty")
+                .withNamespace(cluster.namespace())
+                .endMetadata()
+                .build());
+        var server = object(kind, "refused", change);
+
+        assertThat(refusal(() -> admin().resource(server).create())).containsAll(expected);
+    }
+
+    // --- single rules ------------------------------------------------------------------------------------------------
+
+    @Test
+    void aUserSeesTheKindTheNameAndEveryField() throws Exception {
+        var policy = object("ClusterAdmissionPolicy", "unclear", rule("[\"\"]", "[\"\"]", "[\"\"]", "[\"CREATE\"]"));
+
+        var refused = catchThrowableOfType(
+                KubernetesClientException.class, () -> admin().resource(policy).create());
+
+        assertThat(refused.getMessage())
+                .contains("admission webhook \"vclusteradmissionpolicy.kb.io\" denied the request: "
+                        + "ClusterAdmissionPolicy.policies.kubewarden.io \"unclear\" is invalid: "
+                        + "[spec.rules.rule.apiVersions[0]: Required value: must be non-empty, "
+                        + "spec.rules.rule.resources[0]: Required value: must be non-empty]");
+        assertThat(refused.getStatus().getReason()).isEqualTo("Invalid");
+        assertThat(refused.getStatus().getDetails().getKind()).isEqualTo("ClusterAdmissionPolicy");
+        assertThat(refused.getStatus().getDetails().getGroup()).isEqualTo("policies.kubewarden.io");
+    }
+
+    @Test
+    void expressionsAreJudgedByTheApiServerItself() throws Exception {
+        var unknown = object(
+                "ClusterAdmissionPolicy",
+                "refused",
+                "{\"matchConditions\": [{\"name\": \"c\", \"expression\": \"objekt.metadata.name == 'a'\"}]}");
+        var notBoolean = object(
+                "ClusterAdmissionPolicy",
+                "refused",
+                "{\"matchConditions\": [{\"name\": \"c\", \"expression\": \"request.name\"}]}");
+        var badName = object(
+                "AdmissionPolicy",
+                "refused",
+                "{\"matchConditions\": [{\"name\": \"not a name\", \"expression\": \"true\"}]}");
+
+        assertThat(refusal(() -> admin().resource(unknown).create()))
+                .singleElement()
+                .asString()
+                .startsWith("spec.matchConditions[0].expression: Invalid value")
+                .contains("undeclared reference to 'objekt'");
+        assertThat(refusal(() -> admin().resource(notBoolean).create()))
+                .singleElement()
+                .asString()
+                .startsWith("spec.matchConditions[0].expression: Invalid value")
+                .contains("must evaluate to bool");
+        assertThat(refusal(() -> admin().resource(badName).create()))
+                .singleElement()
+                .asString()
+                .startsWith("spec.matchConditions[0]: Invalid value: \"not a name\"");
+    }
+
+    @Test
+    void whatOnlyTheApiServerKnowsIsToldInThePolicysOwnFields() throws Exception {
+        var selector = object(
+                "ClusterAdmissionPolicy",
+                "refused",
+                "{\"objectSelector\": {\"matchExpressions\": [{\"key\": \"a b\", \"operator\": \"Exists\"}]}}");
+
+        assertThat(refusal(() -> admin().resource(selector).create()))
+                .singleElement()
+                .asString()
+                .startsWith("spec.objectSelector.matchExpressions[0].key: Invalid value");
+    }
+
+    @Test
+    void namesThatWouldNotFitAreRefused() throws Exception {
+        var longest = "p".repeat(232 - "kw.cap.".length());
+        var fits = object("ClusterAdmissionPolicy", longest, "{}");
+        var tooLong = object("ClusterAdmissionPolicy", longest + "p", "{}");
+        var server = object("PolicyServer", "s".repeat(50), "{}");
+
+        cluster.apply(fits);
+        assertThat(refusal(() -> admin().resource(tooLong).create()))
+                .singleElement()
+                .asString()
+                .startsWith("metadata.name: Invalid value: ")
+                .endsWith("has more than 232 characters");
+        assertThat(refusal(() -> admin().resource(server).create()))
+                .containsExactly("metadata.name: Invalid value: \"" + "s".repeat(50)
+                        + "\": the PolicyServer name cannot be longer than 49 characters");
+    }
+
+    @Test
+    void aPolicyServerGetsItsFinalizerAndPoliciesDoNot() throws Exception {
+        cluster.apply(object("PolicyServer", "with-finalizer", "{}"));
+        cluster.apply(object("ClusterAdmissionPolicy", "without-finalizer", "{\"policyServer\": \"\"}"));
+
+        var server = admin().resources(PolicyServer.class).withName("with-finalizer");
+        assertThat(server.get().getFinalizers()).containsExactly("kubewarden.io/finalizer");
+        var policy = admin().resources(ClusterAdmissionPolicy.class)
+                .withName("without-finalizer")
+                .get();
+        assertThat(policy.getFinalizers()).isEmpty();
+        assertThat(policy.getSpec().get("policyServer").asText()).isEmpty();
+
+        server.delete();
+        server.edit(object -> {
+            object.getMetadata().setFinalizers(List.of());
+            return object;
+        });
+        assertThat(server.get())
+                .as("what is being deleted may lose its finalizer, and gets none")
+                .isNull();
+    }
+
+    @Test
+    void onlyWhoMayDeleteAPolicyMayTakeItOffItsServer() throws Exception {
+        grant("editor", "get", "update", "patch");
+        grant("owner", "get", "update", "patch", "delete");
+        cluster.apply(object("ClusterAdmissionPolicy", "moved", "{\"policyServer\": \"x\"}"));
+        try (var editor = RunningController.as(cluster, "editor");
+                var owner = RunningController.as(cluster, "owner")) {
+            assertThat(refusal(() -> move(editor, "y")))
+                    .containsExactly(
+                            "spec.policyServer: Forbidden: the field is immutable for users that cannot delete the policy");
+            assertThat(refusal(() -> move(editor, ""))).hasSize(1);
+
+            move(owner, "y");
+            move(owner, "");
+            move(editor, "z");
+            move(editor, "z");
+        }
+    }
+
+    private static void move(KubernetesClient user, String policyServer) {
+        user.resources(ClusterAdmissionPolicy.class).withName("moved").edit(policy -> {
+            policy.getSpec().put("policyServer", policyServer);
+            return policy;
+        });
+    }
+
+    private void grant(String user, String... verbs) {
+        var name = cluster.namespace() + "-" + user;
+        cluster.apply(new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withRules(new PolicyRuleBuilder()
+                        .withApiGroups("policies.kubewarden.io")
+                        .withResources("clusteradmissionpolicies")
+                        .withVerbs(verbs)
+                        .build())
+                .build());
+        cluster.apply(new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", name)
+                .addNewSubject("rbac.authorization.k8s.io", "User", user, null)
+                .build());
+    }
+
+    @Test
+    void protectionIsNotSwitchedOffByAnUpdate() throws Exception {
+        cluster.apply(object("AdmissionPolicy", "protecting", "{\"mode\": \"protect\"}"));
+        var policy =
+                admin().resources(AdmissionPolicy.class).inNamespace("default").withName("protecting");
+
+        assertThat(refusal(() -> policy.edit(object -> {
+                    object.getSpec().put("mode", "monitor");
+                    return object;
+                })))
+                .containsExactly(
+                        "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead.");
+    }
+
+    @Test
+    void rollbacksAreCheckedWhenTheyAreAskedFor() throws Exception {
+        cluster.apply(object("ClusterAdmissionPolicy", "rolled", "{}"));
+        var policy = admin().resources(ClusterAdmissionPolicy.class).withName("rolled");
+
+        assertThat(refusal(() -> annotate(policy, "7")))
+                .containsExactly(
+                        "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"7\": cannot roll back: no revision of generation 7 is kept");
+        assertThat(refusal(() -> annotate(policy, "yesterday")))
+                .singleElement()
+                .asString()
+                .contains("is neither a generation nor \"previous\"");
+    }
+
+    private static void annotate(
+            io.fabric8.kubernetes.client.dsl.Resource<ClusterAdmissionPolicy> policy, String rollback) {
+        policy.edit(object -> {
+            object.getMetadata().getAnnotations().put("kubewarden.io/rollback-to", rollback);
+            return object;
+        });
+    }
+
+    @Test
+    void revisionsAreTheControllersOwn() throws Exception {
+        cluster.apply(object("ClusterAdmissionPolicy", "frozen", "{}"));
+        var policy = admin().resources(ClusterAdmissionPolicy.class)
+                .withName("frozen")
+                .get();
+        var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy);
+        var only = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
+
+        assertThat(refusal(() -> admin().resource(revision).create())).containsExactly(only);
+        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            var made = itself.resource(revision).create();
+            var stored = admin().resources(PolicyRevision.class)
+                    .inNamespace(cluster.namespace())
+                    .withName(made.getMetadata().getName());
+            assertThat(refusal(stored::delete)).containsExactly(only);
+            assertThat(refusal(() -> stored.edit(object -> {
+                        object.getMetadata().setLabels(Map.of());
+                        return object;
+                    })))
+                    .containsExactly(only);
+
+            made.getSpec().data().putObject("spec").put("module", "another");
+            assertThat(refusal(() -> itself.resource(made).update()))
+                    .containsExactly("spec: Forbidden: only enabled and active may change");
+            itself.resource(revision).delete();
+        }
+    }
+
+    @Test
+    void theDefaultServerIsKeptWhenThatIsWanted() throws Exception {
+        cluster.apply(object("PolicyServer", "default", "{}"));
+        cluster.apply(object("PolicyServer", "leaving", "{}"));
+
+        assertThat(refusal(() -> admin().resources(PolicyServer.class)
+                        .withName("default")
+                        .delete()))
+                .containsExactly("metadata.name: Forbidden: the default PolicyServer cannot be deleted");
+        admin().resources(PolicyServer.class).withName("leaving").delete();
+
+        assertThat(admin().resources(PolicyServer.class)
+                        .withName("leaving")
+                        .get()
+                        .isMarkedForDeletion())
+                .isTrue();
+    }
+}

@@ -1,0 +1,274 @@
+package io.portcullis.controller;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.settings.ControllerSettings;
+import io.portcullis.process.logging.LogFormat;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.event.Level;
+
+/**
+ * A controller in this JVM that a real API server calls: our resource definitions, the webhooks as the chart registers
+ * them, and a service account as which it acts.
+ */
+final class RunningController implements AutoCloseable {
+
+    static final String SERVICE = "kubewarden-controller-webhook-service";
+    static final String VALIDATING = "kubewarden-controller-validating-webhook-configuration";
+    static final String MUTATING = "kubewarden-controller-mutating-webhook-configuration";
+
+    private static final List<String> KINDS = List.of(
+            "PolicyServer",
+            "AdmissionPolicy",
+            "ClusterAdmissionPolicy",
+            "AdmissionPolicyGroup",
+            "ClusterAdmissionPolicyGroup");
+
+    private final KubernetesClient client;
+    private final Controller controller;
+    private final int healthPort;
+    private final int metricsPort;
+
+    private RunningController(KubernetesClient client, Controller controller, int healthPort, int metricsPort) {
+        this.client = client;
+        this.controller = controller;
+        this.healthPort = healthPort;
+        this.metricsPort = metricsPort;
+    }
+
+    static String userOf(TestCluster cluster) {
+        return "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller";
+    }
+
+    /** Somebody else's client. */
+    static KubernetesClient as(TestCluster cluster, String user) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(cluster.client().getConfiguration())
+                        .withImpersonateUsername(user)
+                        .build())
+                .build();
+    }
+
+    static ControllerSettings settings(TestCluster cluster, boolean keepsDefaultServer, Optional<String> clientCa)
+            throws IOException {
+        var any = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+        var other = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+        return new ControllerSettings(
+                cluster.namespace(),
+                false,
+                new ControllerSettings.Listen(Optional.of(any), Optional.of(other), 0, SERVICE),
+                new ControllerSettings.Policies(
+                        IdentityScheme.DOTTED,
+                        true,
+                        keepsDefaultServer,
+                        10,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        true),
+                new ControllerSettings.Workloads(
+                        List.of(),
+                        false,
+                        clientCa,
+                        8080,
+                        new ControllerSettings.OpenTelemetry(false, false, false, Optional.empty(), Optional.empty())),
+                new ControllerSettings.Observability(Level.INFO, LogFormat.TEXT, false));
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Returns when the API server calls it. */
+    static RunningController start(TestCluster cluster, ControllerSettings settings) throws Exception {
+        ResourceDefinitions.apply(cluster.client());
+        serviceAccount(cluster);
+        var client = as(cluster, userOf(cluster));
+        var controller = Controller.start(settings, client, new Metrics(), "test", () -> {});
+        var running = new RunningController(
+                client,
+                controller,
+                settings.listen().health().orElseThrow().getPort(),
+                settings.listen().metrics().orElseThrow().getPort());
+        cluster.exposeHost(SERVICE, controller.webhookPort());
+        register(cluster);
+        await().atMost(Duration.ofSeconds(30)).until(() -> running.get(running.healthPort, "/readyz") == 200);
+        cluster.await(
+                cluster.client()
+                        .admissionRegistration()
+                        .v1()
+                        .validatingWebhookConfigurations()
+                        .withName(VALIDATING),
+                webhooks -> webhooks.getWebhooks().stream()
+                        .allMatch(webhook -> webhook.getClientConfig().getCaBundle() != null),
+                Duration.ofSeconds(20));
+        cluster.await(
+                cluster.client()
+                        .admissionRegistration()
+                        .v1()
+                        .mutatingWebhookConfigurations()
+                        .withName(MUTATING),
+                webhooks -> webhooks.getWebhooks().stream()
+                        .allMatch(webhook -> webhook.getClientConfig().getCaBundle() != null),
+                Duration.ofSeconds(20));
+        return running;
+    }
+
+    private static void serviceAccount(TestCluster cluster) {
+        cluster.apply(new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName("kubewarden-controller")
+                .withNamespace(cluster.namespace())
+                .endMetadata()
+                .build());
+        cluster.apply(new ClusterRoleBindingBuilder()
+                .withNewMetadata()
+                .withName(cluster.namespace())
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
+                .addNewSubject("", "ServiceAccount", "kubewarden-controller", cluster.namespace())
+                .build());
+    }
+
+    private static void register(TestCluster cluster) {
+        var validating = new ArrayList<>(KINDS.stream()
+                .map(kind -> new ValidatingWebhookBuilder()
+                        .withName("v" + kind.toLowerCase(Locale.ROOT) + ".kb.io")
+                        .withAdmissionReviewVersions("v1", "v1beta1")
+                        .withSideEffects("None")
+                        .withFailurePolicy("Fail")
+                        .withRules(rule(
+                                kind,
+                                kind.equals("PolicyServer")
+                                        ? List.of("CREATE", "UPDATE", "DELETE")
+                                        : List.of("CREATE", "UPDATE")))
+                        .withClientConfig(path(cluster, "/validate", kind))
+                        .build())
+                .toList());
+        validating.add(new ValidatingWebhookBuilder()
+                .withName("vpolicyrevision.kb.io")
+                .withAdmissionReviewVersions("v1")
+                .withSideEffects("None")
+                .withFailurePolicy("Fail")
+                .withRules(rule("PolicyRevision", List.of("CREATE", "UPDATE", "DELETE")))
+                .withClientConfig(path(cluster, "/validate", "PolicyRevision"))
+                .build());
+        cluster.apply(new ValidatingWebhookConfigurationBuilder()
+                .withNewMetadata()
+                .withName(VALIDATING)
+                .addToLabels("app.kubernetes.io/part-of", "kubewarden")
+                .endMetadata()
+                .withWebhooks(validating)
+                .build());
+        cluster.apply(new MutatingWebhookConfigurationBuilder()
+                .withNewMetadata()
+                .withName(MUTATING)
+                .addToLabels("app.kubernetes.io/part-of", "kubewarden")
+                .endMetadata()
+                .withWebhooks(KINDS.stream()
+                        .map(kind -> new MutatingWebhookBuilder()
+                                .withName("m" + kind.toLowerCase(Locale.ROOT) + ".kb.io")
+                                .withAdmissionReviewVersions("v1", "v1beta1")
+                                .withSideEffects("None")
+                                .withFailurePolicy("Fail")
+                                .withRules(rule(kind, List.of("CREATE", "UPDATE")))
+                                .withClientConfig(path(cluster, "/mutate", kind))
+                                .build())
+                        .toList())
+                .build());
+    }
+
+    private static RuleWithOperations rule(String kind, List<String> operations) {
+        var lower = kind.toLowerCase(Locale.ROOT);
+        var plural = lower.endsWith("policy") ? lower.substring(0, lower.length() - 1) + "ies" : lower + "s";
+        return new RuleWithOperationsBuilder()
+                .withApiGroups("policies.kubewarden.io")
+                .withApiVersions("v1")
+                .withResources(plural)
+                .withOperations(operations)
+                .build();
+    }
+
+    private static WebhookClientConfig path(TestCluster cluster, String verb, String kind) {
+        return new WebhookClientConfigBuilder()
+                .withNewService()
+                .withNamespace(cluster.namespace())
+                .withName(SERVICE)
+                .withPath(verb + "-policies-kubewarden-io-v1-" + kind.toLowerCase(Locale.ROOT))
+                .endService()
+                .build();
+    }
+
+    int webhookPort() {
+        return controller.webhookPort();
+    }
+
+    String metrics() throws IOException, InterruptedException {
+        var uri = URI.create("http://127.0.0.1:" + metricsPort + "/metrics");
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    int health(String path) throws InterruptedException {
+        return get(healthPort, path);
+    }
+
+    private int get(int port, String path) throws InterruptedException {
+        var uri = URI.create("http://127.0.0.1:" + port + path);
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        // Without the webhooks nobody is asked any more, and without finalizers everything can go.
+        var admission = client.admissionRegistration().v1();
+        admission.validatingWebhookConfigurations().withName(VALIDATING).delete();
+        admission.mutatingWebhookConfigurations().withName(MUTATING).delete();
+        for (var server : client.resources(PolicyServer.class).list().getItems()) {
+            client.resource(server).edit(object -> {
+                object.getMetadata().setFinalizers(List.of());
+                return object;
+            });
+            client.resource(server).delete();
+        }
+        controller.close();
+        client.close();
+    }
+}

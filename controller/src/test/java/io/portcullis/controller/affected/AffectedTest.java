@@ -1,0 +1,155 @@
+package io.portcullis.controller.affected;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionStatus;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class AffectedTest {
+
+    private static final List<Namespace> NAMESPACES =
+            List.of(namespace("dev"), namespace("prod"), namespace("kubewarden"));
+
+    private static Namespace namespace(String name) {
+        return new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .addToLabels("kubernetes.io/metadata.name", name)
+                .endMetadata()
+                .build();
+    }
+
+    private static Policy policy(Policy policy, String name, String resource, String operation, boolean mutating) {
+        policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        policy.getSpec().put("module", "m").put("mutating", mutating);
+        var rule = policy.getSpec().putArray("rules").addObject();
+        rule.putArray("apiGroups").add("");
+        rule.putArray("apiVersions").add("v1");
+        rule.putArray("resources").add(resource);
+        rule.putArray("operations").add(operation);
+        policy.setStatus(new PolicyStatus(
+                PolicyState.ACTIVE,
+                Phase.ACTIVE,
+                "protect",
+                1,
+                1,
+                null,
+                List.of(Condition.ofPolicy(ConditionType.ACCEPTED, ConditionStatus.TRUE, "Accepted", "", 1)),
+                List.of()));
+        return policy;
+    }
+
+    private static Policy cluster(String name, String resource, String operation, boolean mutating) {
+        return policy(new ClusterAdmissionPolicy(), name, resource, operation, mutating);
+    }
+
+    private static Policy tenant(String namespace, String name, String resource) {
+        var policy = policy(new AdmissionPolicy(), name, resource, "CREATE", false);
+        policy.getMetadata().setNamespace(namespace);
+        return policy;
+    }
+
+    private static Map<String, List<String>> affected(Policy... policies) {
+        var byName = new HashMap<String, List<String>>();
+        AffectedPass.of(List.of(policies), NAMESPACES, "kubewarden")
+                .forEach((ref, others) -> byName.put(ref.name(), others));
+        return byName;
+    }
+
+    @Test
+    void onlyMutatingPoliciesThatSeeTheSameRequestsAffectOthers() {
+        var changer = cluster("changer", "pods", "CREATE", true);
+
+        assertThat(affected(
+                        changer,
+                        cluster("same", "pods", "CREATE", false),
+                        cluster("deletes", "pods", "DELETE", false),
+                        cluster("services", "services", "CREATE", false),
+                        cluster("everything", "*", "*", false),
+                        tenant("dev", "tenant", "pods")))
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "changer", List.of(),
+                        "same", List.of("changer (ClusterAdmissionPolicy)"),
+                        "deletes", List.of(),
+                        "services", List.of(),
+                        "everything", List.of("changer (ClusterAdmissionPolicy)"),
+                        "tenant", List.of("changer (ClusterAdmissionPolicy)")));
+    }
+
+    @Test
+    void namespacesThatDoNotMeetKeepThemApart() {
+        var changer = cluster("changer", "pods", "CREATE", true);
+        changer.getSpec()
+                .putObject("namespaceSelector")
+                .putObject("matchLabels")
+                .put("kubernetes.io/metadata.name", "prod");
+        var rules = changer.getSpec().withArray("rules");
+        ((ObjectNode) rules.get(0)).put("scope", "Namespaced");
+
+        assertThat(affected(changer, tenant("dev", "dev", "pods"), tenant("prod", "prod", "pods")))
+                .containsEntry("dev", List.of())
+                .containsEntry("prod", List.of("changer (ClusterAdmissionPolicy)"));
+    }
+
+    @Test
+    void aMonitoringOrUnacceptedMutatorChangesNothing() {
+        var monitoring = cluster("monitoring", "pods", "CREATE", true);
+        monitoring.getSpec().put("mode", "monitor");
+        var refused = cluster("refused", "pods", "CREATE", true);
+        refused.setStatus(null);
+
+        assertThat(affected(monitoring, refused, cluster("same", "pods", "CREATE", false)))
+                .containsEntry("same", List.of())
+                .doesNotContainKey("refused");
+    }
+
+    private static PolicyRef ref(int number) {
+        return new PolicyRef(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "policy-" + number);
+    }
+
+    @Test
+    void newsComeOneByOneAndNotTooOftenForTheSamePolicy() {
+        var told = Collections.synchronizedList(new ArrayList<Long>());
+        var pace = new Publication.Pace(Duration.ofMillis(20), Duration.ofMillis(400));
+        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()))) {
+            var results = new HashMap<PolicyRef, List<String>>();
+            IntStream.range(0, 20).forEach(i -> results.put(ref(i), List.of("mutator")));
+            long begun = System.nanoTime();
+            publication.offer(results);
+            publication.offer(results); // the same again is no news
+
+            await().until(() -> told.size() == 20);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(380));
+            assertThat(publication.affectedBy(ref(3))).contains(List.of("mutator"));
+
+            results.put(ref(19), List.of());
+            publication.offer(results);
+            await().until(() -> told.size() == 21);
+            assertThat(Duration.ofNanos(told.get(20) - told.get(0))).isGreaterThan(Duration.ofMillis(400));
+            publication.offer(Map.of());
+            await().until(() -> publication.affectedBy(ref(3)).isEmpty());
+        }
+    }
+}

@@ -1,0 +1,357 @@
+package io.portcullis.controller.certificates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.ResourceDefinitions;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.metrics.PrometheusText;
+import io.portcullis.process.tls.SwappableTls;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The whole life of certificates, in Secrets and webhooks of a real API server. */
+@Tag("level1")
+@RealCluster
+class CertificatesIT {
+
+    private static final String SERVICE = "webhooks";
+    private static final String WEBHOOK_SECRET = "kubewarden-webhook-server-cert";
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final TestCluster cluster;
+    private final AtomicReference<Duration> late = new AtomicReference<>(Duration.ZERO);
+    private final Metrics metrics = new Metrics();
+    private final ClusterView view;
+    private final Certificates certificates;
+
+    CertificatesIT(TestCluster cluster) {
+        this.cluster = cluster;
+        view = new ClusterView(cluster.client(), cluster.namespace());
+        certificates = new Certificates(
+                cluster.client(),
+                view,
+                new Certificates.Place(cluster.namespace(), SERVICE, Duration.ofSeconds(1)),
+                metrics,
+                new LateClock(late),
+                new SecureRandom());
+    }
+
+    /** So far behind the time. */
+    private static final class LateClock extends Clock {
+
+        private final AtomicReference<Duration> late;
+
+        LateClock(AtomicReference<Duration> late) {
+            this.late = late;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now().minus(late.get());
+        }
+    }
+
+    @BeforeAll
+    static void resources(TestCluster cluster) throws IOException {
+        ResourceDefinitions.apply(cluster.client());
+    }
+
+    @BeforeEach
+    void empty() {
+        cluster.client().secrets().inNamespace(cluster.namespace()).delete();
+        await().atMost(SOON)
+                .until(() -> cluster.client()
+                        .secrets()
+                        .inNamespace(cluster.namespace())
+                        .list()
+                        .getItems()
+                        .isEmpty());
+        webhooks("");
+        view.start();
+    }
+
+    @AfterEach
+    void stop() {
+        view.close();
+    }
+
+    private void webhooks(String caBundle) {
+        cluster.apply(new ValidatingWebhookConfigurationBuilder()
+                .withNewMetadata()
+                .withName(cluster.namespace())
+                .addToLabels("app.kubernetes.io/part-of", "kubewarden")
+                .endMetadata()
+                .addNewWebhook()
+                .withName("v.kb.io")
+                .withAdmissionReviewVersions("v1")
+                .withSideEffects("None")
+                .withNewClientConfig()
+                .withCaBundle(encoded(caBundle))
+                .withNewService()
+                .withNamespace(cluster.namespace())
+                .withName(SERVICE)
+                .endService()
+                .endClientConfig()
+                .endWebhook()
+                .build());
+    }
+
+    private static String encoded(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Secret secret(String name) {
+        return cluster.await(
+                cluster.client().secrets().inNamespace(cluster.namespace()).withName(name),
+                secret -> secret.getData() != null && !secret.getData().isEmpty(),
+                SOON);
+    }
+
+    private static String text(Secret secret, String key) {
+        return SecretReader.text(Optional.of(secret), key);
+    }
+
+    /** What the API server trusts now. */
+    private String trusted() {
+        var bundle = cluster.client()
+                .admissionRegistration()
+                .v1()
+                .validatingWebhookConfigurations()
+                .withName(cluster.namespace())
+                .get()
+                .getWebhooks()
+                .getFirst()
+                .getClientConfig()
+                .getCaBundle();
+        return bundle == null ? "" : new String(Base64.getDecoder().decode(bundle), StandardCharsets.UTF_8);
+    }
+
+    private PolicyServer server(String name) {
+        var server = new PolicyServer();
+        server.getMetadata().setName(name);
+        server.getSpec().put("image", "example.com/policy-server:v1").put("replicas", 1);
+        return cluster.apply(server);
+    }
+
+    @Test
+    void makesEverythingFromNothingAndThenWritesNoMore() {
+        try (var _ = certificates.startRotation()) {
+            var authority = secret("kubewarden-ca");
+            secret(WEBHOOK_SECRET);
+            secret("kubewarden-audit-scanner-client-cert");
+            await().atMost(SOON).untilAsserted(() -> assertThat(trusted()).isEqualTo(text(authority, "ca.crt")));
+
+            var server = server("certificates-it");
+            await().atMost(SOON).until(() -> certificates.caBundle().isPresent());
+            assertThat(certificates.policyServerSecrets().ensure(server)).isTrue();
+
+            var serving = secret("policy-server-certificates-it");
+            assertThat(serving.getData()).containsOnlyKeys("tls.crt", "tls.key", Evidence.TOKEN_KEY);
+            assertThat(Base64.getUrlDecoder().decode(text(serving, Evidence.TOKEN_KEY)))
+                    .hasSize(32);
+            assertThat(serving.getMetadata().getAnnotations()).containsEntry(LeafSecrets.FORMAT, "1");
+            assertThat(serving.getMetadata().getLabels())
+                    .containsAllEntriesOf(Map.of(
+                            "app.kubernetes.io/component", "policy-server",
+                            "app.kubernetes.io/instance", "policy-server-certificates-it",
+                            "app.kubernetes.io/part-of", "kubewarden",
+                            "app.kubernetes.io/managed-by", "kubewarden-controller"));
+            assertThat(serving.getMetadata().getOwnerReferences())
+                    .singleElement()
+                    .satisfies(owner -> assertThat(owner.getUid())
+                            .isEqualTo(server.getMetadata().getUid()));
+            secret("policy-server-certificates-it-cache-signer");
+
+            await().atMost(SOON)
+                    .until(() -> view.secrets()
+                            .get(cluster.namespace(), "policy-server-certificates-it-cache-signer")
+                            .isPresent());
+            assertThat(certificates.policyServerSecrets().ensure(server)).isTrue();
+            assertThat(secret("policy-server-certificates-it").getMetadata().getResourceVersion())
+                    .isEqualTo(serving.getMetadata().getResourceVersion());
+            assertThat(PrometheusText.render(metrics))
+                    .contains("kubewarden_certificate_expiry_seconds{secret=\"kubewarden-ca\"} 315");
+        }
+    }
+
+    @Test
+    void theAuthorityRotatesUnderLoadWithoutOneFailedHandshake() throws Exception {
+        // Made so long ago that 30 days are left; for a clock that is 31 days late these are 61.
+        var past = Clock.fixed(
+                Instant.now().minus(CertificateMaker.AUTHORITY_LIFETIME).plus(Duration.ofDays(30)), ZoneOffset.UTC);
+        var first = new CertificateMaker(past, new SecureRandom()).authority();
+        store("kubewarden-ca", Map.of("ca.crt", first.certificatePem(), "ca.key", first.keyPem()), Map.of());
+        late.set(Duration.ofDays(31));
+        var tls = new SwappableTls(false);
+        certificates.onServing(serving -> tls.show(serving.secret(), serving.certificatePem(), serving.keyPem()));
+
+        try (var _ = certificates.startRotation();
+                var listener =
+                        (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0)) {
+            await().atMost(SOON).until(() -> tls.isReady() && trusted().equals(first.certificatePem()));
+            Thread.ofVirtual().start(() -> serve(listener));
+            var shaken = new AtomicInteger();
+            var trouble = new AtomicReference<Optional<Exception>>(Optional.empty());
+            var load = Thread.ofVirtual().start(() -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                    try {
+                        handshake(listener.getLocalPort(), trusted());
+                        shaken.incrementAndGet();
+                    } catch (Exception e) {
+                        trouble.compareAndSet(Optional.empty(), Optional.of(e));
+                        return;
+                    }
+                }
+            });
+            await().atMost(SOON).until(() -> shaken.get() > 5);
+            var before = text(secret(WEBHOOK_SECRET), "tls.crt");
+
+            late.set(Duration.ZERO);
+            cluster.client() // any change makes it look
+                    .secrets()
+                    .inNamespace(cluster.namespace())
+                    .withName("kubewarden-ca")
+                    .edit(secret -> new SecretBuilder(secret)
+                            .editMetadata()
+                            .addToLabels("looked", "at")
+                            .endMetadata()
+                            .build());
+
+            await().atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
+                assertThat(trouble.get()).isEmpty();
+                assertThat(text(secret(WEBHOOK_SECRET), "tls.crt")).isNotEqualTo(before);
+            });
+            var after = shaken.get();
+            await().atMost(SOON)
+                    .until(() -> shaken.get() > after + 5 || trouble.get().isPresent());
+            load.interrupt();
+            assertThat(trouble.get()).isEmpty();
+
+            var authority = secret("kubewarden-ca");
+            assertThat(text(authority, "old-ca.crt")).isEqualTo(first.certificatePem());
+            assertThat(trusted()).isEqualTo(text(authority, "ca.crt") + first.certificatePem());
+            assertThat(certificates.caBundle()).contains(trusted());
+        }
+    }
+
+    private static void serve(SSLServerSocket listener) {
+        while (!listener.isClosed()) {
+            try (var socket = (SSLSocket) listener.accept()) {
+                socket.startHandshake();
+                socket.getInputStream().read();
+            } catch (IOException e) {
+                // the client says what it did not like
+            }
+        }
+    }
+
+    private void handshake(int port, String trustedPem) throws Exception {
+        var store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (var authority : SecretReader.certificates(trustedPem)) {
+            store.setCertificateEntry("ca" + store.size(), authority);
+        }
+        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        var context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        try (var socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
+            socket.startHandshake();
+        }
+    }
+
+    private Secret store(String name, Map<String, String> data, Map<String, String> annotations) {
+        return cluster.apply(new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(cluster.namespace())
+                .withAnnotations(annotations)
+                .endMetadata()
+                .withStringData(data)
+                .build());
+    }
+
+    @Test
+    void whatSomebodyBroughtIsNeverWritten() {
+        var made = new CertificateMaker(Clock.systemUTC(), new SecureRandom()).authority();
+        var brought = store("kubewarden-ca", Map.of("ca.crt", made.certificatePem()), Map.of());
+        var server = server("certificates-it-brought");
+        await().atMost(SOON).until(() -> certificates.caBundle().isPresent());
+
+        assertThatThrownBy(() -> certificates.policyServerSecrets().ensure(server))
+                .isInstanceOf(UnusableCertificateException.class)
+                .hasMessage("Secret policy-server-certificates-it-brought is missing; it has to be brought, because"
+                        + " Secret kubewarden-ca has no ca.key to sign it with");
+        assertThat(secret("kubewarden-ca").getMetadata().getResourceVersion())
+                .isEqualTo(brought.getMetadata().getResourceVersion());
+    }
+
+    @Test
+    void anotherFormatIsReplacedAndToldInAnEvent() {
+        var server = server("certificates-it-format");
+        certificates.policyServerSecrets().ensure(server);
+        var first = secret("policy-server-certificates-it-format");
+        cluster.client()
+                .resource(first)
+                .edit(secret -> new SecretBuilder(secret)
+                        .editMetadata()
+                        .addToAnnotations(LeafSecrets.FORMAT, "0")
+                        .endMetadata()
+                        .build());
+        await().atMost(SOON).untilAsserted(() -> {
+            certificates.policyServerSecrets().ensure(server);
+            assertThat(text(secret("policy-server-certificates-it-format"), "tls.crt"))
+                    .isNotEqualTo(text(first, "tls.crt"));
+        });
+
+        var second = secret("policy-server-certificates-it-format");
+        assertThat(text(second, Evidence.TOKEN_KEY)).isEqualTo(text(first, Evidence.TOKEN_KEY));
+        assertThat(cluster.client().v1().events().inNamespace("default").list().getItems())
+                .anySatisfy(event -> {
+                    assertThat(event.getReason()).isEqualTo("CertificateRotated");
+                    assertThat(event.getInvolvedObject().getUid())
+                            .isEqualTo(server.getMetadata().getUid());
+                });
+    }
+}

@@ -1,0 +1,46 @@
+package io.portcullis.controller.charts;
+
+import io.portcullis.testkit.Checkout;
+import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.Command.Outcome;
+import io.portcullis.testkit.tools.Tools;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One of our charts, and the real helm. */
+record Chart(String name) {
+
+    Path path() {
+        return Checkout.current().root().resolve("charts").resolve(name);
+    }
+
+    Outcome lint() {
+        return helm(List.of("lint", "--strict", path().toString()));
+    }
+
+    /** The manifests, with these values set. */
+    String render(String namespace, String... values) {
+        var outcome = attempt(namespace, values);
+        if (!outcome.succeeded()) {
+            throw new AssertionError(outcome.errors());
+        }
+        return outcome.output() + "\n";
+    }
+
+    Outcome attempt(String namespace, String... values) {
+        var words = new ArrayList<>(List.of("template", "portcullis", path().toString(), "--namespace", namespace));
+        for (var value : values) {
+            // A plain --set cannot say "empty list".
+            words.add(value.endsWith("=[]") ? "--set-json" : "--set");
+            words.add(value);
+        }
+        return helm(words);
+    }
+
+    private static Outcome helm(List<String> words) {
+        var all = new ArrayList<>(List.of(Tools.current().path("helm").toString()));
+        all.addAll(words);
+        return Command.of(all).attempt();
+    }
+}

@@ -1,0 +1,275 @@
+package io.portcullis.controller.charts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.testkit.golden.Golden;
+import io.portcullis.testkit.tools.NeedsTools;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the charts render. */
+@NeedsTools("helm")
+class ChartsTest {
+
+    private static final Golden GOLDEN = new Golden(Path.of("src/test/resources/golden/charts"));
+    private static final Chart MAIN = new Chart("portcullis");
+    private static final Chart DEFAULTS = new Chart("portcullis-defaults");
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    static final String[] EVERYTHING = {
+        "telemetry.metrics=true",
+        "telemetry.tracing=true",
+        "telemetry.custom.endpoint=https://collector:4317",
+        "telemetry.custom.otelCollectorCertificateSecret=collector-ca",
+        "telemetry.custom.otelCollectorClientCertificateSecret=collector-client",
+        "mTLS.enable=true",
+        "mTLS.configMapName=client-ca",
+        "networkPolicy.enable=true",
+        "imagePullSecrets[0].name=pull-1",
+        "imagePullSecrets[1].name=pull-2",
+        "denyDefaultPolicyServerDeletion=true",
+        "hostNetwork=true",
+        "replicas=2",
+        "global.priorityClassName=system-cluster-critical",
+        "auditScanner.outputScan=true",
+        "auditScanner.disableStore=true",
+    };
+    static final String[] RECOMMENDED = {
+        "recommendedPolicies.enabled=true", "recommendedPolicies.repository=registry://registry.example.com/policies",
+    };
+
+    /** Flags of spec §3.10. */
+    private static final Set<String> CONTROLLER_FLAGS = Set.of(
+            "--metrics-bind-address",
+            "--health-probe-bind-address",
+            "--webhook-server-port",
+            "--leader-elect",
+            "--deployments-namespace",
+            "--webhook-service-name",
+            "--always-accept-admission-reviews-on-deployments-namespace",
+            "--enable-metrics",
+            "--enable-tracing",
+            "--enable-otel-sidecar",
+            "--opentelemetry-certificate-secret",
+            "--opentelemetry-client-certificate-secret",
+            "--client-ca-configmap-name",
+            "--image-pull-secrets",
+            "--host-network",
+            "--log-level",
+            "--revision-history-limit",
+            "--webhook-drain-seconds",
+            "--replica-grace-seconds",
+            "--policy-identity-scheme",
+            "--deny-default-policy-server-deletion",
+            "--policy-affected");
+
+    /** Flags of spec §6.1. */
+    private static final Set<String> AUDIT_FLAGS = Set.of(
+            "--kubewarden-namespace",
+            "--loglevel",
+            "--output-scan",
+            "--ignore-namespaces",
+            "--extra-ca",
+            "--client-cert",
+            "--client-key",
+            "--disable-store",
+            "--parallel-namespaces",
+            "--parallel-resources",
+            "--parallel-policies",
+            "--page-size",
+            "--report-kind");
+
+    private static List<JsonNode> objects(String manifests) {
+        var objects = new ArrayList<JsonNode>();
+        for (var document : Pattern.compile("(?m)^---$").split(manifests, -1)) {
+            if (!document.replaceAll("(?m)^#.*$", "").isBlank()) {
+                objects.add(MAPPER.valueToTree(Serialization.unmarshal("---\n" + document.strip(), JsonNode.class)));
+            }
+        }
+        return objects;
+    }
+
+    private static List<JsonNode> ofKind(List<JsonNode> objects, String kind) {
+        return objects.stream()
+                .filter(object -> object.path("kind").asText().equals(kind))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"portcullis-crds", "portcullis", "portcullis-defaults"})
+    void helmFindsNothingToComplainAbout(String chart) {
+        assertThat(new Chart(chart).lint()).returns(0, outcome -> outcome.exitCode());
+    }
+
+    @Test
+    void manifestsAreAsReviewed() {
+        GOLDEN.matches("portcullis.yaml", MAIN.render("kubewarden"));
+        GOLDEN.matches("portcullis-everything.yaml", MAIN.render("kubewarden", EVERYTHING));
+        GOLDEN.matches("portcullis-defaults.yaml", DEFAULTS.render("kubewarden", RECOMMENDED));
+    }
+
+    @Test
+    void definitionsSurviveAnUninstall() {
+        assertThat(ofKind(objects(new Chart("portcullis-crds").render("kubewarden")), "CustomResourceDefinition"))
+                .hasSize(6)
+                .allSatisfy(crd -> assertThat(crd.at("/metadata/annotations/helm.sh~1resource-policy")
+                                .asText())
+                        .isEqualTo("keep"));
+    }
+
+    @Test
+    void flagsExist() {
+        var used = new TreeSet<String>();
+        var ofScanner = new TreeSet<String>();
+        for (var object : objects(MAIN.render("kubewarden", EVERYTHING))) {
+            var target = object.path("kind").asText().equals("CronJob") ? ofScanner : used;
+            object.findValues("args")
+                    .forEach(list -> list.forEach(
+                            argument -> target.add(argument.asText().split("=", 2)[0])));
+        }
+        used.remove("cleanup");
+
+        assertThat(used).isNotEmpty().isSubsetOf(CONTROLLER_FLAGS);
+        assertThat(ofScanner).isNotEmpty().isSubsetOf(AUDIT_FLAGS);
+    }
+
+    @Test
+    void noRoleHasAWildcard() {
+        var all = objects(MAIN.render("kubewarden", EVERYTHING));
+        all.addAll(objects(DEFAULTS.render("kubewarden", RECOMMENDED)));
+        var roles = new ArrayList<>(ofKind(all, "Role"));
+        roles.addAll(ofKind(all, "ClusterRole"));
+
+        assertThat(roles).hasSizeGreaterThan(8);
+        for (var role : roles) {
+            for (var rule : role.path("rules")) {
+                for (var field : List.of("apiGroups", "resources", "verbs")) {
+                    assertThat(rule.path(field))
+                            .as("%s of %s", field, role.at("/metadata/name"))
+                            .noneMatch(value -> value.asText().contains("*"));
+                }
+                if (rule.path("verbs").toString().contains("\"bind\"")
+                        || rule.path("verbs").toString().contains("\"escalate\"")) {
+                    assertThat(rule.path("resourceNames").toString()).isEqualTo("[\"kubewarden-policy-server\"]");
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyPodIsRestricted() {
+        for (var object : objects(MAIN.render("kubewarden"))) {
+            for (var template : object.findValues("template")) {
+                var pod = template.path("spec");
+                assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+                assertThat(pod.at("/securityContext/seccompProfile/type").asText())
+                        .isEqualTo("RuntimeDefault");
+                for (var container : pod.path("containers")) {
+                    assertThat(container
+                                    .at("/securityContext/allowPrivilegeEscalation")
+                                    .asBoolean(true))
+                            .isFalse();
+                    assertThat(container
+                                    .at("/securityContext/readOnlyRootFilesystem")
+                                    .asBoolean())
+                            .isTrue();
+                    assertThat(container
+                                    .at("/securityContext/capabilities/drop")
+                                    .toString())
+                            .isEqualTo("[\"ALL\"]");
+                    assertThat(container.at("/resources/limits/memory").asText())
+                            .isNotEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    void ownWebhooksAreRegisteredWithoutACertificate() {
+        var objects = objects(MAIN.render("kubewarden"));
+        var mutating = ofKind(objects, "MutatingWebhookConfiguration").getFirst();
+        var validating = ofKind(objects, "ValidatingWebhookConfiguration").getFirst();
+
+        assertThat(mutating.path("webhooks")).hasSize(5);
+        assertThat(validating.path("webhooks")).hasSize(6);
+        assertThat(mutating.findValues("caBundle")).isEmpty();
+        assertThat(validating.findValuesAsText("path"))
+                .allSatisfy(path -> assertThat(path).startsWith("/validate-policies-kubewarden-io-v1-"));
+        assertThat(mutating.at("/webhooks/0/clientConfig/service/name").asText())
+                .isEqualTo("kubewarden-controller-webhook-service");
+        assertThat(ofKind(objects, "Secret")).isEmpty();
+    }
+
+    @Test
+    void cleanupRunsBeforeAnythingIsDeleted() {
+        var job = ofKind(objects(MAIN.render("kubewarden")), "Job").getFirst();
+
+        assertThat(job.at("/metadata/annotations/helm.sh~1hook").asText()).isEqualTo("pre-delete");
+        assertThat(job.at("/spec/template/spec/containers/0/args/0").asText()).isEqualTo("cleanup");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"monitor, Ignore", "protect, Fail"})
+    void recommendedPoliciesFailOnlyWhenTheyProtect(String mode, String failurePolicy) {
+        var values = new ArrayList<>(Arrays.asList(RECOMMENDED));
+        values.add("recommendedPolicies.defaultPolicyMode=" + mode);
+        var policies =
+                ofKind(objects(DEFAULTS.render("kubewarden", values.toArray(String[]::new))), "ClusterAdmissionPolicy");
+
+        assertThat(policies).hasSize(2).allSatisfy(policy -> {
+            assertThat(policy.at("/spec/mode").asText()).isEqualTo(mode);
+            assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo(failurePolicy);
+        });
+    }
+
+    @Test
+    void capabilitiesCanBeNone() {
+        var server = ofKind(
+                        objects(DEFAULTS.render("kubewarden", "policyServer.namespacedPoliciesCapabilities=[]")),
+                        "PolicyServer")
+                .getFirst();
+
+        assertThat(server.at("/spec/namespacedPoliciesCapabilities")).isEmpty();
+        assertThat(server.at("/spec").has("namespacedPoliciesCapabilities")).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "portcullis; replicas=0; replicas",
+                "portcullis; logLevel=loud; logLevel",
+                "portcullis; ports.webhook=70000; webhook",
+                "portcullis; mTLS.enable=true; configMapName",
+                "portcullis; auditScanner.reportCRDsKind=other; reportCRDsKind",
+                "portcullis-defaults; recommendedPolicies.defaultPolicyMode=off; defaultPolicyMode",
+                "portcullis-defaults; recommendedPolicies.enabled=true; repository",
+            })
+    void badValuesAreRefused(String chart, String value, String named) {
+        var outcome = new Chart(chart).attempt("kubewarden", value);
+
+        assertThat(outcome.succeeded()).isFalse();
+        assertThat(outcome.errors()).contains(named);
+    }
+
+    @Test
+    void sidecarAndHostNetworkExcludeEachOther() {
+        var outcome =
+                MAIN.attempt("kubewarden", "hostNetwork=true", "telemetry.mode=sidecar", "telemetry.metrics=true");
+
+        assertThat(outcome.succeeded()).isFalse();
+        assertThat(outcome.errors()).contains("sidecar cannot be used together with hostNetwork");
+    }
+}

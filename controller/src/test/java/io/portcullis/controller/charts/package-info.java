@@ -1,0 +1,4 @@
+@NullMarked
+package io.portcullis.controller.charts;
+
+import org.jspecify.annotations.NullMarked;

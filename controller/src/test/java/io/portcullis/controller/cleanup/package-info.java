@@ -1,0 +1,4 @@
+@NullMarked
+package io.portcullis.controller.cleanup;
+
+import org.jspecify.annotations.NullMarked;

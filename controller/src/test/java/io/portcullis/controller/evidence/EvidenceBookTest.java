@@ -1,0 +1,76 @@
+package io.portcullis.controller.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServedGeneration;
+import io.portcullis.api.status.Facts.Probe;
+import io.portcullis.controller.evidence.EvidenceBook.News;
+import io.portcullis.controller.evidence.EvidenceBook.Source;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class EvidenceBookTest {
+
+    private static final Source SOURCE = new Source("server", "pod", "ca");
+
+    private final EvidenceBook book =
+            new EvidenceBook(Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC));
+
+    private static Evidence evidence(String... ids) {
+        return new Evidence(
+                "pod",
+                0,
+                Arrays.stream(ids)
+                        .map(id -> new ServedGeneration(id, 1, Map.of(), Map.of(), "hash", "protect", false))
+                        .toList());
+    }
+
+    @Test
+    void nobodyWasAsked() {
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+    }
+
+    @Test
+    void oneFailureIsForgivenTheSecondCounts() {
+        book.heard(SOURCE, evidence("a"));
+
+        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new News.About(Set.of()));
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
+        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new News.AboutAll());
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("timeout"));
+        assertThat(book.heard(SOURCE, evidence("a"))).isEqualTo(new News.AboutAll());
+    }
+
+    @Test
+    void whoNeverAnsweredHasNothingToBeForgiven() {
+        book.failed(SOURCE, "refused");
+
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("refused"));
+    }
+
+    @Test
+    void onlyPoliciesThatChangedAreNews() {
+        book.heard(SOURCE, evidence("a", "b"));
+
+        assertThat(book.heard(SOURCE, evidence("a", "b"))).isEqualTo(new News.About(Set.of()));
+        assertThat(book.heard(SOURCE, evidence("b", "c"))).isEqualTo(new News.About(Set.of("a", "c")));
+    }
+
+    @Test
+    void anAnswerCountsForTheCertificatesItWasCheckedWith() {
+        book.heard(SOURCE, evidence("a"));
+
+        assertThat(book.probe(new Source("server", "pod", "another"), List.of()))
+                .isEqualTo(new Probe.Unasked());
+        book.retain("server", List.of());
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+    }
+}

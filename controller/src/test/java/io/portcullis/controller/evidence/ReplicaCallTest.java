@@ -1,0 +1,81 @@
+package io.portcullis.controller.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.testkit.certificate.ServingCertificate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Against a real TLS server. */
+class ReplicaCallTest {
+
+    private static final String NAME = "policy-server-x.kubewarden.svc";
+    private static final ServingCertificate CERTIFICATE = ServingCertificate.forNames(NAME);
+    private static final Evidence ANSWER = new Evidence("pod", 0, List.of());
+
+    private static HttpsServer server;
+    private final ReplicaCall call = new ReplicaCall(() -> new KeyManager[0]);
+
+    @BeforeAll
+    static void listen() throws IOException {
+        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(CERTIFICATE.sslContext()));
+        server.createContext(Evidence.PATH, exchange -> {
+            try (exchange) {
+                var token = exchange.getRequestHeaders().getFirst("Authorization");
+                var body = "Bearer large".equals(token) ? new byte[17 * 1024 * 1024] : ANSWER.write();
+                boolean isKnown =
+                        List.of("Bearer good", "Bearer chunked", "Bearer large").contains(token);
+                exchange.sendResponseHeaders(isKnown ? 200 : 401, "Bearer chunked".equals(token) ? 0 : body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        server.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.stop(0);
+    }
+
+    private Evidence ask(String name, ServingCertificate trusted, String token) throws IOException {
+        var bundle = Base64.getEncoder().encodeToString(trusted.certificatePem().getBytes(StandardCharsets.US_ASCII));
+        return call.ask(server.getAddress(), name, bundle, token);
+    }
+
+    @Test
+    void theReplicaIsKnownByTheNameOfItsService() throws IOException {
+        assertThat(ask(NAME, CERTIFICATE, "good")).isEqualTo(ANSWER);
+        assertThat(ask(NAME, CERTIFICATE, "chunked")).isEqualTo(ANSWER);
+    }
+
+    @Test
+    void anotherNameOrAuthorityIsNotBelieved() {
+        assertThatThrownBy(() -> ask("policy-server-y.kubewarden.svc", CERTIFICATE, "good"))
+                .isInstanceOf(SSLHandshakeException.class);
+        assertThatThrownBy(() -> ask(NAME, ServingCertificate.forNames(NAME), "good"))
+                .isInstanceOf(SSLHandshakeException.class);
+        assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good"))
+                .hasMessageContaining("certificates cannot be used");
+    }
+
+    @Test
+    void whoIsTurnedAwayOrFloodedSaysSoWithoutTheToken() {
+        assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "wrong")).hasMessage("answered with status 401");
+        assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "large")).hasMessage("the answer is too large");
+        assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "two\r\nlines")).hasMessage("the evidence token is not usable");
+    }
+}

@@ -1,0 +1,206 @@
+package io.portcullis.controller.policy;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.cluster.ClusterView;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.metrics.PrometheusText;
+import io.portcullis.testkit.certificate.ServingCertificate;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.net.ssl.KeyManager;
+
+/** The policy part of a controller, in this JVM, on a real API server; tests play the policy servers. */
+final class Installation implements AutoCloseable {
+
+    static final Duration DRAIN = Duration.ofSeconds(1);
+    static final Duration GRACE = Duration.ofSeconds(3);
+    private static final int SERVERS = 64;
+
+    private final TestCluster cluster;
+    private final IdentityScheme scheme;
+    private final ServingCertificate certificate;
+    private final List<PlayedServer> servers = new ArrayList<>();
+    private volatile String caBundle;
+    private Running running;
+
+    /** One process of the controller. */
+    private record Running(
+            KubernetesClient client, ClusterView view, PolicyControl control, Writes writes, Metrics metrics)
+            implements AutoCloseable {
+
+        @Override
+        public void close() {
+            control.close();
+            view.close();
+            client.close();
+        }
+    }
+
+    Installation(TestCluster cluster) {
+        this(cluster, IdentityScheme.DOTTED);
+    }
+
+    Installation(TestCluster cluster, IdentityScheme scheme) {
+        this.cluster = cluster;
+        this.scheme = scheme;
+        defineKinds(cluster.client());
+        this.certificate = ServingCertificate.forNames(IntStream.range(0, SERVERS)
+                .mapToObj(i -> "policy-server-s" + i + "." + cluster.namespace() + ".svc")
+                .toArray(String[]::new));
+        this.caBundle = bundle(certificate);
+        this.running = run();
+    }
+
+    static String bundle(ServingCertificate certificate) {
+        return Base64.getEncoder().encodeToString(certificate.certificatePem().getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** They stay for other test classes: a definition that is being deleted cannot be made again at once. */
+    private static void defineKinds(KubernetesClient client) {
+        try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
+            for (Path file : files.toList()) {
+                try (var text = Files.newInputStream(file)) {
+                    var definition =
+                            client.getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
+                    client.resource(definition).forceConflicts().serverSideApply();
+                    client.resource(definition)
+                            .waitUntilCondition(
+                                    known -> known.getStatus() != null
+                                            && known.getStatus().getConditions() != null
+                                            && known.getStatus().getConditions().stream()
+                                                    .anyMatch(condition ->
+                                                            condition.getType().equals("Established")
+                                                                    && condition
+                                                                            .getStatus()
+                                                                            .equals("True")),
+                                    30,
+                                    TimeUnit.SECONDS);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Running run() {
+        var writes = new Writes();
+        var client = new KubernetesClientBuilder()
+                .withConfig(cluster.client().getConfiguration())
+                .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor("writes", writes))
+                .build();
+        var view = new ClusterView(client, cluster.namespace());
+        var metrics = new Metrics();
+        var settings = new PolicySettings(cluster.namespace(), DRAIN, GRACE, 3, scheme, true, false);
+        var control = new PolicyControl(
+                settings,
+                view,
+                client,
+                () -> Optional.of(caBundle),
+                () -> new KeyManager[0],
+                metrics,
+                Clock.systemUTC());
+        view.start();
+        control.start();
+        return new Running(client, view, control, writes, metrics);
+    }
+
+    /** The process ends, wherever it was, and another begins. */
+    void restart() {
+        running.close();
+        running = run();
+    }
+
+    void stop() {
+        running.close();
+    }
+
+    void rotateAuthority(ServingCertificate next) {
+        caBundle = bundle(next);
+        running.control().authorityChanged();
+    }
+
+    Writes writes() {
+        return running.writes();
+    }
+
+    String metrics() {
+        return PrometheusText.render(running.metrics());
+    }
+
+    KubernetesClient client() {
+        return cluster.client();
+    }
+
+    String namespace() {
+        return cluster.namespace();
+    }
+
+    ServingCertificate certificate() {
+        return certificate;
+    }
+
+    /** The next unused server; its name is in the certificate. */
+    PlayedServer server(int replicas) {
+        var server = new PlayedServer(this, "s" + servers.size());
+        servers.add(server);
+        server.scale(replicas);
+        return server;
+    }
+
+    /** A name for a server that does not exist yet. */
+    PlayedServer absentServer() {
+        var server = new PlayedServer(this, "s" + servers.size());
+        servers.add(server);
+        return server;
+    }
+
+    @Override
+    public void close() {
+        var client = cluster.client();
+        List.of(ClusterAdmissionPolicy.class, ClusterAdmissionPolicyGroup.class)
+                .forEach(kind -> client.resources(kind).delete());
+        List.of(AdmissionPolicy.class, AdmissionPolicyGroup.class)
+                .forEach(kind -> client.resources(kind).inAnyNamespace().delete());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> client.resources(ClusterAdmissionPolicy.class)
+                                .list()
+                                .getItems()
+                                .isEmpty()
+                        && client.resources(AdmissionPolicy.class)
+                                .inAnyNamespace()
+                                .list()
+                                .getItems()
+                                .isEmpty());
+        running.close();
+        client.resources(PolicyServer.class).list().getItems().forEach(server -> remove(client, server));
+        servers.forEach(PlayedServer::close);
+    }
+
+    private static void remove(KubernetesClient client, HasMetadata object) {
+        object.getMetadata().setFinalizers(List.of());
+        client.resource(object).delete();
+    }
+}

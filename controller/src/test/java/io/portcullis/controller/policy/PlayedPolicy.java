@@ -1,0 +1,251 @@
+package io.portcullis.controller.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.revision.PolicyRevision;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** A policy as its author sees it, and what the controller makes of it. */
+final class PlayedPolicy {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final Installation installation;
+    private final Policy created;
+    private List<PlayedServer> servers;
+
+    private PlayedPolicy(Installation installation, Policy policy, PlayedServer server) {
+        this.installation = installation;
+        this.created = installation.client().resource(policy).create();
+        this.servers = List.of(server);
+    }
+
+    static PlayedPolicy create(Installation installation, String name, PlayedServer server) {
+        return create(installation, name, server, _ -> {});
+    }
+
+    static PlayedPolicy create(
+            Installation installation, String name, PlayedServer server, Consumer<ObjectNode> change) {
+        return new PlayedPolicy(installation, single(new ClusterAdmissionPolicy(), name, server, change), server);
+    }
+
+    static PlayedPolicy active(Installation installation, String name, PlayedServer server) {
+        var policy = create(installation, name, server);
+        policy.awaitActive(1);
+        return policy;
+    }
+
+    static PlayedPolicy namespaced(Installation installation, String name, PlayedServer server) {
+        var policy = single(new AdmissionPolicy(), name, server, _ -> {});
+        policy.getMetadata().setNamespace(installation.namespace());
+        return new PlayedPolicy(installation, policy, server);
+    }
+
+    static PlayedPolicy group(Installation installation, String name, PlayedServer server) {
+        var policy = new ClusterAdmissionPolicyGroup();
+        policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        policy.getSpec()
+                .put("policyServer", server.name())
+                .put("expression", "one()")
+                .put("message", "no")
+                .putObject("policies")
+                .putObject("one")
+                .put("module", "registry://example/one:v1");
+        rules(policy.getSpec());
+        return new PlayedPolicy(installation, policy, server);
+    }
+
+    private static <P extends Policy> P single(
+            P policy, String name, PlayedServer server, Consumer<ObjectNode> change) {
+        policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        policy.getSpec()
+                .put("policyServer", server.name())
+                .put("module", "registry://example/" + name + ":v1")
+                .put("mutating", false);
+        rules(policy.getSpec());
+        change.accept(policy.getSpec());
+        return policy;
+    }
+
+    /** Something that nobody in the test cluster asks for. */
+    private static void rules(ObjectNode spec) {
+        var rule = spec.putArray("rules").addObject();
+        rule.putArray("apiGroups").add("nothing.example.com");
+        rule.putArray("apiVersions").add("v1");
+        rule.putArray("resources").add("things");
+        rule.putArray("operations").add("CREATE");
+    }
+
+    PlayedPolicy playedBy(PlayedServer... players) {
+        servers = List.of(players);
+        return this;
+    }
+
+    private Resource<? extends Policy> resource() {
+        return installation.client().resource(created);
+    }
+
+    Policy get() {
+        return Objects.requireNonNull(resource().get(), "the policy is gone");
+    }
+
+    boolean isGone() {
+        return resource().get() == null;
+    }
+
+    String id() {
+        return IdentityScheme.DOTTED.policyId(created.ref());
+    }
+
+    // What its author does.
+
+    void edit(Consumer<ObjectNode> change) {
+        Awaitility.await().ignoreExceptions().atMost(LIMIT).until(() -> {
+            var policy = get();
+            change.accept(policy.getSpec());
+            installation.client().resource(policy).update();
+            return true;
+        });
+    }
+
+    void annotate(String name, String value) {
+        Awaitility.await().ignoreExceptions().atMost(LIMIT).until(() -> {
+            var policy = get();
+            var annotations = new HashMap<String, String>();
+            Optional.ofNullable(policy.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
+            annotations.put(name, value);
+            policy.getMetadata().setAnnotations(annotations);
+            installation.client().resource(policy).update();
+            return true;
+        });
+    }
+
+    void delete() {
+        resource().delete();
+    }
+
+    // What became of it.
+
+    List<PolicyRevision> revisions() {
+        return installation
+                .client()
+                .resources(PolicyRevision.class)
+                .inNamespace(installation.namespace())
+                .withLabel("kubewarden.io/policy-uid", created.getMetadata().getUid())
+                .list()
+                .getItems();
+    }
+
+    Optional<PolicyRevision> findRevision(long generation) {
+        return revisions().stream()
+                .filter(revision -> revision.getSpec().policyGeneration() == generation)
+                .findFirst();
+    }
+
+    PolicyRevision revision(long generation) {
+        return findRevision(generation).orElseThrow();
+    }
+
+    PolicyRevision awaitRevision(long generation) {
+        return awaitRevision(generation, _ -> true);
+    }
+
+    PolicyRevision awaitRevision(long generation, Predicate<PolicyRevision> condition) {
+        return Awaitility.await()
+                .atMost(LIMIT)
+                .until(() -> findRevision(generation).filter(condition), Optional::isPresent)
+                .orElseThrow();
+    }
+
+    PolicyStatus await(Predicate<PolicyStatus> condition) {
+        return awaitPlaying(condition, List.of());
+    }
+
+    /** With its servers doing their part. */
+    PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition) {
+        return awaitPlaying(condition, servers);
+    }
+
+    PolicyStatus awaitActive(long generation) {
+        var status = awaitPlaying(
+                known -> known.policyStatus() == PolicyState.ACTIVE && known.activeGeneration() == generation, servers);
+        assertThat(status.phase()).isEqualTo(Phase.ACTIVE);
+        return status;
+    }
+
+    void awaitPhase(Phase phase) {
+        await(status -> status.phase() == phase);
+    }
+
+    private PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, List<PlayedServer> players) {
+        return Awaitility.await()
+                .alias(created.getMetadata().getName())
+                .pollInterval(Duration.ofMillis(50))
+                .atMost(LIMIT)
+                .until(
+                        () -> {
+                            players.forEach(PlayedServer::play);
+                            return Optional.ofNullable(get().getStatus());
+                        },
+                        status -> status.filter(condition).isPresent())
+                .orElseThrow();
+    }
+
+    List<LiveWebhook> webhooks() {
+        var registration = installation.client().admissionRegistration().v1();
+        return Stream.<HasMetadata>concat(
+                        Stream.ofNullable(registration
+                                .validatingWebhookConfigurations()
+                                .withName(id())
+                                .get()),
+                        Stream.ofNullable(registration
+                                .mutatingWebhookConfigurations()
+                                .withName(id())
+                                .get()))
+                .map(LiveWebhook::new)
+                .toList();
+    }
+
+    Optional<LiveWebhook> webhook() {
+        return webhooks().stream().findFirst();
+    }
+
+    void awaitEvents(String... reasons) {
+        var namespace = Objects.requireNonNullElse(created.getMetadata().getNamespace(), "default");
+        Awaitility.await()
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(installation
+                                .client()
+                                .v1()
+                                .events()
+                                .inNamespace(namespace)
+                                .withField(
+                                        "involvedObject.uid",
+                                        created.getMetadata().getUid())
+                                .list()
+                                .getItems())
+                        .extracting(Event::getReason)
+                        .contains(reasons));
+    }
+}

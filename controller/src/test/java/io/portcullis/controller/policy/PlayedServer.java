@@ -1,0 +1,403 @@
+package io.portcullis.controller.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.condition.Transitions;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServedGeneration;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.RevisionSlots;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy server played by the test: its objects, its pods, and what leader and replicas report and answer. A level-1
+ * cluster runs no pods.
+ */
+final class PlayedServer implements AutoCloseable {
+
+    static final String DIGEST = "sha256:" + "a".repeat(64);
+    private static final String TOKEN = "let-me-see";
+    private static final JsonMapper MAPPER = new JsonMapper();
+    private static final AtomicInteger ADDRESSES = new AtomicInteger(2);
+    private static final int PORT = 18443;
+
+    private final Installation installation;
+    private final String name;
+    private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
+
+    /** One pod. */
+    static final class Replica {
+        final Pod pod;
+        final HttpsServer https;
+        final Map<String, ServedGeneration> served = new ConcurrentHashMap<>();
+
+        Replica(Pod pod, HttpsServer https) {
+            this.pod = pod;
+            this.https = https;
+        }
+
+        String uid() {
+            return pod.getMetadata().getUid();
+        }
+    }
+
+    PlayedServer(Installation installation, String name) {
+        this.installation = installation;
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    private String objectName() {
+        return "policy-server-" + name;
+    }
+
+    // What Kubernetes and the PolicyServer's reconciler would do.
+
+    /** Makes or changes the server, and brings its pods up. */
+    void scale(int count) {
+        declare(count);
+        while (replicas.size() < count) {
+            startPod(replicas.size());
+        }
+        while (replicas.size() > count) {
+            stopPod(replicas.lastKey());
+        }
+        settle();
+    }
+
+    /** Only the resource; no pods yet. */
+    void declare(int count) {
+        var server = new PolicyServer();
+        server.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        server.getSpec().put("image", "none").put("replicas", count).put("webhookPort", PORT);
+        installation.client().resource(server).forceConflicts().serverSideApply();
+        installation
+                .client()
+                .resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withName(objectName())
+                        .withNamespace(installation.namespace())
+                        .endMetadata()
+                        .addToData(
+                                Evidence.TOKEN_KEY,
+                                Base64.getEncoder().encodeToString(TOKEN.getBytes(StandardCharsets.UTF_8)))
+                        .build())
+                .forceConflicts()
+                .serverSideApply();
+    }
+
+    /** Something that leads to the replicas being asked at once. */
+    void nudge() {
+        installation
+                .client()
+                .secrets()
+                .inNamespace(installation.namespace())
+                .withName(objectName())
+                .edit(secret -> new SecretBuilder(secret)
+                        .editMetadata()
+                        .addToAnnotations("nudged", Instant.now().toString())
+                        .endMetadata()
+                        .build());
+    }
+
+    void delete() {
+        installation.client().resources(PolicyServer.class).withName(name).delete();
+    }
+
+    /** The workload has as many ready pods as it should. */
+    void settle() {
+        settle(replicas.size());
+    }
+
+    void settle(int ready) {
+        var set = new StatefulSetBuilder()
+                .withNewMetadata()
+                .withName(objectName())
+                .withNamespace(installation.namespace())
+                .addToLabels("kubewarden/policy-server", name)
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(replicas.size())
+                .withServiceName(objectName())
+                .withNewSelector()
+                .addToMatchLabels("kubewarden/policy-server", name)
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .addToLabels("kubewarden/policy-server", name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("none")
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+        var stored = installation.client().resource(set).forceConflicts().serverSideApply();
+        installation
+                .client()
+                .resource(new StatefulSetBuilder(stored)
+                        .withNewStatus()
+                        .withObservedGeneration(stored.getMetadata().getGeneration())
+                        .withReplicas(replicas.size())
+                        .withReadyReplicas(ready)
+                        .withUpdatedReplicas(ready)
+                        .endStatus()
+                        .build())
+                .updateStatus();
+    }
+
+    void startPod(int ordinal) {
+        var address = "127.0.77." + ADDRESSES.getAndIncrement();
+        var pod = installation
+                .client()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName(objectName() + "-" + ordinal)
+                        .withNamespace(installation.namespace())
+                        .addToLabels("kubewarden/policy-server", name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withTerminationGracePeriodSeconds(0L)
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("none")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
+        var replica = new Replica(pod, listen(address));
+        replica.https.createContext(Evidence.PATH, exchange -> answer(exchange, ordinal, replica));
+        replica.https.start();
+        replicas.put(ordinal, replica);
+        setReady(ordinal, address, true);
+    }
+
+    void stopPod(int ordinal) {
+        var replica = Objects.requireNonNull(replicas.remove(ordinal));
+        replica.https.stop(0);
+        installation.client().resource(replica.pod).withGracePeriod(0).delete();
+    }
+
+    void setReady(int ordinal, boolean ready) {
+        setReady(ordinal, replica(ordinal).https.getAddress().getAddress().getHostAddress(), ready);
+    }
+
+    private void setReady(int ordinal, String address, boolean ready) {
+        installation
+                .client()
+                .resource(replica(ordinal).pod)
+                .editStatus(pod -> new PodBuilder(pod)
+                        .withNewStatus()
+                        .withPhase("Running")
+                        .withPodIP(address)
+                        .addNewPodIP(address)
+                        .addNewCondition()
+                        .withType("Ready")
+                        .withStatus(ready ? "True" : "False")
+                        .withLastTransitionTime(Instant.now().toString())
+                        .endCondition()
+                        .endStatus()
+                        .build());
+    }
+
+    Replica replica(int ordinal) {
+        return Objects.requireNonNull(replicas.get(ordinal), () -> "no replica " + ordinal);
+    }
+
+    // What the processes in the pods would do.
+
+    private HttpsServer listen(String address) {
+        try {
+            var server = HttpsServer.create(new InetSocketAddress(address, PORT), 0);
+            server.setHttpsConfigurator(
+                    new HttpsConfigurator(installation.certificate().sslContext()));
+            server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen on " + address, e);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int ordinal, Replica replica) throws IOException {
+        try (exchange) {
+            if (!("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+                exchange.sendResponseHeaders(401, -1);
+                return;
+            }
+            var body = new Evidence(replica.uid(), ordinal, List.copyOf(replica.served.values())).write();
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    List<PolicyRevision> revisions() {
+        return installation
+                .client()
+                .resources(PolicyRevision.class)
+                .inNamespace(installation.namespace())
+                .withLabel("kubewarden.io/policy-server", name)
+                .list()
+                .getItems();
+    }
+
+    /** Does whatever a healthy server would do next. */
+    void play() {
+        for (PolicyRevision revision : revisions()) {
+            try {
+                if (!revision.getSpec().enabled()) {
+                    unload(revision);
+                } else if (condition(revision, ConditionType.INITIALIZED, -1) == null) {
+                    initialize(revision);
+                } else {
+                    load(revision);
+                }
+            } catch (KubernetesClientException e) {
+                if (e.getCode() != 404 && e.getCode() != 409) {
+                    throw e; // it went or changed meanwhile; next time
+                }
+            }
+        }
+    }
+
+    void initialize(PolicyRevision revision) {
+        lead(revision, Reason.POLICY_INITIALIZED, "The policy was successfully initialized.");
+    }
+
+    /** The leader took the revision, and this came of it. */
+    void lead(PolicyRevision revision, Reason reason, String message) {
+        long generation = revision.getSpec().policyGeneration();
+        var status = conditions(
+                revision,
+                Condition.ofGeneration(
+                        ConditionType.SCHEDULED,
+                        generation,
+                        Reason.POLICY_SCHEDULED.status(),
+                        Reason.POLICY_SCHEDULED,
+                        "The policy was scheduled by the PolicyServer."),
+                Condition.ofGeneration(ConditionType.INITIALIZED, generation, reason.status(), reason, message));
+        if (reason == Reason.POLICY_INITIALIZED) {
+            var artifacts = status.putArray("artifacts");
+            artifacts.addObject().put("module", "none").put("digest", DIGEST).put("size", 1);
+        }
+        apply(revision, RevisionSlots.LEADER, status);
+    }
+
+    private void load(PolicyRevision revision) {
+        replicas.forEach((ordinal, replica) -> {
+            var known = condition(revision, ConditionType.READY, ordinal);
+            boolean isReported =
+                    known != null && known.isTrue() && replica.uid().equals(known.reporterUID());
+            if (!isReported) {
+                report(revision, ordinal, Reason.POLICY_READY, "The policy is ready to be used.");
+            }
+        });
+    }
+
+    /** A replica's own word; what it says it loaded it also answers for. */
+    void report(PolicyRevision revision, int ordinal, Reason reason, String message) {
+        var replica = replica(ordinal);
+        if (reason == Reason.POLICY_READY) {
+            replica.served.put(revision.getMetadata().getName(), ServedGeneration.of(revision, Map.of("", DIGEST)));
+        }
+        apply(
+                revision,
+                RevisionSlots.replica(ordinal),
+                conditions(
+                        revision,
+                        Condition.ofReplica(
+                                        revision.getSpec().policyGeneration(),
+                                        ordinal,
+                                        reason.status(),
+                                        reason,
+                                        message)
+                                .reportedBy(replica.uid())));
+    }
+
+    private void unload(PolicyRevision revision) {
+        replicas.forEach((ordinal, replica) -> {
+            replica.served.remove(revision.getMetadata().getName());
+            if (condition(revision, ConditionType.READY, ordinal) != null) {
+                apply(revision, RevisionSlots.replica(ordinal), MAPPER.createObjectNode());
+            }
+        });
+    }
+
+    static @Nullable Condition condition(PolicyRevision revision, ConditionType type, int replica) {
+        return RevisionWriter.status(revision).conditions().stream()
+                .filter(condition -> condition.type().equals(type.wireName()) && condition.replica() == replica)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static ObjectNode conditions(PolicyRevision revision, Condition... conditions) {
+        var status = MAPPER.createObjectNode();
+        var before = RevisionWriter.status(revision).conditions();
+        JsonNode stamped = MAPPER.valueToTree(Transitions.stamp(List.of(conditions), before, Instant.now()));
+        status.set("conditions", stamped);
+        return status;
+    }
+
+    private void apply(PolicyRevision revision, String slot, ObjectNode status) {
+        var body = MAPPER.createObjectNode();
+        body.put("apiVersion", revision.getApiVersion()).put("kind", revision.getKind());
+        body.putObject("metadata").put("name", revision.getMetadata().getName());
+        body.set("status", status);
+        installation
+                .client()
+                .resource(revision)
+                .subresource("status")
+                .patch(
+                        new PatchContext.Builder()
+                                .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                                .withFieldManager(slot)
+                                .withForce(true)
+                                .build(),
+                        body.toString());
+    }
+
+    List<Replica> all() {
+        return new ArrayList<>(replicas.values());
+    }
+
+    @Override
+    public void close() {
+        replicas.values().forEach(replica -> replica.https.stop(0));
+    }
+}

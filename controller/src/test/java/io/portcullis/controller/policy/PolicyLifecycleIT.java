@@ -1,0 +1,343 @@
+package io.portcullis.controller.policy;
+
+import static io.portcullis.api.condition.ConditionType.ACCEPTED;
+import static io.portcullis.api.condition.ConditionType.ENFORCED;
+import static io.portcullis.api.condition.ConditionType.SCHEDULED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.portcullis.api.condition.ConditionStatus;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The life of a policy on a real API server, with the test as policy server. */
+@Tag("level1")
+@RealCluster
+class PolicyLifecycleIT {
+
+    private static Installation installation;
+
+    @BeforeAll
+    static void install(TestCluster cluster) {
+        installation = new Installation(cluster);
+    }
+
+    @AfterAll
+    static void uninstall() {
+        installation.close();
+    }
+
+    @Test
+    void aNewPolicyBecomesActiveOnceEveryReplicaHasIt() {
+        var server = installation.server(2);
+        var policy = PlayedPolicy.create(installation, "create", server);
+
+        policy.awaitPhase(Phase.PENDING);
+        var revision = policy.awaitRevision(1);
+        assertThat(revision.getSpec().enabled()).isTrue();
+        assertThat(revision.getSpec().active()).isFalse();
+        policy.awaitRevision(1, known -> PlayedServer.condition(known, SCHEDULED, -1) != null);
+        assertThat(policy.get().getFinalizers()).isEmpty();
+
+        server.initialize(policy.revision(1));
+        server.report(policy.revision(1), 0, Reason.POLICY_READY, "");
+        policy.await(status -> status.condition(ACCEPTED).orElseThrow().isTrue()
+                && status.conditions().stream().anyMatch(c -> c.replica() == 0));
+        assertThat(policy.webhook()).as("one replica is missing").isEmpty();
+        server.report(policy.revision(1), 1, Reason.POLICY_READY, "");
+
+        policy.awaitActive(1);
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
+        assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(server.name());
+        assertThat(policy.get().getFinalizers()).containsExactly(PolicyNames.FINALIZER);
+        policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
+        policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
+        policy.awaitEvents("RevisionCreated", "PolicyInitialized", "PolicyActivated");
+        assertThat(installation.metrics())
+                .contains("kubewarden_policy_enforced{name=\"kw.cap.create\"} 1")
+                .contains("kubewarden_policy_generation_lag{name=\"kw.cap.create\"} 0");
+    }
+
+    @Test
+    void anUpdateIsEnforcedWithoutAGapAndTheOldGenerationDrains() {
+        var server = installation.server(2);
+        var policy = PlayedPolicy.active(installation, "update", server);
+
+        policy.edit(spec -> spec.putObject("settings").put("strict", true));
+        policy.await(status -> status.phase() == Phase.UPDATING && status.activeGeneration() == 1);
+        policy.awaitActive(2);
+
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(2);
+        var old = policy.awaitRevision(1, revision -> !revision.getSpec().enabled());
+        assertThat(old.getSpec().active()).isFalse();
+        policy.awaitRevision(1, revision -> RevisionWriter.status(revision).deactivatedAt() != null);
+        policy.awaitEvents("PolicyUpdating", "WebhookUpdated", "PreviousRevisionDisabled");
+    }
+
+    @Test
+    void aBrokenUpdateLeavesWhatIsEnforcedAlone() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "broken", server);
+        var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
+
+        policy.edit(spec -> spec.putObject("settings").put("wrong", true));
+        policy.awaitRevision(2);
+        server.lead(policy.revision(2), Reason.INVALID_SETTINGS, "settings are wrong");
+
+        var status = policy.await(known -> known.phase() == Phase.FAILED);
+        assertThat(status.activeGeneration()).isEqualTo(1);
+        assertThat(status.condition(ACCEPTED).orElseThrow().reason()).isEqualTo("Invalid");
+        assertThat(status.condition(ENFORCED).orElseThrow().reason()).isEqualTo("PartiallyEnforced");
+        assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
+                .isEqualTo(before);
+        policy.awaitEvents("InitializationFailed");
+
+        policy.annotate(PolicyNames.ROLLBACK_TO, "previous");
+
+        policy.awaitActive(3);
+        assertThat(policy.get().getSpec().has("settings")).isFalse();
+        assertThat(policy.get().getMetadata().getAnnotations()).doesNotContainKey(PolicyNames.ROLLBACK_TO);
+        var restored = policy.revision(3).getSpec();
+        assertThat(restored.rollbackOf()).isEqualTo(1);
+        assertThat(restored.pinnedArtifacts())
+                .singleElement()
+                .satisfies(pin -> assertThat(pin.digest()).isEqualTo(PlayedServer.DIGEST));
+        policy.awaitEvents("RolledBack");
+    }
+
+    @Test
+    void aRollbackThatCannotBeIsRefusedOnce() {
+        var policy = PlayedPolicy.active(installation, "no-rollback", installation.server(1));
+
+        policy.annotate(PolicyNames.ROLLBACK_TO, "7");
+
+        await().until(() ->
+                !Map.copyOf(policy.get().getMetadata().getAnnotations()).containsKey(PolicyNames.ROLLBACK_TO));
+        policy.awaitEvents("RollbackFailed");
+        assertThat(policy.get().getMetadata().getGeneration()).isEqualTo(1);
+        assertThat(installation.metrics()).contains("kubewarden_rollback_total{result=\"refused\"}");
+    }
+
+    @Test
+    void rollbackByNumberRestoresThatGeneration() {
+        var policy = PlayedPolicy.active(installation, "rollback-number", installation.server(1));
+        for (int generation = 2; generation <= 3; generation++) {
+            var number = generation;
+            policy.edit(spec -> spec.putObject("settings").put("number", number));
+            policy.awaitActive(generation);
+        }
+
+        policy.annotate(PolicyNames.ROLLBACK_TO, "1");
+
+        policy.awaitActive(4);
+        assertThat(policy.get().getSpec().has("settings")).isFalse();
+        assertThat(policy.revision(4).getSpec().rollbackOf()).isEqualTo(1);
+    }
+
+    @Test
+    void whenTheServerGoesTheWebhookGoesAndWhenItReturnsSoDoesThePolicy() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "server-deleted", server);
+
+        server.delete();
+
+        var status = policy.await(known -> known.policyStatus() == PolicyState.SCHEDULED);
+        assertThat(status.condition(ACCEPTED).orElseThrow().reason()).isEqualTo("TargetNotFound");
+        assertThat(policy.webhook()).isEmpty();
+        await().until(() -> policy.get().getFinalizers().isEmpty());
+        var revision = policy.awaitRevision(1, known -> !known.getSpec().enabled());
+        assertThat(revision.getSpec().active()).isFalse();
+        policy.awaitRevision(
+                1, known -> RevisionWriter.status(known).conditions().size() == 1);
+        policy.awaitEvents("WebhookRemoved");
+
+        server.scale(1);
+
+        policy.awaitActive(1);
+        assertThat(policy.revision(1).getSpec().enabled()).isTrue();
+    }
+
+    @Test
+    void scalingUpAndDownNeverMovesTheWebhook() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "scale", server);
+        var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
+
+        server.declare(3);
+        policy.await(status -> status.phase() == Phase.UPDATING
+                && status.conditions().stream()
+                        .anyMatch(condition -> condition.replica() == 2
+                                && condition.reason().equals(Reason.WAITING_FOR_REPLICA.wireName())));
+        server.scale(3);
+        policy.awaitActive(1);
+        policy.awaitRevision(
+                1,
+                known -> Integer.valueOf(3).equals(RevisionWriter.status(known).readyReplicas()));
+        server.scale(1);
+        policy.awaitActive(1);
+        policy.awaitRevision(
+                1, known -> RevisionWriter.status(known).conditions().stream().noneMatch(c -> c.replica() > 0));
+
+        assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
+                .isEqualTo(before);
+    }
+
+    @Test
+    void noReplicasMeansNoWebhook() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "to-zero", server);
+
+        server.scale(0);
+
+        policy.await(status -> status.activeGeneration() == 0
+                && status.conditions().stream()
+                        .anyMatch(condition ->
+                                condition.reason().equals(Reason.POLICY_SERVER_SCALED_TO_ZERO.wireName())));
+        assertThat(policy.webhook()).isEmpty();
+    }
+
+    @Test
+    void changingTheKindOfWebhookLeavesExactlyOne() {
+        var policy = PlayedPolicy.active(installation, "toggle", installation.server(1));
+
+        policy.edit(spec -> spec.put("mutating", true));
+        policy.awaitActive(2);
+
+        await().until(() -> policy.webhooks().size() == 1);
+        assertThat(policy.webhook().orElseThrow().object().getKind()).isEqualTo("MutatingWebhookConfiguration");
+    }
+
+    @Test
+    void movingToAnotherServerSwitchesInOneStep() {
+        var from = installation.server(1);
+        var to = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "move", from);
+
+        policy.edit(spec -> spec.put("policyServer", to.name()));
+        var status = policy.await(known -> known.observedGeneration() == 2);
+        assertThat(status.activePolicyServer()).isEqualTo(from.name());
+        policy.playedBy(from, to).awaitActive(2);
+
+        assertThat(policy.await(_ -> true).activePolicyServer()).isEqualTo(to.name());
+        assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(to.name());
+    }
+
+    @Test
+    void aServerThatGoesDuringAMoveTakesItsWebhookAlong() {
+        var from = installation.server(1);
+        var to = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "move-broken", from);
+        policy.edit(spec -> spec.put("policyServer", to.name()));
+        policy.awaitRevision(2);
+        to.lead(policy.revision(2), Reason.PULL_ERROR, "no registry");
+        policy.await(status -> status.phase() == Phase.FAILED && status.activeGeneration() == 1);
+
+        from.delete();
+
+        policy.await(status -> status.activeGeneration() == 0);
+        assertThat(policy.webhook()).isEmpty();
+    }
+
+    @Test
+    void deletingAPolicyRemovesEverythingOfIt() {
+        var policy = PlayedPolicy.active(installation, "delete", installation.server(1));
+
+        policy.delete();
+
+        await().until(policy::isGone);
+        assertThat(policy.webhook()).isEmpty();
+        await().until(() -> policy.revisions().isEmpty());
+        assertThat(installation.metrics()).doesNotContain("kw.cap.delete");
+    }
+
+    @Test
+    void aPolicyThatWasNeverActiveIsDeletedWithoutUs() {
+        var policy = PlayedPolicy.create(installation, "never", installation.absentServer());
+        policy.await(status -> status.policyStatus() == PolicyState.SCHEDULED);
+
+        assertThat(policy.get().getFinalizers()).isEmpty();
+        assertThat(policy.revisions()).isEmpty();
+        policy.delete();
+        assertThat(policy.isGone()).isTrue();
+    }
+
+    @Test
+    void aReplicaThatCannotLoadTheNewGenerationHoldsItBack() {
+        var server = installation.server(2);
+        var policy = PlayedPolicy.active(installation, "replica-fails", server);
+        policy.edit(spec -> spec.putObject("settings").put("large", true));
+        policy.awaitRevision(2);
+        server.initialize(policy.revision(2));
+        server.report(policy.revision(2), 0, Reason.POLICY_READY, "");
+        server.report(policy.revision(2), 1, Reason.OUT_OF_MEMORY, "too large");
+
+        var status = policy.await(known -> known.phase() == Phase.FAILED);
+        assertThat(status.activeGeneration()).isEqualTo(1);
+        policy.awaitEvents("ReplicaLoadFailed");
+
+        server.scale(1); // E12: the only failing replica goes
+        policy.awaitActive(2);
+    }
+
+    @Test
+    void aReplicaThatServesSomethingElseIsFoundOut() {
+        var server = installation.server(2);
+        var policy = PlayedPolicy.active(installation, "liar", server);
+        policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
+
+        server.replica(1).served.clear();
+        server.nudge();
+
+        var status =
+                policy.await(known -> !known.condition(ENFORCED).orElseThrow().isTrue());
+        assertThat(status.condition(ENFORCED).orElseThrow().message()).contains("replica 1 serves generations []");
+    }
+
+    @Test
+    void contentThatTheApiServerRefusesIsReportedAndWhatIsEnforcedStays() {
+        var policy = PlayedPolicy.active(installation, "refused", installation.server(1));
+
+        policy.edit(spec -> {
+            var condition = spec.putArray("matchConditions").addObject();
+            condition.put("name", "types").put("expression", "request.userInfo.groups + 1 == 2");
+        });
+
+        var status = policy.awaitPlaying(known -> known.phase() == Phase.FAILED);
+        assertThat(status.condition(ACCEPTED).orElseThrow().status()).isEqualTo(ConditionStatus.FALSE);
+        assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("the API server refuses it");
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
+        policy.edit(spec -> spec.remove("matchConditions"));
+        policy.awaitActive(3);
+    }
+
+    @Test
+    void contentThatAdmissionWouldHaveRefusedIsReported() {
+        var policy =
+                PlayedPolicy.create(installation, "invalid", installation.server(1), spec -> spec.putArray("rules"));
+
+        var status = policy.await(
+                known -> known.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
+        assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("spec.rules");
+        assertThat(policy.revisions()).isEmpty();
+    }
+
+    @Test
+    void groupsAndTenantsPoliciesLiveTheSameLife() {
+        var server = installation.server(1);
+        for (var policy : List.of(
+                PlayedPolicy.namespaced(installation, "tenant", server),
+                PlayedPolicy.group(installation, "group", server))) {
+            policy.awaitActive(1);
+        }
+    }
+}

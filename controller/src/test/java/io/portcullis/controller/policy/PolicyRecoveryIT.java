@@ -1,0 +1,325 @@
+package io.portcullis.controller.policy;
+
+import static io.portcullis.api.condition.ConditionType.ENFORCED;
+import static io.portcullis.api.condition.ConditionType.POLICY_AFFECTED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.testkit.certificate.ServingCertificate;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What others break, and what a crash leaves half done, is put right. */
+@Tag("level1")
+@RealCluster
+class PolicyRecoveryIT {
+
+    private static Installation installation;
+
+    @BeforeAll
+    static void install(TestCluster cluster) {
+        installation = new Installation(cluster);
+    }
+
+    @AfterAll
+    static void uninstall() {
+        installation.close();
+    }
+
+    record Tampering(String name, UnaryOperator<ValidatingWebhookConfiguration> change) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Tampering> tamperings() {
+        return Stream.of(
+                new Tampering(
+                        "path",
+                        live -> edit(
+                                live,
+                                webhook -> webhook.editClientConfig()
+                                        .editService()
+                                        .withPath("/validate/elsewhere")
+                                        .endService()
+                                        .endClientConfig())),
+                new Tampering(
+                        "service",
+                        live -> edit(
+                                live,
+                                webhook -> webhook.editClientConfig()
+                                        .editService()
+                                        .withName("another")
+                                        .endService()
+                                        .endClientConfig())),
+                new Tampering(
+                        "certificates",
+                        live -> edit(
+                                live,
+                                webhook -> webhook.editClientConfig()
+                                        .withCaBundle(Installation.bundle(ServingCertificate.forNames("x")))
+                                        .endClientConfig())),
+                new Tampering(
+                        "a selector of theirs",
+                        live -> edit(
+                                live,
+                                webhook -> webhook.withNewObjectSelector()
+                                        .addToMatchLabels("only", "these")
+                                        .endObjectSelector())),
+                new Tampering("failure policy", live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore"))),
+                new Tampering(
+                        "a second entry",
+                        live -> new ValidatingWebhookConfigurationBuilder(live)
+                                .addToWebhooks(new ValidatingWebhookBuilder(
+                                                live.getWebhooks().getFirst())
+                                        .withName("second.example.com")
+                                        .build())
+                                .build()),
+                new Tampering(
+                        "labels and annotations",
+                        live -> new ValidatingWebhookConfigurationBuilder(live)
+                                .editMetadata()
+                                .withLabels(Map.of())
+                                .withAnnotations(Map.of())
+                                .endMetadata()
+                                .build()),
+                new Tampering(
+                        "annotations",
+                        live -> new ValidatingWebhookConfigurationBuilder(live)
+                                .editMetadata()
+                                .withAnnotations(Map.of())
+                                .endMetadata()
+                                .build()));
+    }
+
+    private static ValidatingWebhookConfiguration edit(
+            ValidatingWebhookConfiguration live, UnaryOperator<ValidatingWebhookBuilder> change) {
+        return new ValidatingWebhookConfigurationBuilder(live)
+                .withWebhooks(change.apply(
+                                new ValidatingWebhookBuilder(live.getWebhooks().getFirst()))
+                        .build())
+                .build();
+    }
+
+    @ParameterizedTest
+    @MethodSource("tamperings")
+    void aWebhookThatOthersChangeIsRepaired(Tampering tampering) {
+        var policy = PlayedPolicy.active(
+                installation, "drift-" + tampering.name().replace(' ', '-'), installation.server(1));
+        var resource = webhook(policy.id());
+        var before = resource.get();
+
+        resource.edit(tampering.change());
+
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            var now = resource.get();
+            assertThat(now.getWebhooks()).isEqualTo(before.getWebhooks());
+            assertThat(now.getMetadata().getLabels())
+                    .isEqualTo(before.getMetadata().getLabels());
+            assertThat(now.getMetadata().getAnnotations())
+                    .isEqualTo(before.getMetadata().getAnnotations());
+        });
+        if (!tampering.name().equals("certificates")) {
+            policy.awaitEvents("WebhookDriftCorrected");
+        }
+        policy.awaitActive(1);
+    }
+
+    private static Resource<ValidatingWebhookConfiguration> webhook(String name) {
+        return installation
+                .client()
+                .admissionRegistration()
+                .v1()
+                .validatingWebhookConfigurations()
+                .withName(name);
+    }
+
+    @Test
+    void aWebhookThatOthersDeleteComesBackAlsoInTheMiddleOfAnUpdate() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "deleted-webhook", server);
+        policy.edit(spec -> spec.putObject("settings").put("new", true));
+        policy.await(status -> status.phase() == Phase.UPDATING);
+
+        webhook(policy.id()).delete();
+
+        await().until(() -> policy.webhook().isPresent());
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
+        policy.awaitEvents("WebhookDriftCorrected");
+        policy.awaitActive(2);
+    }
+
+    @Test
+    void newCertificatesReachWebhooksWithoutARevisionOrAWarning() {
+        var policy = PlayedPolicy.active(installation, "rotation", installation.server(1));
+        var old = policy.webhook().orElseThrow().caBundle();
+        var next = ServingCertificate.forNames("another");
+
+        installation.rotateAuthority(next);
+        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(Installation.bundle(next)));
+        var status =
+                policy.await(known -> !known.condition(ENFORCED).orElseThrow().isTrue());
+        assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no proof with these certificates, so no claim
+        installation.rotateAuthority(installation.certificate());
+
+        await().until(() -> policy.webhook().orElseThrow().caBundle().equals(old));
+        policy.await(known -> known.condition(ENFORCED).orElseThrow().isTrue());
+        assertThat(policy.revisions()).hasSize(1);
+    }
+
+    @Test
+    void aWorldThatDoesNotChangeCostsNoWrites() {
+        var policy = PlayedPolicy.active(installation, "idle", installation.server(2));
+        policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
+        installation.restart(); // works out PolicyAffected at once instead of within half a minute
+        policy.await(status -> status.condition(POLICY_AFFECTED).isPresent());
+
+        installation.restart();
+
+        await().during(Duration.ofSeconds(3))
+                .atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(installation.writes().all())
+                        .noneMatch(write -> write.contains(policy.id()) || write.endsWith("/idle/status")));
+    }
+
+    @Test
+    void whatPoliciesLeftBehindIsSweptUp() {
+        var policy = PlayedPolicy.active(installation, "orphan", installation.server(1));
+        var webhook = Objects.requireNonNull(webhook(policy.id()).get());
+        installation.stop();
+        // Somebody forced the finalizer off while no controller ran.
+        var stored = policy.get();
+        stored.getMetadata().setFinalizers(List.of());
+        installation.client().resource(stored).update();
+        policy.delete();
+        installation
+                .client()
+                .resource(new ValidatingWebhookConfigurationBuilder(webhook)
+                        .withNewMetadata()
+                        .withName("not-a-policy")
+                        .addToLabels(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE)
+                        .endMetadata()
+                        .build())
+                .create();
+        assertThat(policy.isGone()).isTrue();
+
+        installation.restart();
+
+        await().atMost(Duration.ofSeconds(15)).until(() -> policy.revisions().isEmpty());
+        await().until(() -> webhook(policy.id()).get() == null);
+        assertThat(webhook("not-a-policy").get())
+                .as("no policy's, so not ours to remove")
+                .isNotNull();
+        webhook("not-a-policy").delete();
+    }
+
+    @Test
+    void webhooksOfAnEarlierNamingGoOnceTheNewOneStands() {
+        var server = installation.server(1);
+        var old = new ValidatingWebhookConfigurationBuilder()
+                .withNewMetadata()
+                .withName("clusterwide-renamed")
+                .addToLabels(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE)
+                .addToAnnotations(WebhookNames.POLICY_NAME, "renamed")
+                .addToAnnotations(WebhookNames.POLICY_NAMESPACE, "")
+                .endMetadata()
+                .build();
+        installation.client().resource(old).create();
+        var policy = PlayedPolicy.create(installation, "renamed", server);
+        policy.awaitRevision(1);
+        assertThat(webhook("clusterwide-renamed").get()).isNotNull();
+
+        policy.awaitActive(1);
+        installation.restart();
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> webhook("clusterwide-renamed").get() == null);
+    }
+
+    @Test
+    void aCrashBetweenAnyTwoWritesIsRecoveredFrom() {
+        int last = 0;
+        for (int writes = 0; writes < 30; writes++) {
+            var server = installation.server(1);
+            var name = "crash-" + writes;
+            installation.writes().crashAfter(writes);
+            var policy = PlayedPolicy.create(installation, name, server);
+            liveUntilCrashOrEnd(policy, server);
+            boolean hasCrashed = installation.writes().hasCrashed();
+            installation.restart();
+
+            policy.awaitActive(policy.get().getMetadata().getGeneration());
+            assertWhole(policy);
+            policy.delete();
+            await().until(policy::isGone);
+            if (!hasCrashed) {
+                last = writes;
+                break;
+            }
+        }
+        assertThat(last)
+                .as("writes of a creation and an update, so that all of them were tried")
+                .isBetween(12, 29);
+    }
+
+    /** A creation and an update with a change of the webhook's kind, as far as the controller gets. */
+    private static void liveUntilCrashOrEnd(PlayedPolicy policy, PlayedServer server) {
+        long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        boolean isEdited = false;
+        while (System.nanoTime() < until && !installation.writes().hasCrashed()) {
+            server.play();
+            var status = policy.get().getStatus();
+            long active = status == null ? 0 : status.activeGeneration();
+            if (active == 1 && !isEdited) {
+                policy.edit(spec -> spec.put("mutating", true));
+                isEdited = true;
+            }
+            if (active == 2
+                    && policy.findRevision(1)
+                            .filter(old -> old.getSpec().enabled())
+                            .isEmpty()) {
+                return;
+            }
+        }
+    }
+
+    private static void assertWhole(PlayedPolicy policy) {
+        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            assertThat(policy.webhooks()).hasSize(1);
+            assertThat(policy.revisions().stream()
+                            .filter(revision -> revision.getSpec().enabled()))
+                    .hasSize(1);
+            assertThat(policy.revisions())
+                    .extracting(revision -> revision.getSpec().policyGeneration())
+                    .doesNotHaveDuplicates();
+            assertThat(policy.revisions()).allMatch(PolicyRecoveryIT::isConsistent);
+        });
+    }
+
+    private static boolean isConsistent(PolicyRevision revision) {
+        boolean wasActive = RevisionWriter.status(revision).activatedAt() != null;
+        return !revision.getSpec().active() || (wasActive && revision.getSpec().enabled());
+    }
+}

@@ -1,0 +1,280 @@
+package io.portcullis.controller.policyserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.ServicePort;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.testkit.golden.Golden;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The objects of a policy server: as a whole in golden files, and rule by rule. */
+class DesiredObjectsTest {
+
+    private static final Golden GOLDEN = new Golden(Path.of("src/test/resources/golden/policyserver"));
+    private static final String MINIMAL = "{image: 'policy-server:1', replicas: 1}";
+    private static final String EVERYTHING = """
+            image: policy-server:2
+            replicas: 3
+            minAvailable: 50%
+            annotations: {team.example.com/owner: a}
+            labels: {team: a, app.kubernetes.io/component: mine, kubewarden/policy-server: other}
+            env:
+              - {name: KUBEWARDEN_LOG_LEVEL, value: debug}
+              - {name: KUBEWARDEN_PORT, value: '1'}
+              - {name: FROM_SECRET, valueFrom: {secretKeyRef: {name: some, key: thing}}}
+            serviceAccountName: policy-server
+            imagePullSecret: registry
+            insecureSources: [one.example.com, two.example.com]
+            sourceAuthorities: {b.example.com: [PEM-3], a.example.com: [PEM-1, PEM-2]}
+            verificationConfig: verification
+            sigstoreTrustConfig: trust
+            securityContexts:
+              pod: {runAsUser: 1000}
+              container: {privileged: false}
+            affinity:
+              nodeAffinity:
+                requiredDuringSchedulingIgnoredDuringExecution:
+                  nodeSelectorTerms: [{matchExpressions: [{key: disk, operator: Exists}]}]
+            tolerations: [{key: dedicated, operator: Exists}]
+            topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]
+            priorityClassName: high
+            limits: {cpu: 500m, memory: 1Gi}
+            requests: {cpu: 250m}
+            namespacedPoliciesCapabilities: [oci/v1/verify, net/*]
+            webhookPort: 9443
+            readinessProbePort: 9081
+            metricsPort: 9090
+            cache: {mode: Shared, storageClassName: nfs, size: 5Gi}
+            """;
+
+    static Stream<Object[]> cases() {
+        var all = new ServerSettings(
+                Servers.NAMESPACE,
+                List.of("pull-1", "pull-2", "pull-1"),
+                false,
+                true,
+                Optional.of("client-ca"),
+                Servers.COLLECTOR);
+        var host = new ServerSettings(
+                Servers.NAMESPACE, List.of(), true, false, Optional.empty(), ServerSettings.Telemetry.OFF);
+        return Stream.of(
+                new Object[] {"minimal", MINIMAL, Servers.PLAIN},
+                new Object[] {"everything", EVERYTHING, all},
+                new Object[] {"host-network", MINIMAL, host},
+                new Object[] {"sidecar", MINIMAL, Servers.with(Servers.SIDECAR)});
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void objectsAreAsReviewed(String name, String spec, ServerSettings settings) {
+        var blueprint = Servers.blueprint(spec, settings);
+        var objects = new ArrayList<HasMetadata>();
+        objects.add(DesiredObjects.roleBinding(blueprint));
+        objects.add(DesiredObjects.configMap(blueprint));
+        DesiredObjects.cacheClaim(blueprint).ifPresent(objects::add);
+        objects.add(DesiredServices.forPods(blueprint));
+        objects.add(DesiredServices.forWebhooks(blueprint, blueprint.names().selector()));
+        objects.add(DesiredStatefulSet.of(blueprint, "sha256:0"));
+        DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
+
+        GOLDEN.matches(
+                name + ".yaml", objects.stream().map(Serialization::asYaml).collect(Collectors.joining()));
+    }
+
+    private static PodSpec pod(Blueprint blueprint) {
+        return DesiredStatefulSet.of(blueprint, "sha256:0")
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+    }
+
+    private static Container container(Blueprint blueprint) {
+        return pod(blueprint).getContainers().getFirst();
+    }
+
+    private static Map<String, String> env(Blueprint blueprint) {
+        return container(blueprint).getEnv().stream()
+                .filter(variable -> variable.getValue() != null)
+                .collect(Collectors.toMap(variable -> variable.getName(), variable -> variable.getValue()));
+    }
+
+    @Test
+    void keyOfTheAuthorityIsNeverMounted() {
+        var keys = pod(Servers.blueprint(MINIMAL)).getVolumes().stream()
+                .filter(volume -> volume.getProjected() != null)
+                .flatMap(volume -> volume.getProjected().getSources().stream())
+                .flatMap(source -> source.getSecret().getItems().stream())
+                .map(item -> item.getKey());
+
+        assertThat(keys).containsExactly("ca.crt", "old-ca.crt");
+        assertThat(pod(Servers.blueprint(MINIMAL)).getVolumes())
+                .noneMatch(volume -> volume.getSecret() != null
+                        && ServerNames.CA_SECRET.equals(volume.getSecret().getSecretName()));
+    }
+
+    @Test
+    void onlyStoreAndCacheCanBeWritten() {
+        var writable = container(Servers.blueprint(EVERYTHING)).getVolumeMounts().stream()
+                .filter(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
+                .map(mount -> mount.getMountPath());
+
+        assertThat(writable).containsExactly("/tmp", "/cache");
+    }
+
+    @Test
+    void usersCannotSetWhatIsOurs() {
+        var environment = PodEnvironment.of(Servers.blueprint("""
+                {image: i, replicas: 1, env: [
+                  {name: KUBEWARDEN_STANDALONE, value: 'true'}, {name: KUBEWARDEN_PORT, value: '1'},
+                  {name: POD_NAME, value: x}, {name: MINE, value: first}, {name: MINE, value: last},
+                  {name: KUBEWARDEN_LOG_FMT, value: json}]}"""));
+
+        assertThat(environment.ignored()).containsExactly("KUBEWARDEN_PORT", "KUBEWARDEN_STANDALONE", "POD_NAME");
+        assertThat(environment.variables())
+                .filteredOn(variable -> variable.getName().equals("MINE"))
+                .singleElement()
+                .returns("last", variable -> variable.getValue());
+        assertThat(environment.variables())
+                .extracting(variable -> variable.getName())
+                .doesNotHaveDuplicates()
+                .doesNotContain("KUBEWARDEN_STANDALONE")
+                .contains("KUBEWARDEN_LOG_FMT");
+    }
+
+    @Test
+    void telemetryReplacesWhatUsersSetForIt() {
+        var environment = PodEnvironment.of(Servers.blueprint(
+                "{image: i, replicas: 1, env: [{name: KUBEWARDEN_LOG_FMT, value: json}]}",
+                Servers.with(Servers.COLLECTOR)));
+
+        assertThat(environment.ignored()).containsExactly("KUBEWARDEN_LOG_FMT");
+    }
+
+    @Test
+    void onlyExporterVariablesAreHandedOn() {
+        assertThat(env(Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR))))
+                .containsEntry("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317")
+                .doesNotContainKey("PATH");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            delimiter = ';',
+            value = {
+                "{}; -",
+                "{namespacedPoliciesCapabilities: []}; []",
+                "{namespacedPoliciesCapabilities: ['*']}; [\"*\"]",
+            })
+    void absentAndEmptyCapabilitiesDiffer(String extra, String expected) {
+        var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
+
+        assertThat(env(Servers.blueprint(spec)).get("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES"))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void pullSecretOfPoliciesIsNotThatOfThePod() {
+        var pod = pod(Servers.blueprint("{image: i, replicas: 1, imagePullSecret: registry}"));
+
+        assertThat(pod.getImagePullSecrets()).isEmpty();
+        assertThat(pod.getVolumes())
+                .filteredOn(volume -> volume.getName().equals("imagepullsecret"))
+                .singleElement()
+                .returns("registry", volume -> volume.getSecret().getSecretName());
+    }
+
+    @Test
+    void scalingRestartsNothing() {
+        var one = DesiredStatefulSet.of(Servers.blueprint("{image: i, replicas: 1}"), "sha256:0");
+        var three = DesiredStatefulSet.of(Servers.blueprint("{image: i, replicas: 3}"), "sha256:0");
+
+        assertThat(three.getSpec().getTemplate()).isEqualTo(one.getSpec().getTemplate());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // replicas, minAvailable, maxUnavailable → budget
+                "0, -, -, none",
+                "1, -, -, none",
+                "2, -, -, max 1",
+                "1, 1, -, min 1",
+                "3, 50%, -, min 50%",
+                "3, -, 2, max 2",
+            })
+    void disruptionBudgetIsMadeWhenItHelps(int replicas, String min, String max, String expected) {
+        var spec = "{image: i, replicas: " + replicas + (min == null ? "" : ", minAvailable: " + min)
+                + (max == null ? "" : ", maxUnavailable: " + max) + "}";
+
+        var budget = DesiredObjects.disruptionBudget(Servers.blueprint(spec))
+                .map(found -> found.getSpec().getMinAvailable() != null
+                        ? "min " + found.getSpec().getMinAvailable().getValue()
+                        : "max " + found.getSpec().getMaxUnavailable().getValue());
+
+        assertThat(budget.orElse("none")).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{}; false; emptyDir",
+                "{mode: Ephemeral, size: 1Gi}; false; emptyDir 1Gi",
+                "{mode: Shared}; true; policy-server-a-cache",
+                "{mode: Shared, claimName: mine}; false; mine",
+            })
+    void cacheIsSharedWhenAskedFor(String cache, boolean isClaimed, String expected) {
+        var blueprint = Servers.blueprint("{image: i, replicas: 1, cache: " + cache + "}");
+
+        var volume = pod(blueprint).getVolumes().stream()
+                .filter(found -> found.getName().equals("cache"))
+                .findFirst()
+                .orElseThrow();
+        var actual = volume.getEmptyDir() == null
+                ? volume.getPersistentVolumeClaim().getClaimName()
+                : ("emptyDir "
+                                + Optional.ofNullable(volume.getEmptyDir().getSizeLimit())
+                                        .map(Object::toString)
+                                        .orElse(""))
+                        .strip();
+        assertThat(actual).isEqualTo(expected);
+        assertThat(DesiredObjects.cacheClaim(blueprint).isPresent()).isEqualTo(isClaimed);
+    }
+
+    @Test
+    void metricsOfTheServerItselfStandNextToItsProbes() {
+        var service = DesiredServices.forWebhooks(
+                Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR)), Map.of("a", "b"));
+
+        assertThat(service.getSpec().getPorts())
+                .extracting(ServicePort::getPort, port -> port.getTargetPort().getIntVal())
+                .containsExactly(tuple(443, 8443), tuple(8080, 8081));
+    }
+
+    @Test
+    void longNamesStayWithinTheirLimits() {
+        var names = new ServerNames("n".repeat(49));
+
+        assertThat(names.main()).hasSize(63);
+        assertThat(names.statefulSet()).hasSize(52).startsWith("policy-server-nnn");
+        assertThat(names.podsService()).hasSizeLessThanOrEqualTo(63);
+        assertThat(names.statefulSet()).isNotEqualTo(new ServerNames("n".repeat(48) + "m").statefulSet());
+        assertThat(new ServerNames("short").statefulSet()).isEqualTo("policy-server-short");
+    }
+}

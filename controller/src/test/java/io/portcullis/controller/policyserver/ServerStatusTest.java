@@ -1,0 +1,218 @@
+package io.portcullis.controller.policyserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.controller.policyserver.ServerStatus.Outcome;
+import io.portcullis.controller.policyserver.ServerStatus.Seen;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Conditions and Events of a PolicyServer. */
+class ServerStatusTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-16T01:02:03.4Z");
+    private static final Instant LATER = NOW.plusSeconds(60);
+
+    private static List<Outcome> outcomes(ServerStep failing, String problem) {
+        return Stream.of(ServerStep.values())
+                .map(step -> new Outcome(step, step == failing ? problem : ""))
+                .toList();
+    }
+
+    private static List<Outcome> fine() {
+        return Stream.of(ServerStep.values()).map(step -> new Outcome(step, "")).toList();
+    }
+
+    private static StatefulSet statefulSet(long observed, int wanted, int existing, int updated, int ready) {
+        return new StatefulSetBuilder()
+                .withNewMetadata()
+                .withGeneration(2L)
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(wanted)
+                .endSpec()
+                .withNewStatus()
+                .withObservedGeneration(observed)
+                .withReplicas(existing)
+                .withUpdatedReplicas(updated)
+                .withReadyReplicas(ready)
+                .endStatus()
+                .build();
+    }
+
+    private static Seen seen(List<Outcome> outcomes, StatefulSet statefulSet) {
+        return new Seen(
+                outcomes, Optional.of(statefulSet), Optional.of("policy-server-a-0"), List.of(), Optional.empty());
+    }
+
+    private static PolicyServerStatus status(PolicyServer server, Seen seen, Instant now) {
+        return ServerStatus.of(server, seen, now);
+    }
+
+    private static String shown(PolicyServerStatus status, String type) {
+        return ServerStatus.find(status.conditions(), type)
+                .map(condition -> condition.getStatus() + "/" + condition.getReason())
+                .orElse("absent");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // observed, wanted, existing, updated, ready → Available, Progressing
+        "2, 2, 2, 2, 2, True/ReplicasAvailable, False/RolloutComplete",
+        "1, 2, 2, 2, 2, True/ReplicasAvailable, True/RolloutInProgress",
+        "2, 2, 2, 1, 2, True/ReplicasAvailable, True/RolloutInProgress",
+        "2, 2, 2, 2, 1, True/ReplicasAvailable, True/RolloutInProgress",
+        "2, 1, 2, 2, 2, True/ReplicasAvailable, True/RolloutInProgress",
+        "2, 2, 2, 2, 0, False/NoReplicaAvailable, True/RolloutInProgress",
+        "2, 0, 0, 0, 0, False/ScaledToZero, False/RolloutComplete",
+    })
+    void tellsHowTheReplicasFare(
+            long observed, int wanted, int existing, int updated, int ready, String available, String progressing) {
+        var status =
+                status(Servers.minimal(), seen(fine(), statefulSet(observed, wanted, existing, updated, ready)), NOW);
+
+        assertThat(shown(status, "Available")).isEqualTo(available);
+        assertThat(shown(status, "Progressing")).isEqualTo(progressing);
+        assertThat(status.readyReplicas()).isEqualTo(ready);
+    }
+
+    @Test
+    void everyStepHasItsCondition() {
+        var status = status(
+                Servers.minimal(), seen(outcomes(ServerStep.CACHE, "no space"), statefulSet(2, 1, 1, 1, 1)), NOW);
+
+        var text = status.conditions().stream()
+                .map(condition -> condition.getType() + " " + condition.getStatus() + " " + condition.getReason() + " "
+                        + condition.getMessage())
+                .collect(Collectors.joining("\n"));
+        assertThat(text).isEqualTo("""
+                CARootSecretReconciled True ReconciliationSucceeded\s
+                RBACReconciled True ReconciliationSucceeded\s
+                CertSecretReconciled True ReconciliationSucceeded\s
+                ConfigMapReconciled True ReconciliationSucceeded\s
+                CacheReconciled False ReconciliationFailed no space
+                ServiceReconciled True ReconciliationSucceeded\s
+                StatefulSetReconciled True ReconciliationSucceeded\s
+                DeploymentReconciled True ReconciliationSucceeded\s
+                PodDisruptionBudgetReconciled True ReconciliationSucceeded\s
+                Available True ReplicasAvailable 1 of 1 replicas ready, 1 updated
+                Progressing False RolloutComplete 1 of 1 replicas ready, 1 updated""");
+        assertThat(status.observedGeneration()).isEqualTo(3);
+        assertThat(status.leader()).isEqualTo("policy-server-a-0");
+        assertThat(status.selector())
+                .isEqualTo("app.kubernetes.io/instance=policy-server-a,app.kubernetes.io/part-of=kubewarden,"
+                        + "kubewarden/policy-server=a");
+    }
+
+    @Test
+    void unchangedIsEqualHoweverLate() {
+        var server = Servers.minimal();
+        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        server.setStatus(status(server, seen, NOW));
+
+        assertThat(status(server, seen, LATER)).isEqualTo(server.getStatus());
+    }
+
+    @Test
+    void onlyAChangedStatusHasANewTime() {
+        var server = Servers.minimal();
+        server.setStatus(status(server, seen(fine(), statefulSet(2, 1, 1, 1, 1)), NOW));
+
+        var after = status(server, seen(outcomes(ServerStep.RBAC, "denied"), statefulSet(2, 1, 1, 1, 1)), LATER);
+
+        assertThat(after.conditions())
+                .filteredOn(condition -> condition.getLastTransitionTime().equals("2026-11-16T01:03:03Z"))
+                .extracting(condition -> condition.getType())
+                .containsExactly("RBACReconciled");
+    }
+
+    @Test
+    void longMessagesAreCut() {
+        var status = status(
+                Servers.minimal(), seen(outcomes(ServerStep.RBAC, "x".repeat(5000)), statefulSet(2, 1, 1, 1, 1)), NOW);
+
+        assertThat(ServerStatus.find(status.conditions(), "RBACReconciled")
+                        .orElseThrow()
+                        .getMessage())
+                .hasSize(1024);
+    }
+
+    @Test
+    void policiesAreCounted() {
+        var phases = List.of(Phase.ACTIVE, Phase.ACTIVE, Phase.UPDATING, Phase.PENDING, Phase.FAILED);
+        var status = ServerStatus.of(
+                Servers.minimal(), new Seen(fine(), Optional.empty(), Optional.empty(), phases, Optional.empty()), NOW);
+
+        assertThat(status.policies()).isEqualTo(new PolicyServerStatus.Policies(5, 2, 2, 1));
+        assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");
+    }
+
+    @Test
+    void deletionKeepsWhatWasKnown() {
+        var server = Servers.minimal();
+        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        server.setStatus(status(server, seen, NOW));
+
+        var waiting = ServerStatus.deleting(server, seen, false, "waiting", LATER);
+        server.setStatus(waiting);
+        var done = ServerStatus.deleting(server, seen, true, "", LATER);
+
+        assertThat(shown(waiting, "PolicyWebhooksCleanedUp")).isEqualTo("False/WaitingForWebhooks");
+        assertThat(shown(done, "PolicyWebhooksCleanedUp")).isEqualTo("True/ReconciliationSucceeded");
+        assertThat(shown(done, "Available")).isEqualTo("True/ReplicasAvailable");
+        assertThat(done.conditions()).hasSize(12);
+    }
+
+    private static List<String> events(PolicyServer server, PolicyServerStatus after, List<String> ignored) {
+        return ServerHappenings.between(server, after, ignored).stream()
+                .map(Happening::reason)
+                .toList();
+    }
+
+    @Test
+    void eventsTellTransitionsOnce() {
+        var server = Servers.minimal();
+        var rolling = statefulSet(2, 1, 1, 1, 0);
+        var done = statefulSet(2, 1, 1, 1, 1);
+
+        var first = status(server, seen(fine(), rolling), NOW);
+        assertThat(events(server, first, List.of("KUBEWARDEN_PORT")))
+                .containsExactly("RolloutStarted", "ReservedEnvIgnored");
+
+        server.setStatus(first);
+        assertThat(events(server, first, List.of("KUBEWARDEN_PORT"))).isEmpty();
+
+        var second = status(server, seen(fine(), done), LATER);
+        assertThat(events(server, second, List.of())).containsExactly("RolloutCompleted");
+    }
+
+    @Test
+    void failuresAreToldWhenTheyAppearAndWhenTheirCauseChanges() {
+        var server = Servers.minimal();
+        var set = statefulSet(2, 1, 1, 1, 1);
+        server.setStatus(status(server, seen(fine(), set), NOW));
+
+        var failed = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "one"), set), NOW);
+        assertThat(ServerHappenings.between(server, failed, List.of()))
+                .containsExactly(new Happening(true, "ReconciliationFailed", "StatefulSetReconciled: one"));
+
+        server.setStatus(failed);
+        assertThat(events(server, failed, List.of())).isEmpty();
+        var other = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "two"), set), NOW);
+        assertThat(events(server, other, List.of())).containsExactly("ReconciliationFailed");
+        assertThat(events(server, status(server, seen(fine(), set), NOW), List.of()))
+                .isEmpty();
+    }
+}

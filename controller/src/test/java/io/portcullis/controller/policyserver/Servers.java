@@ -1,0 +1,65 @@
+package io.portcullis.controller.policyserver;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** PolicyServers and controller settings to test with. */
+final class Servers {
+
+    static final String NAMESPACE = "kubewarden";
+
+    static final ServerSettings PLAIN =
+            new ServerSettings(NAMESPACE, List.of(), false, false, Optional.empty(), Telemetry.OFF);
+
+    static final Telemetry COLLECTOR = new Telemetry(
+            true,
+            true,
+            false,
+            ServerSettings.DEFAULT_METRICS_PORT,
+            Map.of(
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317",
+                    "OTEL_EXPORTER_OTLP_CERTIFICATE", "/collector/ca/ca.crt",
+                    "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "/collector/client/tls.crt",
+                    "PATH", "/bin"),
+            Optional.of("collector-ca"),
+            Optional.of("collector-client"));
+
+    static final Telemetry SIDECAR =
+            new Telemetry(true, true, true, 9090, Map.of(), Optional.empty(), Optional.empty());
+
+    private Servers() {}
+
+    static PolicyServer server(String name, String spec) {
+        var server = new PolicyServer();
+        server.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withUid("uid-of-" + name)
+                .withGeneration(3L)
+                .withResourceVersion("7")
+                .build());
+        server.setSpec(Serialization.unmarshal("---\n" + spec, ObjectNode.class));
+        return server;
+    }
+
+    static PolicyServer minimal() {
+        return server("a", "{image: policy-server:1, replicas: 1}");
+    }
+
+    static Blueprint blueprint(String spec) {
+        return blueprint(spec, PLAIN);
+    }
+
+    static Blueprint blueprint(String spec, ServerSettings settings) {
+        return Blueprint.of(server("a", spec), settings);
+    }
+
+    static ServerSettings with(Telemetry telemetry) {
+        return new ServerSettings(NAMESPACE, List.of(), false, false, Optional.empty(), telemetry);
+    }
+}

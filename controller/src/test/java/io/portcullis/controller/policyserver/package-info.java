@@ -1,0 +1,4 @@
+@NullMarked
+package io.portcullis.controller.policyserver;
+
+import org.jspecify.annotations.NullMarked;

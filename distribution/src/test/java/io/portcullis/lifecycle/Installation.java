@@ -1,0 +1,243 @@
+package io.portcullis.lifecycle;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.testkit.Checkout;
+import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.hostpods.HostPods;
+import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.RunningProgram;
+import io.portcullis.testkit.registry.LocalRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Portcullis as its charts install it, on a cluster without nodes: the controller is a process with the identity and the
+ * arguments of its Deployment, replicas of policy servers are {@link HostPods}, modules come from a real registry.
+ */
+final class Installation implements AutoCloseable {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    /** Played by processes here, or of no use without nodes. */
+    private static final Set<String> NOT_APPLIED = Set.of("Deployment", "CronJob", "Job", "Namespace");
+
+    private static final String SERVICE = "kubewarden-controller-webhook-service";
+
+    private final TestCluster cluster;
+    private final Path directory;
+    private final LocalRegistry registry;
+    private final HostPods pods;
+    private final List<String> command = new ArrayList<>();
+    private final Map<String, String> environment;
+    private final int healthPort = freePort();
+    private RunningProgram controller;
+    private int starts;
+
+    private Installation(TestCluster cluster, Path directory, List<String> settings) {
+        this.cluster = cluster;
+        this.directory = directory;
+        registry = LocalRegistry.plain(directory.resolve("registry"));
+        var client = cluster.client();
+        new Chart("portcullis-crds")
+                .render(client, cluster.namespace(), List.of())
+                .forEach(this::applyForGood);
+        var rendered = new Chart("portcullis").render(client, cluster.namespace(), settings);
+        rendered.stream()
+                .filter(object -> !NOT_APPLIED.contains(object.getKind()))
+                .filter(object -> !isHook(object))
+                .forEach(cluster::apply);
+        var deployment = rendered.stream()
+                .filter(Deployment.class::isInstance)
+                .map(Deployment.class::cast)
+                .findFirst()
+                .orElseThrow();
+        var spec = deployment.getSpec().getTemplate().getSpec();
+        int webhookPort = freePort();
+        command.add(Checkout.current().program("controller").toString());
+        command.addAll(spec.getContainers().getFirst().getArgs());
+        command.addAll(List.of(
+                "--webhook-server-port",
+                Integer.toString(webhookPort),
+                "--health-probe-bind-address",
+                ":" + healthPort,
+                "--metrics-bind-address",
+                ":" + freePort()));
+        environment =
+                Map.of("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
+        lead(SERVICE, webhookPort);
+        pods = HostPods.start(
+                cluster,
+                cluster.namespace(),
+                directory.resolve("pods"),
+                _ -> List.of(Checkout.current().program("policy-server").toString()));
+        controller = startController();
+    }
+
+    /** @param settings of the chart, {@code key=value} */
+    static Installation start(TestCluster cluster, Path directory, List<String> settings) {
+        return new Installation(cluster, directory, settings);
+    }
+
+    private static boolean isHook(HasMetadata object) {
+        var annotations = object.getMetadata().getAnnotations();
+        return annotations != null && annotations.containsKey("helm.sh/hook");
+    }
+
+    /** Several classes share the cluster and its custom resources. */
+    private void applyForGood(HasMetadata object) {
+        client().resource(object).forceConflicts().serverSideApply();
+    }
+
+    private Path kubeconfig(String account) {
+        var token = client().serviceAccounts()
+                .inNamespace(cluster.namespace())
+                .withName(account)
+                .tokenRequest(new TokenRequest())
+                .getStatus()
+                .getToken();
+        try {
+            var admin = Files.readString(cluster.local().kubeconfig());
+            return Files.writeString(directory.resolve("controller.kubeconfig"), HostPods.withToken(admin, token));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The Service leads to this machine. */
+    private void lead(String service, int port) {
+        cluster.apply(new EndpointSliceBuilder()
+                .withNewMetadata()
+                .withName(service + "-host")
+                .withNamespace(cluster.namespace())
+                .addToLabels("kubernetes.io/service-name", service)
+                .endMetadata()
+                .withAddressType("IPv4")
+                .addNewEndpoint()
+                .withAddresses(cluster.local().hostAddress())
+                .withNewConditions()
+                .withReady(true)
+                .endConditions()
+                .endEndpoint()
+                .addNewPort()
+                .withName(client().services()
+                        .inNamespace(cluster.namespace())
+                        .withName(service)
+                        .get()
+                        .getSpec()
+                        .getPorts()
+                        .getFirst()
+                        .getName())
+                .withPort(port)
+                .withProtocol("TCP")
+                .endPort()
+                .build());
+    }
+
+    private RunningProgram startController() {
+        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
+        try (var http = HttpClient.newHttpClient()) {
+            return program.awaitAnswer(
+                    http, URI.create("http://127.0.0.1:" + healthPort + "/readyz"), 200, START_LIMIT);
+        }
+    }
+
+    /** The controller's process; after {@link #restartController} another one. */
+    RunningProgram controller() {
+        return controller;
+    }
+
+    void restartController() {
+        controller.close();
+        controller = startController();
+    }
+
+    HostPods pods() {
+        return pods;
+    }
+
+    KubernetesClient client() {
+        return cluster.client();
+    }
+
+    LocalRegistry registry() {
+        return registry;
+    }
+
+    Requests requests(String namespace) {
+        return new Requests(client(), namespace);
+    }
+
+    /** Pushes one of our sample policies; its URL. */
+    String push(String policy, String tag) {
+        return push(policy, tag, module(policy));
+    }
+
+    /** Pushes a sample policy that differs from others of it in nothing but its digest. */
+    String pushVariant(String policy, String tag, int number) {
+        try {
+            var variant = new ByteArrayOutputStream();
+            variant.writeBytes(Files.readAllBytes(module(policy)));
+            var name = ("variant-" + number).getBytes(StandardCharsets.UTF_8);
+            // A custom section: id 0, its size, the length of its name, its name.
+            variant.writeBytes(new byte[] {0, (byte) (name.length + 1), (byte) name.length});
+            variant.writeBytes(name);
+            return push(policy, tag, Files.write(directory.resolve(tag + ".wasm"), variant.toByteArray()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path module(String policy) {
+        return Checkout.current().root().resolve("policies").resolve(policy).resolve("policy.wasm");
+    }
+
+    private String push(String policy, String tag, Path module) {
+        var url = "registry://" + registry.host() + "/policies/" + policy + ":" + tag;
+        var sources = directory.resolve("sources.yml");
+        try {
+            Files.writeString(sources, "insecure_sources: [\"" + registry.host() + "\"]\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Command.of(
+                        Checkout.current().program("kwctl").toString(),
+                        "push",
+                        "--sources-path",
+                        sources.toString(),
+                        module.toString(),
+                        url)
+                .run();
+        return url;
+    }
+
+    private static int freePort() {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no free port", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        controller.close();
+        pods.close();
+        registry.close();
+    }
+}

@@ -1,0 +1,252 @@
+package io.portcullis.lifecycle;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.testkit.Checkout;
+import io.portcullis.testkit.cluster.Level;
+import io.portcullis.testkit.cluster.LocalCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.hostpods.HostPod;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * How fast policies change on three replicas, and what it costs: {@code ./portcullis bench lifecycle}. The controller,
+ * the replicas and the registry are processes of this machine; the API server is real and calls the webhooks.
+ */
+public final class LifecycleBench {
+
+    private static final int REPLICAS = 3;
+    private static final int CHANGES = 40;
+    private static final int MODULES = 20;
+    private static final int CHANGES_UNDER_LOAD = 100;
+    private static final int REQUESTS_PER_SECOND = 50;
+    private static final int AT_ONCE = 200;
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final String WATCHED = "bench-watched";
+    private static final String POLICY = "bench";
+
+    private final KubernetesClient client;
+    private final Installation installation;
+    private final Policies policies;
+    private final PrintStream out;
+
+    private LifecycleBench(TestCluster cluster, Installation installation, PrintStream out) {
+        this.client = cluster.client();
+        this.installation = installation;
+        this.policies = new Policies(client);
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int many = arguments.length == 2 && arguments[0].equals("--policies") ? Integer.parseInt(arguments[1]) : 2000;
+        var run = Files.createTempDirectory("lifecycle-bench");
+        var local = new LocalCluster(Checkout.current(), run.resolve("cluster"));
+        local.prepare(Level.API);
+        local.up(Level.API, 1);
+        try (var cluster = TestCluster.open(local, Level.API, "bench");
+                var installation = Installation.start(cluster, run, List.of())) {
+            new LifecycleBench(cluster, installation, System.out).measure(cluster, many);
+        } finally {
+            local.down();
+        }
+    }
+
+    private void measure(TestCluster cluster, int many) throws Exception {
+        var module = installation.push("privileged-pods", "v1");
+        cluster.apply(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(WATCHED)
+                .endMetadata()
+                .build());
+        cluster.apply(new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName("default")
+                .withNamespace(WATCHED)
+                .endMetadata()
+                .build());
+        client.resource(Policies.server(
+                        "default", REPLICAS, installation.registry().host()))
+                .create();
+        await(() -> installation.pods().all().size() == REPLICAS
+                && installation.pods().all().stream().allMatch(HostPod::isReady));
+        client.resource(Policies.privilegedPods(POLICY, "default", module, "start", WATCHED))
+                .create();
+        awaitWebhook(POLICY, 1);
+
+        settings();
+        modules();
+        underLoad();
+        atOnce(module);
+        manyPolicies(module, many);
+    }
+
+    private void settings() throws Exception {
+        var times = new ArrayList<Duration>();
+        for (int i = 0; i < CHANGES; i++) {
+            int number = i;
+            times.add(change(spec -> spec.putObject("settings").put("skip_init_containers", number % 2 == 0)));
+        }
+        print("settings changed → served by 3 replicas, webhook moved", times, Duration.ofSeconds(1));
+    }
+
+    private void modules() throws Exception {
+        var urls = IntStream.range(0, MODULES)
+                .mapToObj(i -> installation.pushVariant("privileged-pods", "bench-" + i, i))
+                .toList();
+        var times = new ArrayList<Duration>();
+        for (var url : urls) {
+            times.add(change(spec -> spec.put("module", url)));
+        }
+        print("new module in the registry → served by 3 replicas, webhook moved", times, Duration.ofSeconds(3));
+    }
+
+    private Duration change(Consumer<ObjectNode> change) throws Exception {
+        var start = System.nanoTime();
+        long generation = policies.edit(POLICY, change).getMetadata().getGeneration();
+        awaitWebhook(POLICY, generation);
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private void underLoad() throws Exception {
+        var load = Load.start(installation.requests(WATCHED), REQUESTS_PER_SECOND);
+        for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
+            var message = "change-" + i;
+            change(spec -> spec.put("message", message));
+        }
+        var wrong = load.finish();
+        out.printf(
+                "%-70s %d of %d requests failed or wrongly decided (bar 0)%n",
+                CHANGES_UNDER_LOAD + " changes under " + REQUESTS_PER_SECOND + " requests/s",
+                wrong.size(),
+                load.answered());
+        wrong.stream().limit(5).forEach(answer -> out.println("    " + answer));
+    }
+
+    private void atOnce(String module) throws Exception {
+        var before = ApiWrites.now(client);
+        var start = System.nanoTime();
+        create("at-once-", AT_ONCE, module);
+        awaitActive("at-once-", AT_ONCE);
+        var took = Duration.ofNanos(System.nanoTime() - start);
+        var writes = ApiWrites.now(client).since(before);
+        out.printf("%-70s %.1f s (bar 60)%n", AT_ONCE + " policies created at once → all active", seconds(took));
+        out.printf(
+                "%-70s %.1f (bar 12)   %s%n",
+                "API writes per policy created, " + REPLICAS + " replicas",
+                (double) writes.total() / AT_ONCE,
+                writes.counts());
+    }
+
+    private void manyPolicies(String module, int many) throws Exception {
+        create("many-", many, module);
+        awaitActive("many-", many);
+        rest(Duration.ofSeconds(45)); // drains end, PolicyAffected settles
+        var writes = ApiWrites.now(client);
+        var cpu = controllerCpu();
+        rest(Duration.ofSeconds(60));
+        var idle = controllerCpu().minus(cpu);
+        out.printf(
+                "%-70s %d writes (bar 0) %s, controller %d ms CPU%n",
+                many + " policies, idle 60 s",
+                ApiWrites.now(client).since(writes).total(),
+                ApiWrites.now(client).since(writes).counts(),
+                idle.toMillis());
+        cpu = controllerCpu();
+        int changes = 10;
+        for (int i = 0; i < changes; i++) {
+            var message = "late-" + i;
+            change(spec -> spec.put("message", message));
+        }
+        out.printf(
+                "%-70s %.1f ms CPU of the controller (bar 50)%n",
+                many + " policies, one change",
+                (double) controllerCpu().minus(cpu).toMillis() / changes);
+    }
+
+    private Duration controllerCpu() {
+        return ProcessHandle.of(installation.controller().pid())
+                .flatMap(handle -> handle.info().totalCpuDuration())
+                .orElseThrow();
+    }
+
+    private void create(String prefix, int count, String module) {
+        IntStream.range(0, count)
+                .parallel()
+                .forEach(i -> client.resource(
+                                Policies.privilegedPods(prefix + i, "default", module, "m" + i, "bench-nowhere"))
+                        .create());
+    }
+
+    private void awaitActive(String prefix, int count) throws Exception {
+        Set<String> active = ConcurrentHashMap.newKeySet();
+        try (var _ = client.resources(ClusterAdmissionPolicy.class).inform(new Watching<>(policy -> {
+            var status = policy.getStatus();
+            if (policy.getMetadata().getName().startsWith(prefix)
+                    && status != null
+                    && status.policyStatus() == PolicyState.ACTIVE) {
+                active.add(policy.getMetadata().getName());
+            }
+        }))) {
+            await(() -> active.size() == count);
+        }
+    }
+
+    private void awaitWebhook(String policy, long generation) throws Exception {
+        client.admissionRegistration()
+                .v1()
+                .validatingWebhookConfigurations()
+                .withName("kw.cap." + policy)
+                .waitUntilCondition(
+                        webhook -> webhook != null
+                                && webhook.getWebhooks()
+                                        .getFirst()
+                                        .getClientConfig()
+                                        .getService()
+                                        .getPath()
+                                        .endsWith("/" + generation),
+                        LIMIT.toSeconds(),
+                        TimeUnit.SECONDS);
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        var limit = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > limit) {
+                throw new IllegalStateException("waited in vain for " + LIMIT);
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static void rest(Duration time) throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(time.toMillis());
+    }
+
+    private void print(String what, List<Duration> times, Duration bar) {
+        var sorted = times.stream().sorted().toList();
+        out.printf(
+                "%-70s p50 %.2f s, p95 %.2f s (bar %.0f)%n",
+                what,
+                seconds(sorted.get(sorted.size() / 2)),
+                seconds(sorted.get(sorted.size() * 95 / 100)),
+                seconds(bar));
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
+    }
+}

@@ -1,0 +1,66 @@
+package io.portcullis.lifecycle;
+
+import io.portcullis.lifecycle.Requests.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** Requests at a steady rate through the real API server, every answer looked at. */
+final class Load {
+
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("load").daemon().factory());
+    private final Queue<Answer> wrong = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger asked = new AtomicInteger();
+
+    private Load() {}
+
+    /** Every privileged pod must be denied by a policy, every ordinary one allowed. */
+    static Load start(Requests requests, int perSecond) {
+        var load = new Load();
+        var _ = load.clock.scheduleAtFixedRate(
+                () -> load.ask(requests), 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
+        return load;
+    }
+
+    private void ask(Requests requests) {
+        boolean privileged = asked.incrementAndGet() % 2 == 0;
+        Supplier<Answer> request = privileged ? requests::privilegedPod : requests::ordinaryPod;
+        Thread.ofVirtual().start(() -> {
+            var answer = request.get();
+            boolean right = switch (answer) {
+                case Answer.Allowed _ -> !privileged;
+                case Answer.Denied _ -> privileged;
+                case Answer.Failed _ -> false;
+            };
+            if (!right) {
+                wrong.add(answer);
+            }
+            answered.incrementAndGet();
+        });
+    }
+
+    int answered() {
+        return answered.get();
+    }
+
+    /** No more are asked; waits for those under way and returns failed requests and wrong decisions. */
+    List<Answer> finish() throws InterruptedException {
+        clock.shutdown();
+        if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
+            throw new IllegalStateException("the load does not stop");
+        }
+        var limit = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (answered.get() < asked.get() && System.nanoTime() < limit) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return List.copyOf(wrong);
+    }
+}

@@ -1,0 +1,57 @@
+package io.portcullis.lifecycle;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policyserver.PolicyServer;
+import java.util.function.Consumer;
+
+/** Objects as users write them. */
+record Policies(KubernetesClient client) {
+
+    /** A policy against privileged pods in namespaces that carry a label; its message tells generations apart. */
+    static ClusterAdmissionPolicy privilegedPods(
+            String name, String server, String module, String message, String namespaceLabel) {
+        return Serialization.unmarshal(
+                """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: %s}
+                spec:
+                  module: %s
+                  policyServer: "%s"
+                  mutating: false
+                  message: %s
+                  settings: {}
+                  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %s}}
+                  rules:
+                    - {apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}
+                """.formatted(name, module, server, message, namespaceLabel), ClusterAdmissionPolicy.class);
+    }
+
+    static PolicyServer server(String name, int replicas, String insecureSource) {
+        return Serialization.unmarshal("""
+                apiVersion: policies.kubewarden.io/v1
+                kind: PolicyServer
+                metadata: {name: %s}
+                spec:
+                  image: localhost/portcullis/policy-server:dev
+                  replicas: %d
+                  insecureSources: ["%s"]
+                """.formatted(name, replicas, insecureSource), PolicyServer.class);
+    }
+
+    Resource<ClusterAdmissionPolicy> get(String name) {
+        return client.resources(ClusterAdmissionPolicy.class).withName(name);
+    }
+
+    /** Changes the spec. */
+    ClusterAdmissionPolicy edit(String name, Consumer<ObjectNode> change) {
+        return get(name).edit(policy -> {
+            change.accept(policy.getSpec());
+            return policy;
+        });
+    }
+}

@@ -1,0 +1,58 @@
+package io.portcullis.lifecycle;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+/** Asks the API server to create pods, as a dry run, and tells what became of it. */
+record Requests(KubernetesClient client, String namespace) {
+
+    /** What a user of the cluster sees. */
+    sealed interface Answer {
+
+        record Allowed() implements Answer {}
+
+        /** A policy said no. */
+        record Denied(String message) implements Answer {}
+
+        /** Nobody judged: the webhook could not be called, or the API server refused for another reason. */
+        record Failed(String message) implements Answer {}
+    }
+
+    Answer privilegedPod() {
+        return create(pod(true));
+    }
+
+    Answer ordinaryPod() {
+        return create(pod(false));
+    }
+
+    private Answer create(Pod pod) {
+        try {
+            client.resource(pod).dryRun(true).create();
+            return new Answer.Allowed();
+        } catch (KubernetesClientException e) {
+            var message = String.valueOf(e.getMessage());
+            return message.contains("denied the request") ? new Answer.Denied(message) : new Answer.Failed(message);
+        }
+    }
+
+    private Pod pod(boolean privileged) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withGenerateName("asked-")
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("c")
+                .withImage("image")
+                .withNewSecurityContext()
+                .withPrivileged(privileged)
+                .endSecurityContext()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}

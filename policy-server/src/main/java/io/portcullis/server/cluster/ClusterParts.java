@@ -1,0 +1,33 @@
+package io.portcullis.server.cluster;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.artifacts.PinnedModules;
+import io.portcullis.artifacts.cache.SharedCache;
+import io.portcullis.server.cluster.modules.CacheFiles;
+import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.settings.ClusterSettings;
+import java.time.Clock;
+
+/**
+ * What a replica needs before there is an engine, because the engine's compiled code comes from its cache.
+ *
+ * @param client not closed here
+ */
+public record ClusterParts(
+        ClusterSettings settings, KubernetesClient client, ServerEvents events, RevisionModules modules) {
+
+    /** Contacts nobody yet. */
+    public static ClusterParts of(
+            ClusterSettings settings, KubernetesClient client, PinnedModules source, Clock clock) {
+        var events = new ServerEvents(client, settings.identity(), clock);
+        var files = new CacheFiles(settings.cache(), settings.identity().policyServer());
+        var root = settings.cache().directory().toAbsolutePath().normalize();
+        var cache = new SharedCache(
+                root,
+                files::signer,
+                files::trust,
+                (file, why) -> events.cacheTampered(root.relativize(file).toString(), why),
+                clock);
+        return new ClusterParts(settings, client, events, new RevisionModules(cache, source));
+    }
+}

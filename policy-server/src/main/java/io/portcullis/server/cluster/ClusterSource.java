@@ -1,0 +1,211 @@
+package io.portcullis.server.cluster;
+
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.PolicySource;
+import io.portcullis.server.cluster.initialization.Initializer;
+import io.portcullis.server.cluster.initialization.LeaderReports;
+import io.portcullis.server.cluster.initialization.LeaderWork;
+import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Revisions;
+import io.portcullis.server.cluster.revisions.StatusWriter;
+import io.portcullis.server.cluster.serving.Replica;
+import io.portcullis.server.cluster.serving.ReplicaReports;
+import io.portcullis.server.cluster.serving.RevisionLoader;
+import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.settings.ClusterSettings.Identity;
+import io.portcullis.server.standalone.PolicyState;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The policies of a PolicyServer in a cluster, served by this replica of it. One loop looks at all revisions whenever
+ * something changed; as a replica it loads and reports, and while it leads it also prepares revisions for all replicas.
+ *
+ * <pre>
+ *   Revisions (watch) ──► Loop ──► Replica     ServingPlan          load · serve · unload · Ready
+ *   Leadership (lease) ───┘  └──► LeaderWork   InitializationPlan   resolve · pull · compile · sign · Scheduled, Initialized
+ * </pre>
+ */
+public final class ClusterSource implements PolicySource {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterSource.class);
+    /** Most of an initialisation is waiting for a registry. */
+    private static final int INITIALIZATIONS_AT_ONCE = 8;
+    /** Short enough that two attempts to renew fit into what a lease allows. */
+    private static final Duration LEASE_REQUEST_LIMIT = Duration.ofSeconds(4);
+
+    private final Identity identity;
+    private final EvaluationEnvironment environment;
+    private final Revisions revisions;
+    private final Blueprints blueprints;
+    private final Leadership leadership;
+    private final LeaderWork leaderWork;
+    private final Replica replica;
+    private final Upkeep upkeep;
+    private final Loop loop;
+    private final ExecutorService initializers;
+    private final ExecutorService loaders;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private boolean wasReady;
+
+    public ClusterSource(
+            ClusterParts parts,
+            WasmPolicyLoader loader,
+            EvaluationEnvironment environment,
+            Metrics metrics,
+            Clock clock) {
+        var client = parts.client();
+        var modules = parts.modules();
+        var random = RandomGenerator.getDefault();
+        var loadMetrics = new LoadMetrics(metrics);
+        this.identity = parts.settings().identity();
+        this.environment = environment;
+        this.loop = new Loop("replica", this::look);
+        this.revisions = new Revisions(client, identity.namespace(), identity.policyServer(), loop::wake);
+        this.blueprints = new Blueprints(parts.settings().namespacedCapabilities());
+        this.initializers = Workers.pool("initialize", INITIALIZATIONS_AT_ONCE);
+        this.loaders = Workers.pool("load", Runtime.getRuntime().availableProcessors());
+        var writer = new StatusWriter(client, revisions, identity.namespace(), clock);
+        this.leadership = new Leadership(
+                leaseClient(client),
+                new Leadership.Candidate(
+                        identity.namespace(),
+                        PolicyServerNames.service(identity.policyServer()),
+                        identity.podName(),
+                        () -> owner(client)),
+                clock,
+                System::nanoTime,
+                term -> {
+                    parts.events().leaderElected(term);
+                    loop.wake();
+                });
+        this.leaderWork = new LeaderWork(
+                leadership,
+                new Initializer(modules, loader, loadMetrics),
+                new LeaderReports(writer, leadership, identity.podName()),
+                initializers,
+                loop,
+                clock,
+                random);
+        this.replica = new Replica(
+                identity.replica(),
+                identity.podUid(),
+                new RevisionLoader(modules, loader, loadMetrics),
+                new ReplicaReports(writer, identity.replica(), loop, clock),
+                loaders,
+                loop,
+                environment,
+                clock,
+                random);
+        this.upkeep = new Upkeep(modules, loader.fingerprints(), clock);
+        metrics.gauge(
+                "kubewarden_leader",
+                "1 while this replica leads.",
+                () -> leadership.term().isPresent() ? 1 : 0);
+    }
+
+    private static KubernetesClient leaseClient(KubernetesClient client) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(client.getConfiguration())
+                        .withRequestTimeout((int) LEASE_REQUEST_LIMIT.toMillis())
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+    }
+
+    private Optional<OwnerReference> owner(KubernetesClient client) {
+        return Optional.ofNullable(client.resources(PolicyServer.class)
+                        .withName(identity.policyServer())
+                        .get())
+                .map(server -> new OwnerReferenceBuilder()
+                        .withApiVersion(PolicyKind.GROUP + "/" + PolicyKind.VERSION)
+                        .withKind("PolicyServer")
+                        .withName(identity.policyServer())
+                        .withUid(server.getMetadata().getUid())
+                        .build());
+    }
+
+    /** Returns at once; {@link #isReady} tells when requests may come. An API server that cannot be reached is waited for. */
+    @Override
+    public void start() {
+        loop.start();
+        // Terms of the past must be known before a lease that was deleted is made anew.
+        revisions.start().thenRun(() -> {
+            log.atInfo().addKeyValue("revisions", revisions.all().size()).log("revisions listed");
+            leadership.start();
+            loop.wake();
+        });
+    }
+
+    private void look() {
+        if (!revisions.hasSynced()) {
+            return;
+        }
+        var all = revisions.all();
+        blueprints.keepOnly(all.stream().map(each -> each.name()).collect(Collectors.toSet()));
+        replica.look(all, blueprints);
+        leaderWork.look(all, blueprints);
+        upkeep.look(all, replica.digestsInUse(), leadership.term().isPresent());
+        replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
+        if (replica.isComplete() != wasReady) {
+            wasReady = replica.isComplete();
+            log.atInfo()
+                    .addKeyValue("revisions", all.size())
+                    .log(wasReady ? "replica ready" : "replica not ready: an active revision is not loaded");
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return replica.isComplete();
+    }
+
+    @Override
+    public CompletableFuture<Void> failure() {
+        return failure;
+    }
+
+    @Override
+    public List<PolicyState> states() {
+        return replica.states();
+    }
+
+    /** What is served now, from the table that requests use. */
+    public Evidence evidence() {
+        return new Evidence(identity.podUid(), identity.replica(), environment.proofs());
+    }
+
+    /** Another replica may lead while this one finishes its requests. */
+    @Override
+    public void leave() {
+        leadership.close();
+    }
+
+    @Override
+    public void close() {
+        leadership.close();
+        loop.close();
+        initializers.shutdownNow();
+        loaders.shutdownNow();
+        revisions.close();
+    }
+}

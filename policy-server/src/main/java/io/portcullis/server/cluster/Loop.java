@@ -1,0 +1,78 @@
+package io.portcullis.server.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread that owns all state of a replica: what others found out is posted to it, and after every batch of messages it
+ * looks at the whole once. Nothing it does may block.
+ */
+public final class Loop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Loop.class);
+    /** Retries become due without anybody saying so. */
+    private static final Duration TICK = Duration.ofMillis(500);
+
+    private final LinkedBlockingQueue<Runnable> messages = new LinkedBlockingQueue<>();
+    private final Thread thread;
+    private final Runnable look;
+
+    Loop(String name, Runnable look) {
+        this.look = look;
+        this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Runs on the loop's thread, before its next look. */
+    public void post(Runnable message) {
+        messages.add(message);
+    }
+
+    /** Something may have changed. */
+    public void wake() {
+        post(() -> {});
+    }
+
+    private void run() {
+        var batch = new ArrayList<Runnable>();
+        try {
+            while (true) {
+                var first = messages.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    batch.add(first);
+                }
+                messages.drainTo(batch);
+                batch.forEach(Loop::attempt);
+                batch.clear();
+                attempt(look);
+            }
+        } catch (InterruptedException e) {
+            log.atDebug().log("loop ended");
+        }
+    }
+
+    private static void attempt(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            log.atError().setCause(e).log("the replica stumbled and goes on");
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join(Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.portcullis.server.cluster.initialization;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionStatus;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Messages;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
+import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
+import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.StatusWriter;
+import io.portcullis.server.cluster.revisions.StatusWriter.LeaderSlot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The leader's word on revisions. Every write says in which term it was made and on top of which version; one that is late
+ * is read again, one of a term that is over is not made. Thread-safe.
+ */
+public final class LeaderReports {
+
+    private static final int ATTEMPTS = 6;
+    private static final Duration PAUSE = Duration.ofMillis(250);
+
+    private final StatusWriter writer;
+    private final Leadership leadership;
+    private final String identity;
+
+    public LeaderReports(StatusWriter writer, Leadership leadership, String identity) {
+        this.writer = writer;
+        this.leadership = leadership;
+        this.identity = identity;
+    }
+
+    /** Says that we have it, unless that is said. What was initialised stays so. */
+    void schedule(ObservedRevision revision, long term) throws InterruptedException {
+        write(revision, term, now -> {
+            if (now.scheduled().filter(Condition::isTrue).isPresent()) {
+                return Optional.empty();
+            }
+            var kept = now.initialized().filter(Condition::isTrue);
+            return Optional.of(slot(now, kept, kept.isPresent() ? now.status().artifacts() : List.of(), term));
+        });
+    }
+
+    /** Says how the initialisation ended, unless the very same is said. */
+    void conclude(ObservedRevision revision, Outcome outcome, long term) throws InterruptedException {
+        write(revision, term, now -> {
+            var condition = outcome.condition(now.generation());
+            var artifacts = outcome instanceof Outcome.Done(var found) ? found : List.<Artifact>of();
+            var isSaid = now.initialized()
+                            .filter(said -> said.status() == condition.status()
+                                    && said.reason().equals(condition.reason())
+                                    && said.message().equals(condition.message()))
+                            .isPresent()
+                    && now.status().artifacts().equals(artifacts);
+            return isSaid ? Optional.empty() : Optional.of(slot(now, Optional.of(condition), artifacts, term));
+        });
+    }
+
+    private LeaderSlot slot(
+            ObservedRevision revision, Optional<Condition> initialized, List<Artifact> artifacts, long term) {
+        var scheduled = Condition.ofGeneration(
+                ConditionType.SCHEDULED,
+                revision.generation(),
+                ConditionStatus.TRUE,
+                Reason.POLICY_SCHEDULED,
+                Messages.POLICY_SCHEDULED);
+        return new LeaderSlot(
+                Stream.concat(Stream.of(scheduled), initialized.stream()).toList(),
+                artifacts,
+                new Leader(identity, term));
+    }
+
+    private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)
+            throws InterruptedException {
+        var revision = seen;
+        for (int attempt = 1; ; attempt++) {
+            refuseIfOver(revision, term);
+            var slot = wanted.apply(revision);
+            if (slot.isEmpty()) {
+                return;
+            }
+            try {
+                writer.writeLeader(revision, slot.get());
+                return;
+            } catch (KubernetesClientException e) {
+                if (e.getCode() == 404) {
+                    return;
+                }
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+                if (e.getCode() != 409) {
+                    Thread.sleep(PAUSE.multipliedBy(attempt));
+                }
+            }
+            var fresh = writer.read(revision.name());
+            if (fresh.isEmpty() || !fresh.get().isEnabled()) {
+                return;
+            }
+            revision = fresh.get();
+        }
+    }
+
+    private void refuseIfOver(ObservedRevision revision, long term) throws InterruptedException {
+        leadership.sawTerm(revision.term());
+        if (!leadership.isTerm(term)) {
+            throw new InterruptedException("term " + term + " is over");
+        }
+    }
+}

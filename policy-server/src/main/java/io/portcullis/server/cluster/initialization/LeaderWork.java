@@ -1,0 +1,208 @@
+package io.portcullis.server.cluster.initialization;
+
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.lifecycle.Backoff;
+import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
+import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
+import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.revisions.Blueprint;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what {@link InitializationPlan} decides, while this replica leads. Everything it remembers is of one term:
+ * a new leader begins anew, from what is stored. Used by the loop's thread alone.
+ */
+public final class LeaderWork {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderWork.class);
+
+    private final Leadership leadership;
+    private final Initializer initializer;
+    private final LeaderReports reports;
+    private final ExecutorService workers;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+
+    private OptionalLong term = OptionalLong.empty();
+    private final Map<String, Future<?>> running = new HashMap<>();
+    private final Map<String, Attempt> attempts = new HashMap<>();
+    private final Set<String> inspected = new HashSet<>();
+    /** Of workers too: many revisions share a module. */
+    private final Set<String> inspectedDigests = ConcurrentHashMap.newKeySet();
+
+    /** @param workers platform threads; each may wait for a registry or run a guest */
+    public LeaderWork(
+            Leadership leadership,
+            Initializer initializer,
+            LeaderReports reports,
+            ExecutorService workers,
+            Loop loop,
+            InstantSource clock,
+            RandomGenerator random) {
+        this.leadership = leadership;
+        this.initializer = initializer;
+        this.reports = reports;
+        this.workers = workers;
+        this.loop = loop;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** One look at everything. */
+    public void look(List<ObservedRevision> revisions, Blueprints blueprints) {
+        revisions.forEach(revision -> leadership.sawTerm(revision.term()));
+        var now = leadership.term();
+        if (!now.equals(term)) {
+            running.values().forEach(task -> task.cancel(true));
+            running.clear();
+            attempts.clear();
+            inspected.clear();
+            inspectedDigests.clear();
+            term = now;
+        }
+        if (now.isEmpty()) {
+            return;
+        }
+        forgetGone(revisions);
+        for (var revision : revisions) {
+            step(revision, blueprints, now.getAsLong());
+        }
+    }
+
+    private void forgetGone(List<ObservedRevision> revisions) {
+        var names = new HashSet<String>();
+        revisions.forEach(revision -> names.add(revision.name()));
+        running.entrySet().removeIf(task -> {
+            var gone = !names.contains(task.getKey());
+            if (gone) {
+                task.getValue().cancel(true);
+            }
+            return gone;
+        });
+        attempts.keySet().retainAll(names);
+        inspected.retainAll(names);
+    }
+
+    private void step(ObservedRevision revision, Blueprints blueprints, long now) {
+        var name = revision.name();
+        var facts = new Facts(
+                revision.isEnabled(),
+                revision.scheduled(),
+                revision.initialized(),
+                running.containsKey(name),
+                Optional.ofNullable(attempts.get(name)),
+                inspected.contains(name));
+        switch (InitializationPlan.decide(facts, clock.instant())) {
+            case NOTHING -> {}
+            case ABANDON -> {
+                log.atInfo().addKeyValue("revision", name).log("initialisation abandoned");
+                Optional.ofNullable(running.remove(name)).ifPresent(task -> task.cancel(true));
+                attempts.remove(name);
+            }
+            case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
+            case INITIALIZE -> {
+                var blueprint = blueprints.of(revision);
+                begin(revision, now, () -> initialize(revision, blueprint, now));
+            }
+            case INSPECT -> begin(revision, now, () -> inspect(revision, now));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws InterruptedException;
+    }
+
+    private void begin(ObservedRevision revision, long now, Work work) {
+        var name = revision.name();
+        running.put(name, workers.submit(() -> {
+            try {
+                work.run();
+                finish(now, () -> running.remove(name));
+            } catch (InterruptedException e) {
+                log.atDebug().addKeyValue("revision", name).log("called off");
+            } catch (RuntimeException e) {
+                log.atWarn()
+                        .addKeyValue("revision", name)
+                        .addKeyValue("error", e.toString())
+                        .setCause(log.isDebugEnabled() ? e : null)
+                        .log("leader's work failed, trying again");
+                finish(now, () -> {
+                    running.remove(name);
+                    failed(name, Reason.PULL_ERROR);
+                });
+            }
+        }));
+    }
+
+    /** What belongs to an earlier term is forgotten already. */
+    private void finish(long of, Runnable change) {
+        loop.post(() -> {
+            if (term.isPresent() && term.getAsLong() == of) {
+                change.run();
+            }
+        });
+    }
+
+    private void failed(String name, Reason reason) {
+        var failures =
+                Optional.ofNullable(attempts.get(name)).map(Attempt::failures).orElse(0) + 1;
+        var pause = Backoff.next(reason, failures, random);
+        attempts.put(name, new Attempt(failures, pause.map(clock.instant()::plus)));
+    }
+
+    private void initialize(ObservedRevision revision, Blueprint blueprint, long now) throws InterruptedException {
+        reports.schedule(revision, now);
+        var outcome = initializer.initialize(revision, blueprint);
+        reports.conclude(revision, outcome, now);
+        var name = revision.name();
+        switch (outcome) {
+            case Outcome.Done _ -> {
+                log.atInfo().addKeyValue("revision", name).log("revision initialised");
+                finish(now, () -> {
+                    attempts.remove(name);
+                    inspected.add(name);
+                });
+            }
+            case Outcome.Failed(var reason, var message) -> {
+                log.atError()
+                        .addKeyValue("revision", name)
+                        .addKeyValue("reason", reason.wireName())
+                        .addKeyValue("error", message)
+                        .log("revision not initialised");
+                finish(now, () -> failed(name, reason));
+            }
+        }
+    }
+
+    private void inspect(ObservedRevision revision, long now) throws InterruptedException {
+        for (var artifact : revision.status().artifacts()) {
+            if (!inspectedDigests.contains(artifact.digest())) {
+                initializer.inspect(artifact);
+                inspectedDigests.add(artifact.digest());
+            }
+        }
+        var name = revision.name();
+        finish(now, () -> {
+            attempts.remove(name);
+            inspected.add(name);
+        });
+    }
+}

@@ -1,0 +1,48 @@
+package io.portcullis.server.cluster.modules;
+
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.cache.CacheTrust;
+import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.server.settings.ClusterSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who signs the cache and whose signatures count, read from the mounted Secrets at every use: both are rotated under us. */
+public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
+
+    public SigningIdentity signer() {
+        return SigningIdentity.parse(
+                new String(read(files.signerCertificate()), StandardCharsets.UTF_8),
+                new String(read(files.signerKey()), StandardCharsets.UTF_8));
+    }
+
+    /** The present authority, and its predecessor while there is one. */
+    public CacheTrust trust() {
+        List<X509Certificate> authorities =
+                new ArrayList<>(Certificates.parse(read(files.authorities().resolve("ca.crt"))));
+        var old = files.authorities().resolve("old-ca.crt");
+        if (Files.exists(old)) {
+            authorities.addAll(Certificates.parse(read(old)));
+        }
+        return new CacheTrust(authorities, PolicyServerNames.service(policyServer));
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            throw new ArtifactException(Reason.LOCAL_IO, "there is no file " + file, e);
+        } catch (IOException e) {
+            throw new ArtifactException(Reason.LOCAL_IO, "cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The policy server as one of several replicas in a cluster: {@link io.portcullis.server.cluster.ClusterSource} is the entry. */
+@NullMarked
+package io.portcullis.server.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.portcullis.server.cluster.revisions;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.RevisionNames;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The revisions of one PolicyServer, kept up to date by a watch. What we wrote ourselves is seen at once, though the watch
+ * may take its time to tell. While the API server cannot be reached the last state stays. Thread-safe.
+ */
+public final class Revisions implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Revisions.class);
+
+    private final SharedIndexInformer<PolicyRevision> informer;
+    private final Map<String, ObservedRevision> written = new ConcurrentHashMap<>();
+
+    /** @param changed called after every change, from any thread */
+    public Revisions(KubernetesClient client, String namespace, String policyServer, Runnable changed) {
+        informer = client.resources(PolicyRevision.class)
+                .inNamespace(namespace)
+                .withLabel(RevisionNames.POLICY_SERVER, policyServer)
+                .runnableInformer(0);
+        informer.exceptionHandler((started, e) -> {
+            log.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log(started ? "lost sight of revisions, serving on" : "cannot list revisions, trying again");
+            return true;
+        });
+        informer.addEventHandler(new ResourceEventHandler<PolicyRevision>() {
+            @Override
+            public void onAdd(PolicyRevision added) {
+                changed.run();
+            }
+
+            @Override
+            public void onUpdate(PolicyRevision before, PolicyRevision after) {
+                changed.run();
+            }
+
+            @Override
+            public void onDelete(PolicyRevision gone, boolean missed) {
+                written.remove(gone.getMetadata().getName());
+                changed.run();
+            }
+        });
+    }
+
+    /** Goes on until it has a first list; then done. */
+    public CompletionStage<Void> start() {
+        return informer.start();
+    }
+
+    public boolean hasSynced() {
+        return informer.hasSynced();
+    }
+
+    public List<ObservedRevision> all() {
+        return informer.getStore().list().stream().map(this::newest).toList();
+    }
+
+    private ObservedRevision newest(PolicyRevision watched) {
+        var seen = new ObservedRevision(watched);
+        var own = written.get(seen.name());
+        if (own == null) {
+            return seen;
+        }
+        if (own.version() > seen.version()) {
+            return own;
+        }
+        written.remove(seen.name(), own);
+        return seen;
+    }
+
+    /** Takes notice of a revision as the API server answered it to one of our own writes or reads. */
+    void remember(ObservedRevision revision) {
+        written.merge(revision.name(), revision, (old, now) -> now.version() > old.version() ? now : old);
+    }
+
+    @Override
+    public void close() {
+        informer.stop();
+    }
+}

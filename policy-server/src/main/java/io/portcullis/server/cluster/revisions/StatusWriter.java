@@ -1,0 +1,122 @@
+package io.portcullis.server.cluster.revisions;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.MixedOperation;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.Transitions;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
+import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
+import io.portcullis.api.revision.RevisionSlots;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes the slots of this server's two roles by server-side apply: each write is the whole slot, and touches nothing of
+ * anybody else's. The plain object is built by hand, because a typed one would claim fields that it only carries.
+ * Thread-safe.
+ */
+public final class StatusWriter {
+
+    private static final String VERSION = PolicyKind.GROUP + "/" + PolicyKind.VERSION;
+    private static final ResourceDefinitionContext TYPE = new ResourceDefinitionContext.Builder()
+            .withGroup(PolicyKind.GROUP)
+            .withVersion(PolicyKind.VERSION)
+            .withKind("PolicyRevision")
+            .withPlural("policyrevisions")
+            .withNamespaced(true)
+            .build();
+
+    private final KubernetesClient client;
+    private final Revisions revisions;
+    private final String namespace;
+    private final InstantSource clock;
+
+    public StatusWriter(KubernetesClient client, Revisions revisions, String namespace, InstantSource clock) {
+        this.client = client;
+        this.revisions = revisions;
+        this.namespace = namespace;
+        this.clock = clock;
+    }
+
+    /** What the leader says of a revision. */
+    public record LeaderSlot(List<Condition> conditions, List<Artifact> artifacts, Leader leader) {}
+
+    /** Says how one replica is doing with a revision; nothing: that it has nothing to do with it any more. */
+    public void writeReplica(ObservedRevision revision, int replica, Optional<Condition> ready) {
+        var status = new LinkedHashMap<String, Object>();
+        if (ready.isPresent()) {
+            status.put("conditions", stamped(revision, List.of(ready.get())));
+        }
+        apply(revision.name(), null, RevisionSlots.replica(replica), status);
+    }
+
+    /**
+     * Writes the leader's slot on top of exactly the version that was decided on.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 when it has changed since
+     */
+    public void writeLeader(ObservedRevision revision, LeaderSlot slot) {
+        var status = new LinkedHashMap<String, Object>();
+        status.put("conditions", stamped(revision, slot.conditions()));
+        if (!slot.artifacts().isEmpty()) {
+            status.put("artifacts", slot.artifacts());
+        }
+        status.put("leader", slot.leader());
+        apply(revision.name(), revision.object().getMetadata().getResourceVersion(), RevisionSlots.LEADER, status);
+    }
+
+    private List<Condition> stamped(ObservedRevision revision, List<Condition> conditions) {
+        return Transitions.stamp(conditions, revision.status().conditions(), clock.instant());
+    }
+
+    /** The revision as it is now, unless it is gone. */
+    public Optional<ObservedRevision> read(String name) {
+        var found = Optional.ofNullable(objects().withName(name).get()).map(this::typed);
+        found.ifPresent(revisions::remember);
+        return found;
+    }
+
+    private void apply(
+            String name, @org.jspecify.annotations.Nullable String version, String slot, Map<String, Object> status) {
+        var object = new GenericKubernetesResource();
+        object.setApiVersion(VERSION);
+        object.setKind("PolicyRevision");
+        object.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(namespace)
+                .withResourceVersion(version)
+                .build());
+        object.setAdditionalProperty("status", status);
+        var answer = objects()
+                .resource(object)
+                .subresource("status")
+                .patch(new PatchContext.Builder()
+                        .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                        .withFieldManager(slot)
+                        .withForce(true)
+                        .build());
+        revisions.remember(typed(answer));
+    }
+
+    private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> objects() {
+        MixedOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> all =
+                client.genericKubernetesResources(TYPE);
+        return all.inNamespace(namespace);
+    }
+
+    private ObservedRevision typed(GenericKubernetesResource object) {
+        return new ObservedRevision(client.getKubernetesSerialization().convertValue(object, PolicyRevision.class));
+    }
+}

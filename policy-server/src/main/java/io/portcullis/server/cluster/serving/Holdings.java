@@ -1,0 +1,101 @@
+package io.portcullis.server.cluster.serving;
+
+import io.portcullis.api.evidence.ServedGeneration;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.evaluation.Environment;
+import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.evaluation.ServedPolicy;
+import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What this replica has loaded, by revision. Revisions with equal content share a policy, which is closed with the last of
+ * them, after nobody can find it any more. Used by the loop's thread alone; requests see only the environment.
+ */
+final class Holdings {
+
+    record Holding(Content content, Policy policy, Map<String, String> digests, ServedPolicy.Loaded served) {}
+
+    private final EvaluationEnvironment environment;
+    private final Map<String, Holding> byRevision = new HashMap<>();
+    private final List<Policy> retired = new ArrayList<>();
+    private Map<String, Long> active = Map.of();
+    private boolean changed;
+
+    Holdings(EvaluationEnvironment environment) {
+        this.environment = environment;
+    }
+
+    Optional<Holding> of(String revision) {
+        return Optional.ofNullable(byRevision.get(revision));
+    }
+
+    Collection<String> revisions() {
+        return List.copyOf(byRevision.keySet());
+    }
+
+    Collection<Holding> all() {
+        return byRevision.values();
+    }
+
+    /** The loaded policy of another revision with the same content. */
+    Optional<Holding> like(Content content) {
+        return byRevision.values().stream()
+                .filter(holding -> holding.content().equals(content))
+                .findFirst();
+    }
+
+    void put(ObservedRevision revision, Content content, Policy policy, Map<String, String> digests) {
+        var proof = ServedGeneration.of(revision.object(), digests);
+        var served = new ServedPolicy.Loaded(
+                new Revision(
+                        revision.policyId(),
+                        revision.generation(),
+                        content.entry().mode()),
+                policy,
+                Optional.of(proof));
+        retire(byRevision.put(revision.name(), new Holding(content, policy, digests, served)));
+        changed = true;
+    }
+
+    void remove(String revision) {
+        retire(byRevision.remove(revision));
+        changed = true;
+    }
+
+    private void retire(@org.jspecify.annotations.Nullable Holding holding) {
+        if (holding != null) {
+            retired.add(holding.policy());
+        }
+    }
+
+    /**
+     * Makes requests see what is held now.
+     *
+     * @param current by policy the generation that is asked for without saying so
+     */
+    void publish(Map<String, Long> current) {
+        if (!changed && current.equals(active)) {
+            return;
+        }
+        changed = false;
+        active = Map.copyOf(current);
+        environment.swap(new Environment(
+                byRevision.values().stream().<ServedPolicy>map(Holding::served).toList(), active));
+        // The same object, not an equal one: equal policies are different memory.
+        Set<Policy> closing = Collections.newSetFromMap(new IdentityHashMap<>());
+        closing.addAll(retired);
+        byRevision.values().forEach(holding -> closing.remove(holding.policy()));
+        closing.forEach(Policy::close);
+        retired.clear();
+    }
+}

@@ -1,0 +1,94 @@
+package io.portcullis.server.cluster.serving;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.StatusWriter;
+import io.portcullis.server.cluster.serving.ServingPlan.Report;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what this replica says, never two things about one revision at once, so that the last word is the last decision.
+ * A write that fails is decided on again a second later. Used by the loop's thread alone.
+ */
+public final class ReplicaReports {
+
+    private static final Logger log = LoggerFactory.getLogger(ReplicaReports.class);
+    private static final int AT_ONCE = 8;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final StatusWriter writer;
+    private final int replica;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final Semaphore slots = new Semaphore(AT_ONCE);
+    private final Set<String> writing = new HashSet<>();
+    private final Map<String, Instant> notBefore = new HashMap<>();
+
+    public ReplicaReports(StatusWriter writer, int replica, Loop loop, InstantSource clock) {
+        this.writer = writer;
+        this.replica = replica;
+        this.loop = loop;
+        this.clock = clock;
+    }
+
+    /** Whether nothing is being written about a revision, nor was the last attempt in vain. */
+    boolean isQuiet(String revision) {
+        return !writing.contains(revision);
+    }
+
+    void report(ObservedRevision revision, Report report) {
+        switch (report) {
+            case Report.Keep() -> notBefore.remove(revision.name());
+            case Report.Say(var condition) -> write(revision, Optional.of(condition));
+            case Report.Empty() -> write(revision, Optional.empty());
+        }
+    }
+
+    private void write(ObservedRevision revision, Optional<Condition> ready) {
+        var name = revision.name();
+        var pause = notBefore.get(name);
+        if (writing.contains(name) || (pause != null && clock.instant().isBefore(pause))) {
+            return;
+        }
+        writing.add(name);
+        Thread.ofVirtual().name("report-" + name).start(() -> {
+            var written = attempt(revision, ready);
+            loop.post(() -> {
+                writing.remove(name);
+                if (written) {
+                    notBefore.remove(name);
+                } else {
+                    notBefore.put(name, clock.instant().plus(PAUSE));
+                }
+            });
+        });
+    }
+
+    private boolean attempt(ObservedRevision revision, Optional<Condition> ready) {
+        slots.acquireUninterruptibly();
+        try {
+            writer.writeReplica(revision, replica, ready);
+            return true;
+        } catch (KubernetesClientException e) {
+            log.atWarn()
+                    .addKeyValue("revision", revision.name())
+                    .addKeyValue("error", e.getMessage())
+                    .log("report not written");
+            return false;
+        } finally {
+            slots.release();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.portcullis.server.cluster.serving;
+
+import io.portcullis.api.condition.Reason;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.source.Digest;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.LoadMetrics;
+import io.portcullis.server.cluster.LoadMetrics.Step;
+import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.revisions.Blueprint;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** From the content of an initialised revision to a policy that answers. Thread-safe. */
+public final class RevisionLoader {
+
+    private final RevisionModules modules;
+    private final PolicyLoader loader;
+    private final LoadMetrics metrics;
+
+    public RevisionLoader(RevisionModules modules, PolicyLoader loader, LoadMetrics metrics) {
+        this.modules = modules;
+        this.loader = loader;
+        this.metrics = metrics;
+    }
+
+    /** How a load ended. */
+    sealed interface Result {
+
+        /** @param digests of the bytes that were loaded, by member */
+        record Loaded(Policy policy, Map<String, String> digests) implements Result {}
+
+        record Failed(Reason reason, String message) implements Result {}
+    }
+
+    /** Never throws for what is wrong with a revision. Runs guests. */
+    Result load(Content content) {
+        try {
+            var fetched = fetch(content);
+            var policy = metrics.time(
+                    Step.LOAD, () -> loader.load(content.policyId(), content.entry(), url -> bytesOf(fetched, url)));
+            return new Result.Loaded(policy, digests(content, fetched));
+        } catch (ArtifactException e) {
+            var reason = e.reason() == ArtifactException.Reason.CACHE_INTEGRITY
+                    ? Reason.CACHE_INTEGRITY_ERROR
+                    : Reason.LOAD_ERROR;
+            return failed(reason, e.getMessage());
+        } catch (PolicyLoadException e) {
+            return failed(Reason.LOAD_ERROR, e.getMessage());
+        } catch (OutOfMemoryError e) {
+            return failed(Reason.OUT_OF_MEMORY, "not enough memory: " + e.getMessage());
+        } catch (RuntimeException e) {
+            return failed(Reason.LOAD_ERROR, e.toString());
+        }
+    }
+
+    private static Result failed(Reason reason, @org.jspecify.annotations.Nullable String cause) {
+        return new Result.Failed(reason, Causes.tellable(String.valueOf(cause)));
+    }
+
+    /** By module reference: within a revision it stands for one module only. */
+    private Map<String, byte[]> fetch(Content content) {
+        var fetched = new TreeMap<String, byte[]>();
+        modulesOf(content).forEach((member, url) -> {
+            var digest = content.digests().get(member);
+            if (digest == null) {
+                throw new ArtifactException(
+                        ArtifactException.Reason.INVALID_REFERENCE, "the leader has resolved no module for " + url);
+            }
+            fetched.computeIfAbsent(url, _ -> metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
+        });
+        return fetched;
+    }
+
+    private static byte[] bytesOf(Map<String, byte[]> fetched, String url) {
+        var wasm = fetched.get(url);
+        if (wasm == null) {
+            throw new IllegalStateException("not fetched: " + url);
+        }
+        return wasm;
+    }
+
+    private static Map<String, String> digests(Content content, Map<String, byte[]> fetched) {
+        var digests = new TreeMap<String, String>();
+        modulesOf(content).forEach((member, url) -> digests.put(member, Digest.sha256(bytesOf(fetched, url))));
+        return digests;
+    }
+
+    private static Map<String, String> modulesOf(Content content) {
+        var urls = new TreeMap<String, String>();
+        new Blueprint.Usable(content.policyId(), content.entry())
+                .modules()
+                .forEach((member, module) -> urls.put(member, module.module()));
+        return urls;
+    }
+}

@@ -1,0 +1,54 @@
+package io.portcullis.server.http;
+
+import io.portcullis.api.evidence.Evidence;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * {@code GET /served}: what this replica serves, for whoever knows the token. The token is read from its file every time,
+ * so that a new one counts at once; the controller asks every few seconds.
+ */
+public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
+
+    private static final Logger log = LoggerFactory.getLogger(EvidencePage.class);
+    private static final String SCHEME = "Bearer ";
+    private static final int LONGEST_TOKEN = 4096;
+
+    boolean allows(Optional<String> authorization) {
+        var presented = authorization
+                .filter(header -> header.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
+                .map(header -> header.substring(SCHEME.length()).strip());
+        if (presented.isEmpty()) {
+            return false;
+        }
+        var expected = token();
+        return expected.length > 0
+                && MessageDigest.isEqual(expected, presented.get().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Empty when there is none, and then nobody is let in. */
+    private byte[] token() {
+        try (var in = Files.newInputStream(tokenFile)) {
+            return new String(in.readNBytes(LONGEST_TOKEN), StandardCharsets.UTF_8)
+                    .strip()
+                    .getBytes(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            log.atWarn()
+                    .addKeyValue("file", tokenFile)
+                    .addKeyValue("error", e.toString())
+                    .log("nobody can ask what is served: the token cannot be read");
+            return new byte[0];
+        }
+    }
+
+    byte[] render() {
+        return evidence.get().write();
+    }
+}

@@ -1,0 +1,51 @@
+package io.portcullis.testkit.hostpods;
+
+import io.portcullis.testkit.program.Command;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.StringTokenizer;
+
+/** Further addresses of this machine on the cluster's bridge, one for each pod, so that all may use the same port. */
+final class HostAddresses implements AutoCloseable {
+
+    private static final int FIRST = 100;
+    private static final int LAST = 250;
+
+    private final String network;
+    private final String device;
+    private final List<String> taken = new ArrayList<>();
+    private int next = FIRST;
+
+    private HostAddresses(String network, String device) {
+        this.network = network;
+        this.device = device;
+    }
+
+    /** @param host the machine's first address there */
+    static HostAddresses of(String host) {
+        var line = Command.of("ip", "-o", "-4", "addr", "show", "to", host).run();
+        var words = new StringTokenizer(line);
+        words.nextToken();
+        return new HostAddresses(host.substring(0, host.lastIndexOf('.') + 1), words.nextToken());
+    }
+
+    String take() {
+        while (next <= LAST) {
+            var address = network + next++;
+            var added = Command.of("ip", "addr", "add", address + "/24", "dev", device)
+                    .attempt()
+                    .succeeded();
+            if (added) {
+                taken.add(address);
+                return address;
+            }
+        }
+        throw new IllegalStateException("no address left on " + device);
+    }
+
+    @Override
+    public void close() {
+        taken.forEach(address ->
+                Command.of("ip", "addr", "del", address + "/24", "dev", device).attempt());
+    }
+}

@@ -1,0 +1,247 @@
+package io.portcullis.testkit.hostpods;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.testkit.program.RunningProgram;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One pod: an object in the API server and a process here. Only the thread of {@link HostPods} calls it, but for faults. */
+public final class HostPod {
+
+    private static final Duration RESTART_PAUSE = Duration.ofSeconds(1);
+
+    private final KubernetesClient client;
+    private final Pod pod;
+    private final String address;
+    private final Path directory;
+    private final HostVolumes volumes;
+    private final Function<Container, List<String>> programs;
+    private final Map<String, String> identity;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
+
+    private volatile @Nullable RunningProgram program;
+    private volatile boolean ready;
+    private volatile boolean held;
+    private int starts;
+    private Instant diedAt = Instant.EPOCH;
+    private Instant readySince = Instant.now();
+    private boolean reported;
+
+    HostPod(
+            KubernetesClient client,
+            Pod pod,
+            String address,
+            Path directory,
+            Path claims,
+            Function<Container, List<String>> programs,
+            Map<String, String> identity) {
+        this.client = client;
+        this.pod = pod;
+        this.address = address;
+        this.directory = directory;
+        this.volumes = new HostVolumes(client, pod, directory, claims);
+        this.programs = programs;
+        this.identity = identity;
+    }
+
+    public String name() {
+        return pod.getMetadata().getName();
+    }
+
+    public String uid() {
+        return pod.getMetadata().getUid();
+    }
+
+    public String address() {
+        return address;
+    }
+
+    /** As its readiness probe last said. */
+    public boolean isReady() {
+        return ready;
+    }
+
+    /** How often its container was started again. */
+    public int restarts() {
+        return Math.max(0, starts - 1);
+    }
+
+    Map<String, String> labels() {
+        return pod.getMetadata().getLabels();
+    }
+
+    /** What its container has printed since it was last started. */
+    public String output() {
+        var running = program;
+        return running == null ? "" : running.output();
+    }
+
+    /** Kills its process; it is started again after a moment, as a kubelet would. */
+    public void kill() {
+        running().kill();
+    }
+
+    /** Kills its process, which stays dead until {@link #release}. */
+    public void hold() {
+        held = true;
+        running().kill();
+    }
+
+    public void release() {
+        held = false;
+    }
+
+    /** Stops its process in its tracks until {@link #resume}. */
+    public void pause() {
+        running().pause();
+    }
+
+    public void resume() {
+        running().resume();
+    }
+
+    private RunningProgram running() {
+        var running = program;
+        if (running == null) {
+            throw new IllegalStateException(name() + " has not been started yet");
+        }
+        return running;
+    }
+
+    /** One look: files up to date, process alive, probe asked, status told. */
+    void tick() {
+        volumes.refresh();
+        var running = program;
+        if (running == null || !running.isAlive()) {
+            if (running != null && diedAt.equals(Instant.EPOCH)) {
+                diedAt = Instant.now();
+            }
+            if (!held && Duration.between(diedAt, Instant.now()).compareTo(RESTART_PAUSE) > 0) {
+                start();
+            }
+        }
+        var now = probe();
+        if (now != ready || !reported) {
+            readySince = Instant.now();
+            ready = now;
+            report();
+        }
+    }
+
+    private void start() {
+        var container = pod.getSpec().getContainers().getFirst();
+        var environment = new HashMap<>(identity);
+        container.getEnv().forEach(variable -> environment.put(variable.getName(), value(container, variable)));
+        environment.put("KUBEWARDEN_BIND_ADDRESS", address);
+        starts++;
+        diedAt = Instant.EPOCH;
+        program = RunningProgram.start(
+                directory.resolve("start-" + starts + ".log"), programs.apply(container), environment);
+    }
+
+    private String value(Container container, EnvVar variable) {
+        if (variable.getValueFrom() == null || variable.getValueFrom().getFieldRef() == null) {
+            return volumes.onHost(container, variable.getValue() == null ? "" : variable.getValue());
+        }
+        var field = variable.getValueFrom().getFieldRef().getFieldPath();
+        return switch (field) {
+            case "metadata.name" -> name();
+            case "metadata.uid" -> uid();
+            case "metadata.namespace" -> pod.getMetadata().getNamespace();
+            case "status.podIP" -> address;
+            default -> {
+                if (!field.startsWith("metadata.labels['")) {
+                    throw new IllegalArgumentException("no such field for " + variable.getName() + ": " + field);
+                }
+                yield labels().getOrDefault(field.substring("metadata.labels['".length(), field.length() - 2), "");
+            }
+        };
+    }
+
+    private boolean probe() {
+        var running = program;
+        var probe = pod.getSpec().getContainers().getFirst().getReadinessProbe();
+        if (running == null || !running.isAlive()) {
+            return false;
+        }
+        if (probe == null || probe.getHttpGet() == null) {
+            return true;
+        }
+        var get = probe.getHttpGet();
+        var uri = URI.create("http://" + address + ":" + get.getPort().getIntVal() + get.getPath());
+        try {
+            return http.send(
+                                    HttpRequest.newBuilder(uri)
+                                            .timeout(Duration.ofSeconds(1))
+                                            .build(),
+                                    BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void report() {
+        var since = readySince.truncatedTo(ChronoUnit.SECONDS).toString();
+        var status = new PodStatusBuilder()
+                .withPhase("Running")
+                .withPodIP(address)
+                .addNewPodIP(address)
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus(ready ? "True" : "False")
+                .withLastTransitionTime(since)
+                .endCondition()
+                .addNewContainerStatus()
+                .withName(pod.getSpec().getContainers().getFirst().getName())
+                .withImage(pod.getSpec().getContainers().getFirst().getImage())
+                .withImageID("")
+                .withReady(ready)
+                .withRestartCount(restarts())
+                .endContainerStatus()
+                .build();
+        client.pods()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(name())
+                .editStatus(current -> {
+                    current.setStatus(status);
+                    return current;
+                });
+        reported = true;
+    }
+
+    /** Ends the process and removes the object. */
+    void remove() {
+        ready = false;
+        var running = program;
+        if (running != null) {
+            running.close();
+        }
+        client.pods()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(name())
+                .withGracePeriod(0)
+                .delete();
+    }
+}

@@ -1,0 +1,301 @@
+package io.portcullis.testkit.hostpods;
+
+import io.fabric8.kubernetes.api.model.AuthInfoBuilder;
+import io.fabric8.kubernetes.api.model.Config;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetStatusBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPortBuilder;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the StatefulSets of one namespace on this machine: scales them, rolls them when their template changes, keeps pod
+ * status, StatefulSet status and the EndpointSlices of Services true.
+ */
+public final class HostPods implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(HostPods.class);
+    private static final Duration PERIOD = Duration.ofMillis(200);
+
+    private final TestCluster cluster;
+    private final KubernetesClient client;
+    private final String namespace;
+    private final Path directory;
+    private final Function<Container, List<String>> programs;
+    private final HostAddresses addresses;
+    private final Map<String, Running> pods = new ConcurrentHashMap<>();
+    private final Map<String, String> slices = new TreeMap<>();
+    private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("host-pods").daemon().factory());
+    private int made;
+
+    private record Running(HostPod pod, String template) {}
+
+    private HostPods(
+            TestCluster cluster, String namespace, Path directory, Function<Container, List<String>> programs) {
+        this.cluster = cluster;
+        this.client = cluster.client();
+        this.namespace = namespace;
+        this.directory = directory;
+        this.programs = programs;
+        this.addresses = HostAddresses.of(cluster.local().hostAddress());
+    }
+
+    /**
+     * Begins at once.
+     *
+     * @param directory for volumes and output
+     * @param programs what to run for a container
+     */
+    public static HostPods start(
+            TestCluster cluster, String namespace, Path directory, Function<Container, List<String>> programs) {
+        var pods = new HostPods(cluster, namespace, directory, programs);
+        var _ = pods.loop.scheduleWithFixedDelay(pods::look, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+        return pods;
+    }
+
+    /** A pod by name; fails if it is not there (yet). */
+    public HostPod pod(String name) {
+        var running = pods.get(name);
+        if (running == null) {
+            throw new IllegalArgumentException("no pod " + name + " among " + pods.keySet());
+        }
+        return running.pod();
+    }
+
+    public List<HostPod> all() {
+        return pods.values().stream()
+                .map(Running::pod)
+                .sorted(Comparator.comparing(HostPod::name))
+                .toList();
+    }
+
+    private void look() {
+        try {
+            var sets =
+                    client.apps().statefulSets().inNamespace(namespace).list().getItems();
+            var wanted = new ArrayList<String>();
+            for (var set : sets) {
+                for (int ordinal = 0; ordinal < set.getSpec().getReplicas(); ordinal++) {
+                    wanted.add(set.getMetadata().getName() + "-" + ordinal);
+                }
+            }
+            pods.keySet().stream()
+                    .filter(name -> !wanted.contains(name))
+                    .toList()
+                    .forEach(this::remove);
+            sets.forEach(this::look);
+            pods.values().forEach(running -> running.pod().tick());
+            sets.forEach(this::report);
+            client.services().inNamespace(namespace).list().getItems().forEach(this::publish);
+        } catch (KubernetesClientException | UncheckedIOException e) {
+            log.atDebug().setCause(e).log("will look again");
+        } catch (RuntimeException e) {
+            log.atWarn().setCause(e).log("cannot run pods");
+        }
+    }
+
+    private void look(StatefulSet set) {
+        var template = Serialization.asJson(set.getSpec().getTemplate());
+        var rolling = false;
+        for (int ordinal = set.getSpec().getReplicas() - 1; ordinal >= 0; ordinal--) {
+            var name = set.getMetadata().getName() + "-" + ordinal;
+            var running = pods.get(name);
+            if (running != null && !running.template().equals(template) && !rolling) {
+                // One at a time, highest first; the next when this one is ready again.
+                remove(name);
+                running = null;
+            }
+            if (running == null) {
+                begin(set, ordinal, template);
+            }
+            var now = pods.get(name);
+            rolling |= now == null || !now.pod().isReady();
+        }
+    }
+
+    private void begin(StatefulSet set, int ordinal, String template) {
+        var name = set.getMetadata().getName() + "-" + ordinal;
+        var labels = new TreeMap<>(set.getSpec().getTemplate().getMetadata().getLabels());
+        labels.put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
+        labels.put("statefulset.kubernetes.io/pod-name", name);
+        var pod = client.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace(namespace)
+                        .withLabels(labels)
+                        .withAnnotations(
+                                set.getSpec().getTemplate().getMetadata().getAnnotations())
+                        .endMetadata()
+                        .withSpec(set.getSpec().getTemplate().getSpec())
+                        .build())
+                .create();
+        var own = directory.resolve(name + "-" + ++made);
+        pods.put(
+                name,
+                new Running(
+                        new HostPod(
+                                client,
+                                pod,
+                                addresses.take(),
+                                own,
+                                directory.resolve("claims"),
+                                programs,
+                                identity(pod, own)),
+                        template));
+    }
+
+    /** A kubeconfig with a token of the pod's ServiceAccount: what the pod may do is what its roles say. */
+    private Map<String, String> identity(Pod pod, Path own) {
+        var account = pod.getSpec().getServiceAccountName();
+        var token = client.serviceAccounts()
+                .inNamespace(namespace)
+                .withName(account == null || account.isEmpty() ? "default" : account)
+                .tokenRequest(new TokenRequest())
+                .getStatus()
+                .getToken();
+        try {
+            Files.createDirectories(own);
+            var file = own.resolve("kubeconfig");
+            Files.writeString(file, withToken(Files.readString(cluster.local().kubeconfig()), token));
+            return Map.of("KUBECONFIG", file.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The administrator's kubeconfig with another user in it. */
+    public static String withToken(String kubeconfig, String token) {
+        var config = Serialization.unmarshal(kubeconfig, Config.class);
+        config.getUsers()
+                .forEach(user ->
+                        user.setUser(new AuthInfoBuilder().withToken(token).build()));
+        return Serialization.asYaml(config);
+    }
+
+    private void remove(String name) {
+        var running = pods.remove(name);
+        if (running != null) {
+            running.pod().remove();
+        }
+    }
+
+    private void report(StatefulSet set) {
+        var template = Serialization.asJson(set.getSpec().getTemplate());
+        var mine = pods.entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(set.getMetadata().getName() + "-"))
+                .map(Map.Entry::getValue)
+                .toList();
+        var ready = (int) mine.stream().filter(one -> one.pod().isReady()).count();
+        var updated = (int)
+                mine.stream().filter(one -> one.template().equals(template)).count();
+        var status = new StatefulSetStatusBuilder()
+                .withObservedGeneration(set.getMetadata().getGeneration())
+                .withReplicas(mine.size())
+                .withReadyReplicas(ready)
+                .withAvailableReplicas(ready)
+                .withUpdatedReplicas(updated)
+                .withCurrentReplicas(updated == mine.size() ? updated : mine.size() - updated)
+                .withUpdateRevision("r" + Integer.toHexString(template.hashCode()))
+                .withCurrentRevision(updated == mine.size() ? "r" + Integer.toHexString(template.hashCode()) : "old")
+                .build();
+        if (!status.equals(set.getStatus())) {
+            client.apps()
+                    .statefulSets()
+                    .inNamespace(namespace)
+                    .withName(set.getMetadata().getName())
+                    .editStatus(current -> {
+                        current.setStatus(status);
+                        return current;
+                    });
+        }
+    }
+
+    /** What the endpoints controller does. */
+    private void publish(Service service) {
+        var selector = service.getSpec().getSelector();
+        if (selector == null || selector.isEmpty()) {
+            return;
+        }
+        var endpoints = all().stream()
+                .filter(pod -> pod.labels().entrySet().containsAll(selector.entrySet()))
+                .map(pod -> new EndpointBuilder()
+                        .withAddresses(pod.address())
+                        .withNewConditions()
+                        .withReady(pod.isReady())
+                        .withServing(pod.isReady())
+                        .withTerminating(false)
+                        .endConditions()
+                        .withNewTargetRef()
+                        .withKind("Pod")
+                        .withName(pod.name())
+                        .withNamespace(namespace)
+                        .withUid(pod.uid())
+                        .endTargetRef()
+                        .build())
+                .toList();
+        var ports = service.getSpec().getPorts().stream()
+                .map(port -> new EndpointPortBuilder()
+                        .withName(port.getName())
+                        .withPort(port.getTargetPort().getIntVal())
+                        .withProtocol("TCP")
+                        .build())
+                .toList();
+        var name = service.getMetadata().getName();
+        var slice = new EndpointSliceBuilder()
+                .withNewMetadata()
+                .withName(name + "-host")
+                .withNamespace(namespace)
+                .addToLabels("kubernetes.io/service-name", name)
+                .endMetadata()
+                .withAddressType("IPv4")
+                .withEndpoints(endpoints)
+                .withPorts(ports)
+                .build();
+        var text = Serialization.asJson(slice);
+        if (!text.equals(slices.get(name))) {
+            client.resource(slice).forceConflicts().serverSideApply();
+            slices.put(name, text);
+        }
+    }
+
+    @Override
+    public void close() {
+        loop.shutdown();
+        try {
+            if (!loop.awaitTermination(1, TimeUnit.MINUTES)) {
+                log.atWarn().log("still looking");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        pods.keySet().forEach(this::remove);
+        addresses.close();
+    }
+}
