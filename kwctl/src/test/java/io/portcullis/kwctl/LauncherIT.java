@@ -1,6 +1,7 @@
 package io.portcullis.kwctl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ class LauncherIT {
     Path directory;
 
     private KwctlProcess kwctl;
+    private int terminals;
 
     @BeforeEach
     void freshHome() {
@@ -139,6 +141,31 @@ class LauncherIT {
         }
     }
 
+    @Test
+    void doesNotTakeItsOwnReportForAChange() throws Exception {
+        var suites = Files.createDirectory(directory.resolve("suites"));
+        var report = suites.resolve("report.json");
+        SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(true));
+        SamplePolicies.write(
+                suites.resolve("test.yaml"),
+                "policy: " + SamplePolicies.PRIVILEGED_PODS
+                        + "\ncases:\n- {name: a, request: r.json, expect: {allowed: false}}\n");
+        try (var watching =
+                kwctl.start("test", "--watch", "-o", "json", "--report-path", report.toString(), suites.toString())) {
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(report).content().contains("\"passed\": 1"));
+            var written = Files.getLastModifiedTime(report);
+            await().during(Duration.ofSeconds(1))
+                    .atMost(LIMIT)
+                    .until(() -> Files.getLastModifiedTime(report).equals(written));
+
+            SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(false));
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(report).content().contains("\"failed\": 1"));
+            assertThat(watching.isAlive()).isTrue();
+        }
+    }
+
     /** A real terminal, of which tmux tells what is to be seen, with its colours. */
     @Test
     void coloursOnlyInATerminal() {
@@ -157,7 +184,8 @@ class LauncherIT {
                 tmux -L "$1" capture-pane -p -e
                 tmux -L "$1" kill-server
                 """;
-        var socket = "kwctl-test-" + ProcessHandle.current().pid();
+        // One each: a server that is going down still answers on its socket.
+        var socket = "kwctl-test-" + ProcessHandle.current().pid() + "-" + terminals++;
         return kwctl.shell(List.of("bash", "-c", script, "bash", socket, command))
                 .out();
     }

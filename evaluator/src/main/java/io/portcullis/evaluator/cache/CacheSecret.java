@@ -53,8 +53,8 @@ final class CacheSecret {
     }
 
     /**
-     * HMAC-SHA256 of both, by its definition in RFC 2104. {@code javax.crypto.Mac} gives the same, and spends most of the
-     * start-up time of a short program on checking the policies of the platform's ciphers first.
+     * HMAC-SHA256 of both, by its definition in RFC 2104. {@code javax.crypto.Mac} gives the same, but loads the
+     * platform's framework for ciphers, which nothing else in a short run needs.
      */
     byte[] code(byte[] statement, byte[] content) {
         var inner = digest(INNER_PAD);

@@ -16,6 +16,7 @@ import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,11 @@ class GroupPoliciesTest {
                 asked.add(name);
                 deadlines.add(deadline);
                 return verdict;
+            }
+
+            @Override
+            public SettingsOutcome validateSettings() {
+                return new SettingsOutcome.Valid();
             }
 
             @Override

@@ -24,8 +24,6 @@ public final class BenchCommand implements Command {
 
     public static final String SUMMARY = "Benchmark a Kubewarden policy";
 
-    private static final String LABEL = "validate";
-
     private static final Option MEASUREMENT_TIME = Option.one(
                     "measurement-time", "SECONDS", "How long the bench should run")
             .withStandard("5");
@@ -44,8 +42,9 @@ public final class BenchCommand implements Command {
     public CommandSpec spec() {
         return RunOptions.describe(CommandSpec.of("kwctl bench", SUMMARY))
                 .describedBy("""
-                        Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it judges
-                        the request again and again. A replayed session starts anew for every evaluation.""")
+                        Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it
+                        validates them again and again, and then it judges the request again and again. A replayed
+                        session starts anew every time.""")
                 .with(DUMP, MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
     }
 
@@ -61,10 +60,7 @@ public final class BenchCommand implements Command {
         try (var run = RunOptions.prepare(arguments, session)) {
             for (var policy : run.policies()) {
                 try {
-                    var measured = measure(run, policy, settings, session);
-                    kept.flatMap(files -> files.replace(LABEL, measured.samples()))
-                            .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
-                            .ifPresent(change -> session.out().print(BenchText.change(change)));
+                    bench(run, policy, new Bench(settings, resamples, kept, session));
                 } catch (CommandException e) {
                     throw new CommandException(
                             "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), uncapitalised(e)),
@@ -89,23 +85,35 @@ public final class BenchCommand implements Command {
         }
     }
 
-    private static Measurement measure(PreparedRun run, PolicyRun policy, BenchSettings settings, Session session) {
+    private static void bench(PreparedRun run, PolicyRun policy, Bench bench) {
         try (var loaded = run.evaluation().load(policy, run.modules(), run.mode())) {
             var request = run.request().forPolicy(policy.isRaw());
-            session.out().print(BenchText.warmingUp(LABEL, settings));
+            bench.measure("validate_settings", () -> {
+                run.evaluation().rewind(run.mode());
+                loaded.validateSettings();
+            });
+            bench.measure("validate", () -> {
+                run.evaluation().rewind(run.mode());
+                loaded.validate(request);
+            });
+        }
+    }
+
+    /** How to measure, and where to tell and keep the result. */
+    private record Bench(BenchSettings settings, int resamples, Optional<SampleFiles> kept, Session session) {
+
+        void measure(String label, Runnable work) {
+            tell(BenchText.warmingUp(label, settings));
+            var measured = Measurement.of(work, settings, warmUp -> tell(BenchText.warmedUp(label, warmUp)));
+            tell(BenchText.result(label, measured));
+            kept.flatMap(files -> files.replace(label, measured.samples()))
+                    .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
+                    .ifPresent(change -> tell(BenchText.change(change)));
+        }
+
+        private void tell(String text) {
+            session.out().print(text);
             session.out().flush();
-            var measured = Measurement.of(
-                    () -> {
-                        run.evaluation().rewind(run.mode());
-                        loaded.validate(request);
-                    },
-                    settings,
-                    warmUp -> {
-                        session.out().print(BenchText.warmedUp(LABEL, warmUp));
-                        session.out().flush();
-                    });
-            session.out().print(BenchText.result(LABEL, measured));
-            return measured;
         }
     }
 }

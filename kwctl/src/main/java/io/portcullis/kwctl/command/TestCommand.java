@@ -89,7 +89,8 @@ public final class TestCommand implements Command {
 
     /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
     private static ExitCode again(SuiteRunner runner, List<Path> roots, Arguments arguments, Session session) {
-        try (var watch = new DirectoryWatch(roots)) {
+        try (var watch = new DirectoryWatch(
+                roots, arguments.value(REPORT).map(session::path).stream().toList())) {
             ExitCode code;
             do {
                 try {

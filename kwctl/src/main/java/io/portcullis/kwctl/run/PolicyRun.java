@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.run;
 
 import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,13 @@ public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
                         group.members().values().stream()
                                 .map(PolicyEntry.Module::module)
                                 .toList());
+        };
+    }
+
+    PolicyMode mode() {
+        return switch (entry) {
+            case PolicyEntry.Single single -> single.mode();
+            case PolicyEntry.Group group -> group.mode();
         };
     }
 

@@ -91,6 +91,7 @@ public final class RunOptions {
                         REQUEST,
                         NO_CACHE,
                         TIMEOUT)
+                .with(MatchOptions.OPTIONS)
                 .exclusive(RECORD, REPLAY)
                 .taking(Positional.one(
                         "uri_or_sha_prefix_or_yaml_file",
@@ -104,14 +105,18 @@ public final class RunOptions {
         var definitions = PolicyFile.isNamedBy(argument)
                 ? Optional.of(definitions(argument, grants, arguments, session))
                 : Optional.<List<PolicyFile.Definition>>empty();
+        if (definitions.isEmpty()) {
+            MatchOptions.refuseWithoutFile(arguments);
+        }
         var settings = SettingsOptions.read(arguments, session);
         var request = RequestDocument.read(arguments.required(REQUEST), session);
+        RemoteOptions.checkSources(arguments, session);
         var mode = sessionMode(arguments, session);
         var source = new PolicySource(arguments, session);
         var modules = new Modules(source);
         try {
             var policies = definitions
-                    .map(found -> fromFile(found, modules))
+                    .map(found -> fromFile(MatchOptions.wanted(found, request, arguments), modules))
                     .orElseGet(() -> List.of(fromCommandLine(argument, arguments, settings, modules)));
             if (!(mode instanceof HostSession.Mode.Replayed)) {
                 needCluster(policies, session);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchTest {
 
@@ -70,7 +71,12 @@ class BenchTest {
                 "r.json",
                 SamplePolicies.PRIVILEGED_PODS);
 
-        assertThat(result.out()).startsWith("validate warming up for 0.00ns\nvalidate mean warm up execution time ");
+        assertThat(result.out())
+                .startsWith("validate_settings warming up for 0.00ns\nvalidate_settings mean warm up execution time ")
+                .contains(
+                        "\nvalidate_settings [",
+                        "\nvalidate warming up for 0.00ns\nvalidate mean warm up ",
+                        "\nvalidate [");
         assertThat(result.code()).isZero();
         assertThat(kwctl.run("bench", "--num-samples", "x", "-r", "r.json", SamplePolicies.OPA)
                         .err())
@@ -85,6 +91,46 @@ class BenchTest {
                         .err())
                 .startsWith("Error: [Policy policy-from-cli (" + SamplePolicies.RUN_AS_USER
                         + ")] - provided settings are not valid");
+    }
+
+    /** A mutating policy, a raw one, a group, and Rego, which has no settings to validate. */
+    @ParameterizedTest
+    @ValueSource(strings = {"run-as-user", "raw-mutation", "opa-service-types", "group.yaml"})
+    void measuresEveryKindOfPolicy(String name) {
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        SamplePolicies.write(directory.resolve("group.yaml"), """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicyGroup
+                metadata: {name: g}
+                spec:
+                  expression: a()
+                  message: no
+                  policies: {a: {module: "file://%s"}}
+                """.formatted(SamplePolicies.PRIVILEGED_PODS));
+        var settings = name.equals("raw-mutation")
+                ? "{\"forbiddenResources\":[\"secret\"],\"defaultResource\":\"public\"}"
+                : "{}";
+        var policy = name.endsWith(".yaml") ? name : SamplePolicies.path(name + "/policy.wasm");
+
+        var result = new KwctlRunner(directory)
+                .run(
+                        "bench",
+                        "--warm-up-time",
+                        "0",
+                        "--measurement-time",
+                        "0",
+                        "--num-samples",
+                        "2",
+                        "-r",
+                        "r.json",
+                        "--settings-json",
+                        settings,
+                        policy);
+
+        assertThat(result.out())
+                .as(result.err())
+                .contains("validate_settings [3.0 iterations", "validate [3.0 iterations");
+        assertThat(result.code()).isZero();
     }
 
     @Test
