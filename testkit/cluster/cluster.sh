@@ -51,13 +51,14 @@ say() { printf 'cluster: %s\n' "$*"; }
 is_up() { [[ -e $run/up ]]; }
 is_external() { [[ $(cat "$run/up" 2>/dev/null) == external ]]; }
 
-# has LEVEL NODES: whether it is up with at least that much
+# has LEVEL NODES: whether it is up with at least that much. Somebody may have killed what was up, without `down`: a cluster
+# whose control plane is gone has nothing.
 has() {
   local level nodes
   is_up || return 1
   ! is_external || return 0
   read -r level nodes <"$run/up"
-  ((level >= $1 && nodes >= $2))
+  ((level >= $1 && nodes >= $2)) && node_pid 1 >/dev/null 2>&1
 }
 
 # Sets level, nodes and addresses of the cluster that is up.

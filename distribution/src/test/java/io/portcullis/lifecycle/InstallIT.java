@@ -75,7 +75,8 @@ class InstallIT {
                     "--wait",
                     "--timeout",
                     "5m");
-            var host = cluster.local().hostAddress() + ":" + modules.getAddress().getPort();
+            var host =
+                    cluster.local().hostAddress() + ":" + modules.getAddress().getPort();
             cluster.client().resource(Policies.server("default", 2, host)).create();
             cluster.client()
                     .resource(Policies.privilegedPods(
@@ -115,8 +116,7 @@ class InstallIT {
 
     /** A web server on this machine that pods can reach. */
     private HttpServer serveModules() throws IOException {
-        var module = Files.readAllBytes(
-                Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
+        var module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
         var server = HttpServer.create(new InetSocketAddress(cluster.local().hostAddress(), 0), 0);
         server.createContext("/privileged-pods.wasm", exchange -> {
             try (exchange) {

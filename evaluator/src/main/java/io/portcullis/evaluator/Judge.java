@@ -1,5 +1,6 @@
 package io.portcullis.evaluator;
 
+import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 
 /**
@@ -18,6 +19,9 @@ public interface Judge extends AutoCloseable {
      * @throws PolicyClosedException when closed
      */
     Verdict judge(EvaluationRequest request, Deadline deadline);
+
+    /** Asks the module whether it accepts its settings, as was done when it was loaded. */
+    SettingsOutcome validateSettings();
 
     /** Lets go of the module once evaluations that are under way have finished. */
     @Override

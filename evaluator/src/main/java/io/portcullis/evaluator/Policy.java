@@ -29,6 +29,9 @@ public interface Policy extends AutoCloseable {
         return enforce(audit(request));
     }
 
+    /** Has the settings validated once more, for who measures how long that takes; they were found valid at loading. */
+    void validateSettings();
+
     /** Releases this policy's hold on its modules. Evaluations that are under way finish first. */
     @Override
     void close();

@@ -157,6 +157,7 @@ final class Authorizer {
 
     private static ArtifactException unauthorized(Scope scope, String why) {
         return new ArtifactException(
-                Reason.UNAUTHORIZED, "Not authorized: " + scope.registry() + "/" + scope.repository() + ": " + why);
+                Reason.UNAUTHORIZED,
+                "Not authorized: url https://" + scope.registry() + "/v2/" + scope.repository() + ": " + why);
     }
 }

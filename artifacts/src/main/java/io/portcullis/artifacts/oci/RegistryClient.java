@@ -170,17 +170,20 @@ public final class RegistryClient {
 
     /** With the registry's own words, which the OCI error envelope carries. */
     static ArtifactException failure(Answer answer, ImageReference image) {
-        return answer.failure(image + envelope(answer));
+        var reason = answer.failure("").reason();
+        var text = reason == Reason.UNAUTHORIZED
+                ? "Not authorized: url " + answer.uri()
+                : "Registry error: url " + answer.uri() + ", envelope: OCI API errors: [" + errors(answer) + "]";
+        return new ArtifactException(reason, text + " (status " + answer.status() + " for " + image + ")");
     }
 
-    private static String envelope(Answer answer) {
+    private static String errors(Answer answer) {
         try {
             var errors = JSON.readTree(answer.bytes(LONGEST_ERROR)).path("errors");
-            var text = StreamSupport.stream(errors.spliterator(), false)
+            return StreamSupport.stream(errors.spliterator(), false)
                     .map(error -> error.path("code").asText() + " "
                             + error.path("message").asText())
                     .collect(Collectors.joining(", "));
-            return text.isBlank() ? "" : " (" + text + ")";
         } catch (IOException | ArtifactException e) {
             return "";
         }

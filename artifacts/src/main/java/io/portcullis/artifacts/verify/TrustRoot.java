@@ -60,7 +60,8 @@ public record TrustRoot(
             if (parsed.certificateAuthorities().isEmpty()
                     || parsed.transparencyLogs().isEmpty()) {
                 throw new ArtifactException(
-                        Reason.TRUST_ROOT, "the trust root names no certificate authority or no transparency log");
+                        Reason.TRUST_ROOT,
+                        "Error building Sigstore trust root: it names no certificate authority or no transparency log");
             }
             return parsed;
         } catch (IOException | GeneralSecurityException | IllegalArgumentException | DateTimeParseException e) {

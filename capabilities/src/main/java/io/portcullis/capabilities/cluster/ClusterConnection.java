@@ -1,6 +1,8 @@
 package io.portcullis.capabilities.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -12,7 +14,9 @@ import io.portcullis.wasm.Deadline;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,17 +43,47 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         this.clock = clock;
     }
 
+    private static boolean namesAFile(String list) {
+        return Arrays.stream(list.split(File.pathSeparator, -1))
+                .filter(name -> !name.isBlank())
+                .anyMatch(name -> Files.isRegularFile(Path.of(name)));
+    }
+
     /** Looks where Kubernetes clients look, and connects to nothing yet. */
     public static ClusterConnection find(Map<String, String> environment, InstantSource clock) {
         var home = environment.getOrDefault("HOME", "");
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
-                || !environment.getOrDefault("KUBECONFIG", "").isBlank()
+                || namesAFile(environment.getOrDefault("KUBECONFIG", ""))
                 || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
         // Several files are merged by the client itself.
         var kubeconfig = Optional.of(environment.getOrDefault("KUBECONFIG", ""))
                 .filter(text -> !text.isBlank() && !text.contains(File.pathSeparator))
                 .map(Path::of);
         return new ClusterConnection(configured, kubeconfig, clock);
+    }
+
+    /** Whether there is a cluster to talk to; nobody knows yet whether it answers. */
+    public boolean isConfigured() {
+        return configured;
+    }
+
+    /**
+     * All kinds that the cluster serves: {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}.
+     *
+     * @throws HostCallException when it cannot be reached or does not say
+     */
+    public ObjectNode catalogue(Duration connectLimit) {
+        try {
+            var config = configuration()
+                    .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
+                    .withRequestRetryBackoffLimit(0)
+                    .build();
+            try (var asked = new KubernetesClientBuilder().withConfig(config).build()) {
+                return ApiCatalogue.of(new ApiClient(asked));
+            }
+        } catch (KubernetesClientException e) {
+            throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -89,13 +123,17 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
     /** The lock is held. */
     private KubernetesClient openClient() {
         if (client == null) {
-            client = kubeconfig
-                    .map(file -> new KubernetesClientBuilder()
-                            .withConfig(Config.fromKubeconfig(file.toFile()))
-                            .build())
-                    .orElseGet(() -> new KubernetesClientBuilder().build());
+            client = new KubernetesClientBuilder()
+                    .withConfig(configuration().build())
+                    .build();
         }
         return client;
+    }
+
+    private ConfigBuilder configuration() {
+        return kubeconfig
+                .map(file -> new ConfigBuilder(Config.fromKubeconfig(file.toFile())))
+                .orElseGet(ConfigBuilder::new);
     }
 
     private KubernetesReader reader() {

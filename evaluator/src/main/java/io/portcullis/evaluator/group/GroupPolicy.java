@@ -48,6 +48,11 @@ final class GroupPolicy implements Policy {
     }
 
     @Override
+    public void validateSettings() {
+        members.values().forEach(Judge::validateSettings);
+    }
+
+    @Override
     public void close() {
         members.values().forEach(Judge::close);
     }

@@ -51,7 +51,8 @@ final class LoadedModule implements Judge {
         }
     }
 
-    SettingsOutcome validateSettings() {
+    @Override
+    public SettingsOutcome validateSettings() {
         var allowed = timeout().orElse(EvaluationLimits.SETTINGS_VALIDATION);
         return loan.module().validateSettings(context(Deadline.after(allowed)));
     }

@@ -21,6 +21,11 @@ record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
     }
 
     @Override
+    public void validateSettings() {
+        judge.validateSettings();
+    }
+
+    @Override
     public void close() {
         judge.close();
     }

@@ -18,6 +18,7 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.Verdict;
 import io.portcullis.evaluator.group.expression.GroupExpression;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -59,6 +60,11 @@ class GroupPoliciesTest {
                 deadlines.add(deadline);
                 requests.add(request);
                 return verdict;
+            }
+
+            @Override
+            public SettingsOutcome validateSettings() {
+                return new SettingsOutcome.Valid();
             }
 
             @Override

@@ -21,7 +21,7 @@ public record CommandSpec(
         List<List<Option>> conflicts) {
 
     private static final Comparator<Option> ALPHABETICAL =
-            Comparator.comparing(Option::longName, String.CASE_INSENSITIVE_ORDER);
+            (one, other) -> String.CASE_INSENSITIVE_ORDER.compare(one.longName(), other.longName());
 
     public CommandSpec {
         options = options.stream().sorted(ALPHABETICAL).toList();

@@ -4,8 +4,7 @@
  * of the specs.
  *
  * <p>Ours instead of picocli: the texts and rules to reproduce are those of another parser (clap), so that picocli's
- * handlers, help and completion generator would all have to be replaced; and its reflection-free programmatic model of the
- * whole tree still costs about as much start-up time as the rest of {@code kwctl --version} together.
+ * handlers, help and completion generator would all have to be replaced.
  */
 @NullMarked
 package io.portcullis.kwctl.args;

@@ -31,6 +31,17 @@ public final class BenchText {
                         duration(Math.sqrt(measured.variance())));
     }
 
+    public static String change(Change change) {
+        return String.format(
+                Locale.ROOT,
+                "\tchange\t[min mean max]:\t[%.4f%% %.4f%% %.4f%%] (p = %.2f)%s\n",
+                change.min() * 100,
+                change.mean() * 100,
+                change.max() * 100,
+                change.p(),
+                change.isSignificant() ? change.mean() < 0 ? " improved" : " regressed" : "");
+    }
+
     /** Two decimals, the unit by size. */
     static String duration(double nanos) {
         if (nanos < 1e3) {

@@ -45,7 +45,8 @@ public final class ErrorText {
             var message = message(current);
             if (messages.isEmpty() || !messages.getLast().contains(message)) {
                 var isWrapper = current instanceof UncheckedIOException && current.getCause() != null;
-                if (!isWrapper) {
+                var isMute = !messages.isEmpty() && current.getMessage() == null;
+                if (!isWrapper && !isMute) {
                     messages.add(message);
                 }
             }

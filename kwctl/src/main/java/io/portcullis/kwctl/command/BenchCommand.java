@@ -5,7 +5,9 @@ import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.bench.BenchSettings;
 import io.portcullis.kwctl.bench.BenchText;
+import io.portcullis.kwctl.bench.Change;
 import io.portcullis.kwctl.bench.Measurement;
+import io.portcullis.kwctl.bench.SampleFiles;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ExitCode;
@@ -14,6 +16,8 @@ import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.PreparedRun;
 import io.portcullis.kwctl.run.RunOptions;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
 
 /** {@code kwctl bench}: how long a policy takes to judge a request. */
 public final class BenchCommand implements Command {
@@ -26,8 +30,10 @@ public final class BenchCommand implements Command {
     private static final Option SAMPLES =
             Option.one("num-samples", "NUM", "How many samples to take").withStandard("100");
     private static final Option RESAMPLES = Option.one(
-                    "num-resamples", "NUM", "Accepted for scripts of the original; results are not resampled")
+                    "num-resamples", "NUM", "How many resamples to compare with the previous run by")
             .withStandard("100000");
+    private static final Option DUMP = Option.flag(
+            "dump-results-to-disk", "Keep the samples in target/tiny-bench and compare with those of the previous run");
     private static final Option WARM_UP_TIME = Option.one(
                     "warm-up-time", "SECONDS", "How long the bench should warm up")
             .withStandard("3");
@@ -36,9 +42,10 @@ public final class BenchCommand implements Command {
     public CommandSpec spec() {
         return RunOptions.describe(CommandSpec.of("kwctl bench", SUMMARY))
                 .describedBy("""
-                        Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it judges
-                        the request again and again. A replayed session starts anew for every evaluation.""")
-                .with(MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
+                        Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it
+                        validates them again and again, and then it judges the request again and again. A replayed
+                        session starts anew every time.""")
+                .with(DUMP, MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
     }
 
     @Override
@@ -47,17 +54,26 @@ public final class BenchCommand implements Command {
                 Duration.ofSeconds(number(arguments, WARM_UP_TIME)),
                 Duration.ofSeconds(number(arguments, MEASUREMENT_TIME)),
                 Math.max(1, number(arguments, SAMPLES)));
-        number(arguments, RESAMPLES);
+        var resamples = number(arguments, RESAMPLES);
+        var kept =
+                Optional.of(new SampleFiles(session.path("target/tiny-bench"))).filter(_ -> arguments.has(DUMP));
         try (var run = RunOptions.prepare(arguments, session)) {
             for (var policy : run.policies()) {
                 try {
-                    measure(run, policy, settings, session);
+                    bench(run, policy, new Bench(settings, resamples, kept, session));
                 } catch (CommandException e) {
-                    throw new CommandException("[Policy %s] - %s".formatted(policy.id(), e.getMessage()), e.getCause());
+                    throw new CommandException(
+                            "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), uncapitalised(e)),
+                            e.getCause());
                 }
             }
         }
         return ExitCode.SUCCESS;
+    }
+
+    private static String uncapitalised(CommandException e) {
+        var message = String.valueOf(e.getMessage());
+        return message.startsWith("Provided settings") ? "p" + message.substring(1) : message;
     }
 
     private static int number(Arguments arguments, Option option) {
@@ -69,23 +85,35 @@ public final class BenchCommand implements Command {
         }
     }
 
-    private static void measure(PreparedRun run, PolicyRun policy, BenchSettings settings, Session session) {
-        var label = "validate";
+    private static void bench(PreparedRun run, PolicyRun policy, Bench bench) {
         try (var loaded = run.evaluation().load(policy, run.modules(), run.mode())) {
             var request = run.request().forPolicy(policy.isRaw());
-            session.out().print(BenchText.warmingUp(label, settings));
+            bench.measure("validate_settings", () -> {
+                run.evaluation().rewind(run.mode());
+                loaded.validateSettings();
+            });
+            bench.measure("validate", () -> {
+                run.evaluation().rewind(run.mode());
+                loaded.validate(request);
+            });
+        }
+    }
+
+    /** How to measure, and where to tell and keep the result. */
+    private record Bench(BenchSettings settings, int resamples, Optional<SampleFiles> kept, Session session) {
+
+        void measure(String label, Runnable work) {
+            tell(BenchText.warmingUp(label, settings));
+            var measured = Measurement.of(work, settings, warmUp -> tell(BenchText.warmedUp(label, warmUp)));
+            tell(BenchText.result(label, measured));
+            kept.flatMap(files -> files.replace(label, measured.samples()))
+                    .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
+                    .ifPresent(change -> tell(BenchText.change(change)));
+        }
+
+        private void tell(String text) {
+            session.out().print(text);
             session.out().flush();
-            var measured = Measurement.of(
-                    () -> {
-                        run.evaluation().rewind(run.mode());
-                        loaded.validate(request);
-                    },
-                    settings,
-                    warmUp -> {
-                        session.out().print(BenchText.warmedUp(label, warmUp));
-                        session.out().flush();
-                    });
-            session.out().print(BenchText.result(label, measured));
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.portcullis.kwctl.command;
 
+import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
@@ -7,6 +8,7 @@ import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
 /** {@code kwctl digest}: which manifest a reference stands for now. */
@@ -31,6 +33,8 @@ public final class DigestCommand implements Command {
         try (var transport = RemoteOptions.transport(arguments, session)) {
             var digest = RemoteOptions.registry(transport, arguments, session).digest(image);
             session.out().println(typed + "@" + digest);
+        } catch (ArtifactException e) {
+            throw RegistryFailure.of(e);
         }
         return ExitCode.SUCCESS;
     }

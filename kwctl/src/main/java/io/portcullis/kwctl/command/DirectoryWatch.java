@@ -7,54 +7,107 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
+import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Waits until a file under some directories changes. */
 final class DirectoryWatch implements AutoCloseable {
 
-    private static final List<WatchEvent.Kind<Path>> CHANGES = List.of(
-            StandardWatchEventKinds.ENTRY_CREATE,
-            StandardWatchEventKinds.ENTRY_MODIFY,
-            StandardWatchEventKinds.ENTRY_DELETE);
+    private static final WatchEvent.Kind<?>[] CHANGES = {
+        StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_DELETE
+    };
 
     /** Editors write a file in several steps. */
     private static final int QUIET_MILLISECONDS = 50;
 
     private final WatchService service;
+    private final Set<Path> own;
 
-    /** @param roots directories, watched with all below them, or files, watched with their neighbours */
-    DirectoryWatch(List<Path> roots) {
+    /**
+     * @param roots directories, watched with all below them, or files, watched with their neighbours
+     * @param own files that the watcher itself writes; they are no change
+     */
+    DirectoryWatch(List<Path> roots, List<Path> own) {
         try {
+            this.own = own.stream().map(DirectoryWatch::real).collect(Collectors.toUnmodifiableSet());
             service = FileSystems.getDefault().newWatchService();
             for (var root : roots) {
-                var top =
-                        Files.isDirectory(root) ? root : root.resolveSibling("").toAbsolutePath();
-                try (var directories = Files.walk(top)) {
-                    for (var directory : directories.filter(Files::isDirectory).toList()) {
-                        directory.register(service, CHANGES.toArray(new WatchEvent.Kind<?>[0]));
-                    }
-                }
+                watch(Files.isDirectory(root) ? root : root.resolveSibling("").toAbsolutePath());
             }
         } catch (IOException e) {
             throw new CommandException("cannot watch for changes", e);
         }
     }
 
+    private void watch(Path top) throws IOException {
+        try (var directories = Files.walk(top)) {
+            for (var directory : directories.filter(Files::isDirectory).toList()) {
+                directory.register(service, CHANGES);
+            }
+        }
+    }
+
+    /** One path per file, whatever links lead to its directory; the file itself need not be there yet. */
+    private static Path real(Path file) {
+        var path = file.toAbsolutePath().normalize();
+        var directory = path.getParent();
+        try {
+            return directory == null ? path : directory.toRealPath().resolve(path.getFileName());
+        } catch (IOException _) {
+            return path;
+        }
+    }
+
     /** @return false when the wait was interrupted */
     boolean awaitChange() {
         try {
-            var key = service.take();
-            while (key != null) {
-                key.pollEvents();
-                key.reset();
-                key = service.poll(QUIET_MILLISECONDS, TimeUnit.MILLISECONDS);
+            var changed = false;
+            while (!changed) {
+                changed = takeEvents(service.take());
+            }
+            for (var key = quietly(); key != null; key = quietly()) {
+                takeEvents(key);
             }
             return true;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;
+        }
+    }
+
+    private @Nullable WatchKey quietly() throws InterruptedException {
+        return service.poll(QUIET_MILLISECONDS, TimeUnit.MILLISECONDS);
+    }
+
+    /** @return whether any of them is a change that somebody else made */
+    private boolean takeEvents(WatchKey key) {
+        var changed = false;
+        for (var event : key.pollEvents()) {
+            changed |= !(key.watchable() instanceof Path directory)
+                    || !(event.context() instanceof Path name)
+                    || isForeign(directory.resolve(name), event.kind());
+        }
+        key.reset();
+        return changed;
+    }
+
+    private boolean isForeign(Path file, WatchEvent.Kind<?> kind) {
+        if (kind.equals(StandardWatchEventKinds.ENTRY_CREATE) && Files.isDirectory(file)) {
+            watchNew(file);
+        }
+        return !own.contains(real(file));
+    }
+
+    private void watchNew(Path directory) {
+        try {
+            watch(directory);
+        } catch (IOException e) {
+            throw new CommandException("cannot watch for changes", e);
         }
     }
 

@@ -20,7 +20,6 @@ import io.portcullis.kwctl.policy.LocalPolicies;
 import io.portcullis.kwctl.policy.LocalPolicy;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
-import java.util.List;
 import java.util.Optional;
 
 /** {@code kwctl inspect}: what a policy says about itself, and who signed it. */
@@ -28,8 +27,7 @@ public final class InspectCommand implements Command {
 
     public static final String SUMMARY = "Inspect a Kubewarden policy";
 
-    private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("yaml", "json"), "Output format")
-            .withShort('o');
+    private static final Option OUTPUT = OutputFormat.option();
     private static final Option SHOW_SIGNATURES = Option.flag("show-signatures", "Show sigstore signatures");
 
     @Override
@@ -52,10 +50,10 @@ public final class InspectCommand implements Command {
                 : Optional.<Signatures>empty();
         session.out()
                 .print(
-                        switch (arguments.value(OUTPUT).orElse("")) {
-                            case "yaml" -> YamlText.of(withSignatures(document.json(), signatures));
-                            case "json" -> OutputFormat.prettyJson(withSignatures(document.json(), signatures));
-                            default ->
+                        switch (OutputFormat.of(arguments.orStandard(OUTPUT))) {
+                            case YAML -> YamlText.of(withSignatures(document.json(), signatures));
+                            case JSON -> OutputFormat.prettyJson(withSignatures(document.json(), signatures));
+                            case TABLE ->
                                 MetadataView.of(document, session.terminal())
                                         + signatures.map(Signatures::text).orElse("");
                         });

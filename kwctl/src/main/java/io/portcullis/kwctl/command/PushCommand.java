@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.kwctl.args.Arguments;
@@ -14,6 +15,7 @@ import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.metadata.ModuleBinary;
 import io.portcullis.kwctl.output.ProgressBar;
 import io.portcullis.kwctl.policy.LocalPolicies;
+import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,8 @@ public final class PushCommand implements Command {
             var pushed =
                     RemoteOptions.artifacts(transport, arguments, session).push(image, wasm, annotations, progress);
             session.out().println(result(pushed, arguments.orStandard(OUTPUT)));
+        } catch (ArtifactException e) {
+            throw RegistryFailure.of(e);
         }
         return ExitCode.SUCCESS;
     }

@@ -29,7 +29,8 @@ public final class RunCommand implements Command {
                         The policy is a file, a URI, the SHA prefix of a stored policy, or a YAML file with policies and
                         policy groups as they are applied to a cluster. In the latter case every policy of the file judges
                         the same request; mode, message, mutating, settings and contextAwareResources are honoured, and
-                        --settings-*, --execution-mode and --allow-context-aware are not used.
+                        --settings-*, --execution-mode and --allow-context-aware are not used. Rules, selectors and
+                        matchConditions count only with --match.
 
                         A rejected request is a successful run: the exit code is 0.""")
                 .with(EXIT_CODE, OUTPUT);

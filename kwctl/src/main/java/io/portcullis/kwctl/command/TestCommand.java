@@ -7,6 +7,7 @@ import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ErrorText;
 import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.TextFile;
@@ -61,8 +62,8 @@ public final class TestCommand implements Command {
                               message: not allowed       # part of the message
                               # code, patch, settingsError, skipped
 
-                        The exit code is 1 when a case fails. A policy in YAML is asked only if its rules and selectors
-                        match the request, as in a cluster.""")
+                        The exit code is 1 when a case fails. A policy in YAML is asked only if its rules, selectors
+                        and matchConditions match the request, as in a cluster.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(FORMAT, REPORT, WATCH)
@@ -80,14 +81,26 @@ public final class TestCommand implements Command {
                         arguments,
                         session)) {
             var runner = new SuiteRunner(evaluation, source);
-            var code = once(runner, roots, arguments, session);
-            if (arguments.has(WATCH)) {
-                try (var watch = new DirectoryWatch(roots)) {
-                    while (watch.awaitChange()) {
-                        code = once(runner, roots, arguments, session);
-                    }
+            return arguments.has(WATCH)
+                    ? again(runner, roots, arguments, session)
+                    : once(runner, roots, arguments, session);
+        }
+    }
+
+    /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
+    private static ExitCode again(SuiteRunner runner, List<Path> roots, Arguments arguments, Session session) {
+        try (var watch = new DirectoryWatch(
+                roots, arguments.value(REPORT).map(session::path).stream().toList())) {
+            ExitCode code;
+            do {
+                try {
+                    code = once(runner, roots, arguments, session);
+                } catch (CommandException e) {
+                    session.err().print(ErrorText.of(e, false));
+                    session.err().flush();
+                    code = ExitCode.FAILURE;
                 }
-            }
+            } while (watch.awaitChange());
             return code;
         }
     }

@@ -5,6 +5,7 @@ import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.artifacts.store.StoredPolicy;
 import io.portcullis.artifacts.verify.VerificationConfig;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.cli.CommandException;
@@ -27,6 +28,8 @@ public final class PolicySource implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::verify");
 
+    private static final Logger pullLog = LoggerFactory.getLogger("kwctl::pull");
+
     private final Arguments arguments;
     private final Session session;
     private final LocalPolicies local;
@@ -39,6 +42,7 @@ public final class PolicySource implements AutoCloseable {
         this.session = session;
         this.local = new LocalPolicies(session);
         this.verification = VerificationOptions.config(arguments, session);
+        VerificationOptions.checkTrustConfig(arguments, session);
     }
 
     /** What an argument stands for. */
@@ -54,6 +58,17 @@ public final class PolicySource implements AutoCloseable {
             case PolicyUri.Web web -> fetch(web);
             case PolicyUri.Registry registry -> fetch(registry);
         };
+    }
+
+    /** The bytes of whatever copy is here, even of a tag that may have moved since; else as {@link #bytes}. */
+    public byte[] bytesOfAnyCopy(PolicyUri uri) {
+        if (isVerifying() || uri instanceof PolicyUri.LocalFile) {
+            return bytes(uri);
+        }
+        return local.store().find(uri).map(StoredPolicy::bytes).orElseGet(() -> {
+            pullLog.atInfo().addKeyValue("uri", uri).log("The policy is not in the store: pulling it");
+            return bytes(uri);
+        });
     }
 
     private static byte[] read(Path path) {
@@ -103,21 +118,10 @@ public final class PolicySource implements AutoCloseable {
     }
 
     private static RuntimeException translated(PolicyUri uri, ArtifactException failure) {
-        return switch (failure.reason()) {
-            case SIGNATURE -> new CommandException("Policy " + uri + " cannot be validated\n" + failure.getMessage());
-            case NOT_FOUND, UNAUTHORIZED, UNAVAILABLE, TIMEOUT ->
-                uri instanceof PolicyUri.Registry
-                        ? new CommandException(
-                                "Fail to interact with OCI registry: " + failure.getMessage(), failure.getCause())
-                        : failure;
-            case INVALID_REFERENCE,
-                    INVALID_ARTIFACT,
-                    TOO_LARGE,
-                    DIGEST_MISMATCH,
-                    TRUST_ROOT,
-                    CACHE_INTEGRITY,
-                    LOCAL_IO -> failure;
-        };
+        if (failure.reason() == ArtifactException.Reason.SIGNATURE) {
+            return new CommandException("Policy " + uri + " cannot be validated\n" + failure.getMessage());
+        }
+        return uri instanceof PolicyUri.Registry ? RegistryFailure.of(failure) : failure;
     }
 
     private PolicyFetcher fetcher() {

@@ -1,5 +1,6 @@
 package io.portcullis.kwctl.policy;
 
+import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
@@ -7,6 +8,7 @@ import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.Session;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -39,6 +41,19 @@ public final class RemoteOptions {
                 .or(() -> Optional.of(standard).filter(Files::isRegularFile))
                 .map(file -> Sources.load(file, session.environment()))
                 .orElseGet(() -> Sources.fromEnvironment(session.environment()));
+    }
+
+    /** Tells a mistake in the sources file before anything is done, also when nothing will be fetched. */
+    public static void checkSources(Arguments arguments, Session session) {
+        if (!arguments.has(SOURCES)
+                && !Files.isRegularFile(session.directories().sourcesFile())) {
+            return;
+        }
+        try {
+            sources(arguments, session);
+        } catch (ArtifactException e) {
+            throw new CommandException("Error getting remote server options", e);
+        }
     }
 
     /** The caller closes it. */

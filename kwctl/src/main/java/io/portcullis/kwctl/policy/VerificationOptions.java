@@ -139,6 +139,15 @@ public final class VerificationOptions {
         }
     }
 
+    /** A trust root that was given must be readable, whether a signature will need it or not. */
+    static void checkTrustConfig(Arguments arguments, Session session) {
+        arguments
+                .value(TRUST_CONFIG)
+                .map(session::path)
+                .map(TrustRootSource::file)
+                .ifPresent(TrustRootSource::get);
+    }
+
     /** Ready to be asked. The trust root is looked for only when a signature needs it. */
     static PolicyVerification verification(
             VerificationConfig config, Transport transport, Arguments arguments, Session session) {

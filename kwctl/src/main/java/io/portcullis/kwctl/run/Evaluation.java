@@ -1,6 +1,8 @@
 package io.portcullis.kwctl.run;
 
+import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
@@ -10,9 +12,13 @@ import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.cli.Session;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The evaluator together with what answers its policies' host calls. Used by one thread. */
 public final class Evaluation implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::run");
 
     private final LiveHost live;
     private final HostSession host;
@@ -31,10 +37,23 @@ public final class Evaluation implements AutoCloseable {
     /** Loads a policy, lets it judge, and lets it go. */
     public AdmissionResponse judge(PolicyRun policy, RequestDocument request, Modules modules, HostSession.Mode mode) {
         try (var loaded = load(policy, modules, mode)) {
-            var response = loaded.validate(request.forPolicy(policy.isRaw()));
+            var verdict = loaded.audit(request.forPolicy(policy.isRaw()));
             host.finish(policy.id());
-            return response;
+            if (policy.mode() == PolicyMode.MONITOR) {
+                tellUnenforced(policy.id(), verdict);
+            }
+            return loaded.enforce(verdict);
         }
+    }
+
+    /** Monitored requests are always allowed; what the policy thinks of them would otherwise be lost. */
+    private static void tellUnenforced(String id, AdmissionResponse verdict) {
+        log.atInfo()
+                .addKeyValue("policy_id", id)
+                .addKeyValue("allowed", verdict.allowed())
+                .addKeyValue(
+                        "message", verdict.status().flatMap(Status::message).orElse(""))
+                .log("policy evaluation (monitor mode)");
     }
 
     /** The caller closes it. Validating the settings may already use up the beginning of a replay. */

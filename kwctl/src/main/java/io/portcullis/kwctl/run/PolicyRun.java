@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.run;
 
 import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
 import java.util.Optional;
 
 /**
@@ -9,6 +10,37 @@ import java.util.Optional;
  * @param isRaw whether it judges any JSON instead of admission requests
  */
 public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
+
+    /** Where its code is from. */
+    public String modules() {
+        return switch (entry) {
+            case PolicyEntry.Single single -> single.module().module();
+            case PolicyEntry.Group group ->
+                String.join(
+                        ", ",
+                        group.members().values().stream()
+                                .map(PolicyEntry.Module::module)
+                                .toList());
+        };
+    }
+
+    PolicyMode mode() {
+        return switch (entry) {
+            case PolicyEntry.Single single -> single.mode();
+            case PolicyEntry.Group group -> group.mode();
+        };
+    }
+
+    /** Whether it was granted Kubernetes resources. */
+    boolean readsCluster() {
+        return switch (entry) {
+            case PolicyEntry.Single single ->
+                !single.module().contextAwareResources().isEmpty();
+            case PolicyEntry.Group group ->
+                group.members().values().stream()
+                        .anyMatch(member -> !member.contextAwareResources().isEmpty());
+        };
+    }
 
     /** With its modules fetched; whether it is raw is what the module says. */
     public static PolicyRun of(String id, PolicyEntry entry, Modules modules) {

@@ -30,9 +30,11 @@ public final class RequestDocument {
             .build();
 
     private final JsonNode json;
+    private final String text;
 
-    private RequestDocument(JsonNode json) {
+    private RequestDocument(JsonNode json, String text) {
         this.json = json;
+        this.text = text;
     }
 
     public static RequestDocument read(String path, Session session) {
@@ -48,7 +50,7 @@ public final class RequestDocument {
 
     public static RequestDocument parse(String text) {
         try {
-            return new RequestDocument(JSON.readTree(text));
+            return new RequestDocument(JSON.readTree(text), text);
         } catch (JsonProcessingException e) {
             var place = e.getLocation();
             throw new CommandException("The request is not valid JSON: %s at line %d column %d"
@@ -57,7 +59,7 @@ public final class RequestDocument {
     }
 
     public static RequestDocument of(JsonNode json) {
-        return new RequestDocument(json);
+        return new RequestDocument(json, json.toString());
     }
 
     public JsonNode json() {
@@ -65,15 +67,20 @@ public final class RequestDocument {
     }
 
     public EvaluationRequest forPolicy(boolean isRaw) {
-        return isRaw ? Reviews.raw(envelope(json)) : admission();
+        return isRaw ? Reviews.raw(envelope(text)) : admission();
     }
 
-    private EvaluationRequest admission() {
+    /** The request without its review, and with what hand-written ones leave out. */
+    public ObjectNode admissionRequest() {
         if (!(json instanceof ObjectNode object)) {
             throw new CommandException("Invalid request object: a JSON object is expected");
         }
+        return completed(request(object));
+    }
+
+    private EvaluationRequest admission() {
         try {
-            return Reviews.admission(envelope(completed(request(object))));
+            return Reviews.admission(asWritten(admissionRequest()));
         } catch (BadReviewException e) {
             var why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
             throw new CommandException("cannot build AdmissionRequest object from given input: " + why);
@@ -115,7 +122,15 @@ public final class RequestDocument {
         return completed;
     }
 
-    private static byte[] envelope(JsonNode request) {
+    /** Policies see numbers as they were written, as from an API server, unless something had to be filled in. */
+    private byte[] asWritten(ObjectNode request) {
+        if (json.path("request").equals(request)) {
+            return text.getBytes(StandardCharsets.UTF_8);
+        }
+        return envelope(json.equals(request) ? text : request.toString());
+    }
+
+    private static byte[] envelope(String request) {
         return ("{\"request\":" + request + "}").getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.metadata.ExecutionMode;
@@ -90,6 +91,7 @@ public final class RunOptions {
                         REQUEST,
                         NO_CACHE,
                         TIMEOUT)
+                .with(MatchOptions.OPTIONS)
                 .exclusive(RECORD, REPLAY)
                 .taking(Positional.one(
                         "uri_or_sha_prefix_or_yaml_file",
@@ -103,21 +105,41 @@ public final class RunOptions {
         var definitions = PolicyFile.isNamedBy(argument)
                 ? Optional.of(definitions(argument, grants, arguments, session))
                 : Optional.<List<PolicyFile.Definition>>empty();
+        if (definitions.isEmpty()) {
+            MatchOptions.refuseWithoutFile(arguments);
+        }
         var settings = SettingsOptions.read(arguments, session);
         var request = RequestDocument.read(arguments.required(REQUEST), session);
+        RemoteOptions.checkSources(arguments, session);
         var mode = sessionMode(arguments, session);
         var source = new PolicySource(arguments, session);
         var modules = new Modules(source);
         try {
             var policies = definitions
-                    .map(found -> fromFile(found, modules))
+                    .map(found -> fromFile(MatchOptions.wanted(found, request, arguments), modules))
                     .orElseGet(() -> List.of(fromCommandLine(argument, arguments, settings, modules)));
+            if (!(mode instanceof HostSession.Mode.Replayed)) {
+                needCluster(policies, session);
+            }
             var evaluation = new Evaluation(
                     cache(arguments, session), timeout(arguments.orStandard(TIMEOUT)), arguments, session);
             return new PreparedRun(request, policies, modules, source, evaluation, mode);
         } catch (RuntimeException e) {
             source.close();
             throw e;
+        }
+    }
+
+    /** Told before anything is evaluated; whether the cluster answers shows when a policy asks. */
+    private static void needCluster(List<PolicyRun> policies, Session session) {
+        if (policies.stream().noneMatch(PolicyRun::readsCluster)) {
+            return;
+        }
+        try (var cluster = ClusterConnection.find(session.environment(), session.clock())) {
+            if (!cluster.isConfigured()) {
+                throw new CommandException("Cannot read Kubernetes resources: no kubeconfig found."
+                        + " Set KUBECONFIG, create ~/.kube/config, or replay a recorded session");
+            }
         }
     }
 

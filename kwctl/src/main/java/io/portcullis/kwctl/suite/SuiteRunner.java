@@ -12,6 +12,7 @@ import io.portcullis.kwctl.cli.ErrorText;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
 import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
+import io.portcullis.kwctl.match.MatchCheck;
 import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.run.Evaluation;
 import io.portcullis.kwctl.run.HostSession;
@@ -99,7 +100,7 @@ public final class SuiteRunner {
         }
         var definition = definitions.getFirst();
         var skip = MatchCheck.reasonToSkip(
-                definition.resource().path("spec"), request(test).json(), test.namespaceLabels());
+                definition.resource(), request(test).admissionRequest(), test.namespaceLabels());
         return skip.isPresent()
                 ? new Outcome.Skipped(skip.get())
                 : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);

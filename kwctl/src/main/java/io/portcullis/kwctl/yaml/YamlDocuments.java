@@ -58,6 +58,9 @@ public final class YamlDocuments {
             throw new YamlException(e.getProblem() + place, e);
         } catch (YamlEngineException e) {
             throw new YamlException(String.valueOf(e.getMessage()), e);
+        } catch (StackOverflowError e) {
+            // The parser knows no limit of its own; nothing is left half done.
+            throw new YamlException("nested too deeply", e);
         }
     }
 

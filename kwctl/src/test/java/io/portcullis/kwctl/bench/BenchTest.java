@@ -1,16 +1,20 @@
 package io.portcullis.kwctl.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchTest {
 
@@ -67,7 +71,12 @@ class BenchTest {
                 "r.json",
                 SamplePolicies.PRIVILEGED_PODS);
 
-        assertThat(result.out()).startsWith("validate warming up for 0.00ns\nvalidate mean warm up execution time ");
+        assertThat(result.out())
+                .startsWith("validate_settings warming up for 0.00ns\nvalidate_settings mean warm up execution time ")
+                .contains(
+                        "\nvalidate_settings [",
+                        "\nvalidate warming up for 0.00ns\nvalidate mean warm up ",
+                        "\nvalidate [");
         assertThat(result.code()).isZero();
         assertThat(kwctl.run("bench", "--num-samples", "x", "-r", "r.json", SamplePolicies.OPA)
                         .err())
@@ -80,6 +89,93 @@ class BenchTest {
                                 "{\"runAsUser\":\"x\"}",
                                 SamplePolicies.RUN_AS_USER)
                         .err())
-                .startsWith("Error: [Policy policy-from-cli] - Provided settings are not valid");
+                .startsWith("Error: [Policy policy-from-cli (" + SamplePolicies.RUN_AS_USER
+                        + ")] - provided settings are not valid");
+    }
+
+    /** A mutating policy, a raw one, a group, and Rego, which has no settings to validate. */
+    @ParameterizedTest
+    @ValueSource(strings = {"run-as-user", "raw-mutation", "opa-service-types", "group.yaml"})
+    void measuresEveryKindOfPolicy(String name) {
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        SamplePolicies.write(directory.resolve("group.yaml"), """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicyGroup
+                metadata: {name: g}
+                spec:
+                  expression: a()
+                  message: no
+                  policies: {a: {module: "file://%s"}}
+                """.formatted(SamplePolicies.PRIVILEGED_PODS));
+        var settings = name.equals("raw-mutation")
+                ? "{\"forbiddenResources\":[\"secret\"],\"defaultResource\":\"public\"}"
+                : "{}";
+        var policy = name.endsWith(".yaml") ? name : SamplePolicies.path(name + "/policy.wasm");
+
+        var result = new KwctlRunner(directory)
+                .run(
+                        "bench",
+                        "--warm-up-time",
+                        "0",
+                        "--measurement-time",
+                        "0",
+                        "--num-samples",
+                        "2",
+                        "-r",
+                        "r.json",
+                        "--settings-json",
+                        settings,
+                        policy);
+
+        assertThat(result.out())
+                .as(result.err())
+                .contains("validate_settings [3.0 iterations", "validate [3.0 iterations");
+        assertThat(result.code()).isZero();
+    }
+
+    @Test
+    void comparesWithThePreviousRun() {
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        var kwctl = new KwctlRunner(directory);
+        String[] line = {
+            "bench",
+            "--dump-results-to-disk=true",
+            "--warm-up-time",
+            "0",
+            "--measurement-time",
+            "0",
+            "--num-samples",
+            "3",
+            "--num-resamples",
+            "100",
+            "-r",
+            "r.json",
+            SamplePolicies.PRIVILEGED_PODS
+        };
+
+        assertThat(kwctl.run(line).out()).doesNotContain("change");
+        assertThat(kwctl.run(line).out())
+                .containsPattern("\\tchange\\t\\[min mean max]:\\t\\[.*%] \\(p = [01]\\.\\d\\d\\)");
+        assertThat(directory.resolve("target/tiny-bench/validate/old-sample"))
+                .content()
+                .hasLineCount(3);
+        assertThat(directory.resolve("target/tiny-bench/validate/current-sample"))
+                .content()
+                .hasLineCount(3);
+    }
+
+    @Test
+    void tellsRealChangesFromNoise() {
+        var before = new double[] {100, 101, 99, 100, 102, 98, 100, 101};
+        var slower = Arrays.stream(before).map(value -> value * 1.2).toArray();
+
+        var regression = Change.between(before, slower, 2_000, new Random(1));
+        var noise = Change.between(before, before, 2_000, new Random(1));
+
+        assertThat(regression.isSignificant()).isTrue();
+        assertThat(regression.mean()).isCloseTo(0.2, within(1e-9));
+        assertThat(regression.min()).isLessThan(regression.mean());
+        assertThat(regression.max()).isGreaterThan(regression.mean());
+        assertThat(noise.isSignificant()).isFalse();
     }
 }

@@ -46,6 +46,12 @@ class ErrorTextTest {
     }
 
     @Test
+    void passesOverCausesThatSayNothing() {
+        assertThat(text(new CommandException("x: cannot connect", new IOException((String) null))))
+                .isEqualTo("Error: x: cannot connect\n");
+    }
+
+    @Test
     void namesTheKindOfProgrammingErrors() {
         assertThat(text(new IllegalStateException("oops"))).isEqualTo("Error: IllegalStateException: oops\n");
     }

@@ -3,6 +3,7 @@ package io.portcullis.kwctl.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.portcullis.kwctl.KwctlProcess;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import io.portcullis.testkit.registry.LocalRegistry;
@@ -125,6 +126,42 @@ class RegistryCommandsIT {
         assertThat(kwctl.run("load", "--input", "p.tar.gz").code()).isZero();
 
         assertThat(kwctl.run("policies").out()).contains(image(":v1"), image(":v2"));
+    }
+
+    /** All that the program sends to a real terminal, by tmux. */
+    @Test
+    void drawsHowFarItHasComeInATerminalOnly() throws Exception {
+        push(image(":v1"));
+        var launcher = new KwctlProcess(directory);
+        var script = """
+                tmux -L "$1" -f /dev/null new-session -d -x 200 -y 20 cat || exit 1
+                tmux -L "$1" pipe-pane "cat > raw"
+                tmux -L "$1" respawn-pane -k "$2; tmux -L '$1' wait-for -S done; cat"
+                tmux -L "$1" wait-for done
+                tmux -L "$1" capture-pane -p > seen
+                tmux -L "$1" kill-server
+                """;
+        var pull = KwctlProcess.LAUNCHER + " pull --sources-path sources.yaml " + image(":v1");
+
+        var result = launcher.shell(List.of(
+                "bash",
+                "-c",
+                script,
+                "bash",
+                "kwctl-pull-" + ProcessHandle.current().pid(),
+                pull));
+
+        assertThat(directory.resolve("raw"))
+                .as(result.err())
+                .content()
+                .contains("Pulling registry://" + image(":v1") + " [")
+                .contains("##] ");
+        assertThat(directory.resolve("seen")).content().doesNotContain("Pulling");
+        assertThat(launcher.run("policies").out()).contains(image(":v1"));
+        launcher.run("rm", "registry://" + image(":v1"));
+        assertThat(launcher.run("pull", "--sources-path", "sources.yaml", image(":v1"))
+                        .err())
+                .doesNotContain("Pulling", "\u001b[");
     }
 
     @Test

@@ -73,6 +73,56 @@ class RunCommandTest {
     }
 
     @Test
+    void asksAllPoliciesOfAFileUnlessOnlyThoseThatMatchAreWanted() {
+        var policy = """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: %s}
+                spec:
+                  module: file://%s
+                  rules: [{apiGroups: [""], apiVersions: [v1], resources: [%s], operations: [CREATE]}]
+                  namespaceSelector: {matchLabels: {team: a}}
+                """;
+        write(
+                "two.yaml",
+                policy.formatted("pods", SamplePolicies.PRIVILEGED_PODS, "pods")
+                        + "---\n"
+                        + policy.formatted("services", SamplePolicies.PRIVILEGED_PODS, "services"));
+
+        var all = kwctl.run("run", "two.yaml", "-r", "bad.json", "-o", "text");
+        var matching =
+                kwctl.run("run", "two.yaml", "-r", "bad.json", "-o", "text", "--match", "--namespace-label", "team=a");
+        var none = kwctl.run("run", "two.yaml", "-r", "bad.json", "--match");
+
+        assertThat(all.out()).contains("pods: rejected", "services: rejected");
+        assertThat(matching.out()).startsWith("pods: rejected").doesNotContain("services");
+        assertThat(matching.err()).contains("Policy is not asked: no rule matches CREATE of pods policy=services");
+        assertThat(none.out()).isEmpty();
+        assertThat(none.err()).contains("the namespaceSelector does not match the namespace's labels policy=pods");
+        assertThat(none.code()).isZero();
+        assertThat(kwctl.run("run", "two.yaml", "-r", "bad.json", "--match", "--namespace-label", "team")
+                        .err())
+                .endsWith("Error: 'team' is not a label: KEY=VALUE is expected\n");
+    }
+
+    @Test
+    void allowsWhatIsOnlyMonitoredAndTellsTheVerdict() {
+        write("monitor.yaml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: m}
+                spec: {module: "file://%s", mode: monitor}
+                """.formatted(SamplePolicies.PRIVILEGED_PODS));
+
+        var result = kwctl.run("run", "monitor.yaml", "-r", "bad.json");
+
+        assertThat(result.out())
+                .isEqualTo("{\"uid\":\"u1\",\"allowed\":true,\"auditAnnotations\":null,\"warnings\":null}\n");
+        assertThat(result.err())
+                .contains(" INFO kwctl::run: policy evaluation (monitor mode) policy_id=m allowed=false message=");
+    }
+
+    @Test
     void tellsRejectionByTheExitCodeOnRequest() {
         assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "bad.json", "--exit-code")
                         .code())
@@ -320,8 +370,24 @@ class RunCommandTest {
                         "Invalid host capabilities pattern"),
                 new Mistake(
                         "unreadable sources",
-                        List.of("registry://localhost:1/x:v1", "-r", "good.json", "--sources-path", "no.yml"),
-                        "no.yml"),
+                        List.of(policy, "-r", "good.json", "--sources-path", "no.yml"),
+                        "Error: Error getting remote server options\n\nCaused by:\n    0: error while loading sources from "),
+                new Mistake(
+                        "unreadable trust root",
+                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "no.json"),
+                        "Error building Sigstore trust root: cannot read "),
+                new Mistake(
+                        "trust root that is no JSON",
+                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "junk.json"),
+                        "Error building Sigstore trust root: "),
+                new Mistake(
+                        "trust root without a root",
+                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "incomplete.json"),
+                        "Error building Sigstore trust root: "),
+                new Mistake(
+                        "matching without rules",
+                        List.of(policy, "-r", "good.json", "--match"),
+                        "--match needs a YAML file"),
                 new Mistake(
                         "raw with YAML",
                         List.of("p.yaml", "--raw", "-r", "good.json"),

@@ -31,6 +31,19 @@ class StoreCommandsTest {
         return Files.copy(Path.of(policy), file);
     }
 
+    /** Nothing listens there: the stored copy is enough, although its tag may have moved. */
+    @Test
+    void writesManifestsOfStoredPoliciesWithoutTheNetwork() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/x:latest");
+
+        var stored = kwctl.run("scaffold", "manifest", "-t", "ClusterAdmissionPolicy", "localhost:1/x");
+        var missing = kwctl.run("scaffold", "manifest", "-t", "ClusterAdmissionPolicy", "localhost:1/y");
+
+        assertThat(stored.out()).as(stored.err()).contains("module: registry://localhost:1/x:latest");
+        assertThat(missing.err()).contains("pulling it uri=registry://localhost:1/y:latest", "Error: Fail to interact");
+        assertThat(missing.code()).isEqualTo(1);
+    }
+
     @Test
     void printsNothingForAnEmptyStore() {
         var result = kwctl.run("policies");
@@ -93,6 +106,9 @@ class StoreCommandsTest {
     @Test
     void inspectsForPeople() {
         var out = kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out();
+        assertThat(kwctl.run("inspect", "-o", "table", SamplePolicies.PRIVILEGED_PODS)
+                        .out())
+                .isEqualTo(out);
 
         assertThat(out)
                 .startsWith("Details ")

@@ -57,4 +57,11 @@ class YamlDocumentsTest {
 
         assertThatThrownBy(() -> YamlDocuments.parse(bomb.toString())).isInstanceOf(YamlException.class);
     }
+
+    @Test
+    void refusesWhatIsNestedTooDeeply() {
+        assertThatThrownBy(() -> YamlDocuments.parse("[".repeat(200_000)))
+                .isInstanceOf(YamlException.class)
+                .hasMessageContaining("nested too deeply");
+    }
 }

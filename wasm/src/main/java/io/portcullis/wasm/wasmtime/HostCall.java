@@ -19,6 +19,8 @@ import java.lang.invoke.MethodType;
  */
 final class HostCall {
 
+    private static final int USUAL_PARAMETERS = 16;
+
     private static final MethodHandle INVOKE;
 
     static {
@@ -54,11 +56,15 @@ final class HostCall {
 
     /** A {@code wasmtime_func_unchecked_callback_t} that lives as long as {@code arena}. */
     MemorySegment stub(Arena arena) {
+        return Linker.nativeLinker().upcallStub(INVOKE.bindTo(this), callback(parameters.length), arena);
+    }
+
+    /** One type for all functions that are not unusually long: code is generated for each type. */
+    private static FunctionDescriptor callback(int parameters) {
         var values = ValueLayout.ADDRESS.withTargetLayout(
-                MemoryLayout.sequenceLayout(Math.max(parameters.length, 1) * 2L, ValueLayout.JAVA_LONG));
-        var type = FunctionDescriptor.of(
+                MemoryLayout.sequenceLayout(Math.max(parameters, USUAL_PARAMETERS) * 2L, ValueLayout.JAVA_LONG));
+        return FunctionDescriptor.of(
                 ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, values, ValueLayout.JAVA_LONG);
-        return Linker.nativeLinker().upcallStub(INVOKE.bindTo(this), type, arena);
     }
 
     /** Called from native code. */

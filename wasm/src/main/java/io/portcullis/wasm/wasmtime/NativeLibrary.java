@@ -1,17 +1,11 @@
 package io.portcullis.wasm.wasmtime;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded shared library and the plain way to call its functions: by name, with boxed arguments. Good for everything
@@ -20,10 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeLibrary {
 
-    private static final Linker LINKER = Linker.nativeLinker();
-
     private final SymbolLookup symbols;
-    private final ConcurrentHashMap<String, MethodHandle> functions = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, MemorySegment> addresses = new ConcurrentHashMap<>();
 
     /** @throws IllegalArgumentException when the file is not a library this machine can load */
     NativeLibrary(Path file) {
@@ -40,54 +32,48 @@ final class NativeLibrary {
     }
 
     void run(String function, Object... arguments) {
-        call(function, null, arguments);
+        call(function, arguments);
     }
 
     MemorySegment pointer(String function, Object... arguments) {
-        return (MemorySegment) result(call(function, ValueLayout.ADDRESS, arguments));
+        return MemorySegment.ofAddress(call(function, arguments));
     }
 
     long number(String function, Object... arguments) {
-        return (long) result(call(function, ValueLayout.JAVA_LONG, arguments));
+        return call(function, arguments);
     }
 
     byte octet(String function, Object... arguments) {
-        return (byte) result(call(function, ValueLayout.JAVA_BYTE, arguments));
+        return (byte) call(function, arguments);
     }
 
     boolean flag(String function, Object... arguments) {
-        return (boolean) result(call(function, ValueLayout.JAVA_BOOLEAN, arguments));
+        return Calls.isTrue(call(function, arguments));
     }
 
-    private static Object result(@Nullable Object value) {
-        if (value == null) {
-            throw new IllegalStateException("a native function returned nothing");
+    private long call(String function, Object... arguments) {
+        var words = new Object[arguments.length + 1];
+        words[0] = addresses.computeIfAbsent(function, this::address);
+        for (var i = 0; i < arguments.length; i++) {
+            words[i + 1] = word(arguments[i]);
         }
-        return value;
-    }
-
-    private @Nullable Object call(String function, @Nullable MemoryLayout result, Object... arguments) {
-        var handle = functions.computeIfAbsent(
-                function, name -> LINKER.downcallHandle(address(name), descriptor(result, arguments)));
         try {
-            return handle.invokeWithArguments(arguments);
+            return (long) Calls.calling(arguments.length).invokeWithArguments(words);
         } catch (Throwable failure) {
             throw unexpected(failure);
+        } finally {
+            // Only their addresses went along.
+            Reference.reachabilityFence(arguments);
         }
     }
 
-    private static FunctionDescriptor descriptor(@Nullable MemoryLayout result, Object... arguments) {
-        var layouts = Arrays.stream(arguments).map(NativeLibrary::layout).toArray(MemoryLayout[]::new);
-        return result == null ? FunctionDescriptor.ofVoid(layouts) : FunctionDescriptor.of(result, layouts);
-    }
-
-    private static MemoryLayout layout(Object argument) {
+    private static Long word(Object argument) {
         return switch (argument) {
-            case MemorySegment _ -> ValueLayout.ADDRESS;
-            case Long _ -> ValueLayout.JAVA_LONG;
-            case Integer _ -> ValueLayout.JAVA_INT;
-            case Byte _ -> ValueLayout.JAVA_BYTE;
-            case Boolean _ -> ValueLayout.JAVA_BOOLEAN;
+            case MemorySegment segment -> segment.address();
+            case Long number -> number;
+            case Integer number -> number.longValue();
+            case Byte octet -> octet.longValue();
+            case Boolean flag -> flag ? 1L : 0L;
             default -> throw new IllegalArgumentException("no C type for " + argument.getClass());
         };
     }

@@ -1,11 +1,5 @@
 package io.portcullis.wasm.wasmtime;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BOOLEAN;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -13,31 +7,20 @@ import java.lang.invoke.MethodHandle;
  * The functions of the Wasmtime C API that run for every request, without boxing or lookup. The method handles depend
  * on signatures only and are constants, so that the JIT compiles a call to a plain jump; the addresses belong to the
  * library that was loaded. Functions that neither block nor call back skip the thread-state switch ("critical").
+ *
+ * <p>Addresses are passed as plain numbers, see {@link Calls}: whoever calls keeps what they point to alive.
  */
 final class Wasmtime {
 
-    private static final Linker LINKER = Linker.nativeLinker();
-
-    private static final MethodHandle STORE_NEW = calling(FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle STORE_DELETE = calling(FunctionDescriptor.ofVoid(ADDRESS));
-    private static final MethodHandle STORE_CONTEXT = critical(FunctionDescriptor.of(ADDRESS, ADDRESS));
-    private static final MethodHandle STORE_LIMITER =
-            critical(FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle EPOCH_CALLBACK =
-            critical(FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle EPOCH_DEADLINE = critical(FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG));
-    private static final MethodHandle INCREMENT_EPOCH = critical(FunctionDescriptor.ofVoid(ADDRESS));
-    private static final MethodHandle PRE_INSTANTIATE =
-            calling(FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle EXPORT_GET =
-            critical(FunctionDescriptor.of(JAVA_BOOLEAN, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
-    private static final MethodHandle CALL_UNCHECKED =
-            calling(FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS));
-    private static final MethodHandle MEMORY_DATA = critical(FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle MEMORY_SIZE = critical(FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS));
-
-    private static final MethodHandle TRAP_NEW = critical(FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG));
-    private static final MethodHandle ERROR_NEW = critical(FunctionDescriptor.of(ADDRESS, ADDRESS));
+    private static final MethodHandle CALL_1 = Calls.calling(1);
+    private static final MethodHandle CALL_3 = Calls.calling(3);
+    private static final MethodHandle CALL_4 = Calls.calling(4);
+    private static final MethodHandle CALL_5 = Calls.calling(5);
+    private static final MethodHandle CRITICAL_1 = Calls.critical(1);
+    private static final MethodHandle CRITICAL_2 = Calls.critical(2);
+    private static final MethodHandle CRITICAL_4 = Calls.critical(4);
+    private static final MethodHandle CRITICAL_5 = Calls.critical(5);
+    private static final MethodHandle CRITICAL_6 = Calls.critical(6);
 
     private final NativeLibrary library;
     private final MemorySegment storeNew;
@@ -79,7 +62,7 @@ final class Wasmtime {
 
     MemorySegment newStore(MemorySegment engine) {
         try {
-            return (MemorySegment) STORE_NEW.invokeExact(storeNew, engine, MemorySegment.NULL, MemorySegment.NULL);
+            return MemorySegment.ofAddress((long) CALL_3.invokeExact(storeNew, engine.address(), 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -87,7 +70,7 @@ final class Wasmtime {
 
     void deleteStore(MemorySegment store) {
         try {
-            STORE_DELETE.invokeExact(storeDelete, store);
+            var _ = (long) CALL_1.invokeExact(storeDelete, store.address());
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -95,7 +78,7 @@ final class Wasmtime {
 
     MemorySegment context(MemorySegment store) {
         try {
-            return (MemorySegment) STORE_CONTEXT.invokeExact(storeContext, store);
+            return MemorySegment.ofAddress((long) CRITICAL_1.invokeExact(storeContext, store.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -103,7 +86,8 @@ final class Wasmtime {
 
     void limit(MemorySegment store, long memoryBytes, long tableElements, long instances, long tables, long memories) {
         try {
-            STORE_LIMITER.invokeExact(storeLimiter, store, memoryBytes, tableElements, instances, tables, memories);
+            var _ = (long) CRITICAL_6.invokeExact(
+                    storeLimiter, store.address(), memoryBytes, tableElements, instances, tables, memories);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -112,7 +96,7 @@ final class Wasmtime {
     /** Asks {@code callback} instead of trapping when the epoch deadline is reached. */
     void onEpochDeadline(MemorySegment store, MemorySegment callback) {
         try {
-            EPOCH_CALLBACK.invokeExact(epochCallback, store, callback, MemorySegment.NULL, MemorySegment.NULL);
+            var _ = (long) CRITICAL_4.invokeExact(epochCallback, store.address(), callback.address(), 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -120,7 +104,7 @@ final class Wasmtime {
 
     void setEpochDeadline(MemorySegment context, long ticks) {
         try {
-            EPOCH_DEADLINE.invokeExact(epochDeadline, context, ticks);
+            var _ = (long) CRITICAL_2.invokeExact(epochDeadline, context.address(), ticks);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -128,7 +112,7 @@ final class Wasmtime {
 
     void incrementEpoch(MemorySegment engine) {
         try {
-            INCREMENT_EPOCH.invokeExact(incrementEpoch, engine);
+            var _ = (long) CRITICAL_1.invokeExact(incrementEpoch, engine.address());
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -137,7 +121,8 @@ final class Wasmtime {
     /** @return a {@code wasmtime_error_t} or null; {@code trap} receives a {@code wasm_trap_t} or stays null */
     MemorySegment instantiate(MemorySegment pre, MemorySegment context, MemorySegment instance, MemorySegment trap) {
         try {
-            return (MemorySegment) PRE_INSTANTIATE.invokeExact(preInstantiate, pre, context, instance, trap);
+            return MemorySegment.ofAddress((long) CALL_4.invokeExact(
+                    preInstantiate, pre.address(), context.address(), instance.address(), trap.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -145,7 +130,8 @@ final class Wasmtime {
 
     boolean export(MemorySegment context, MemorySegment instance, MemorySegment name, MemorySegment item) {
         try {
-            return (boolean) EXPORT_GET.invokeExact(exportGet, context, instance, name, name.byteSize(), item);
+            return Calls.isTrue((long) CRITICAL_5.invokeExact(
+                    exportGet, context.address(), instance.address(), name.address(), name.byteSize(), item.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -155,7 +141,8 @@ final class Wasmtime {
     MemorySegment call(
             MemorySegment context, MemorySegment function, MemorySegment values, long count, MemorySegment trap) {
         try {
-            return (MemorySegment) CALL_UNCHECKED.invokeExact(callUnchecked, context, function, values, count, trap);
+            return MemorySegment.ofAddress((long) CALL_5.invokeExact(
+                    callUnchecked, context.address(), function.address(), values.address(), count, trap.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -163,7 +150,8 @@ final class Wasmtime {
 
     MemorySegment memoryData(MemorySegment context, MemorySegment memory) {
         try {
-            return (MemorySegment) MEMORY_DATA.invokeExact(memoryData, context, memory);
+            return MemorySegment.ofAddress(
+                    (long) CRITICAL_2.invokeExact(memoryData, context.address(), memory.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -171,7 +159,7 @@ final class Wasmtime {
 
     long memorySize(MemorySegment context, MemorySegment memory) {
         try {
-            return (long) MEMORY_SIZE.invokeExact(memorySize, context, memory);
+            return (long) CRITICAL_2.invokeExact(memorySize, context.address(), memory.address());
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -180,7 +168,8 @@ final class Wasmtime {
     /** A {@code wasm_trap_t} that a host function returns to end the guest. */
     MemorySegment newTrap(MemorySegment message) {
         try {
-            return (MemorySegment) TRAP_NEW.invokeExact(trapNew, message, message.byteSize());
+            return MemorySegment.ofAddress(
+                    (long) CRITICAL_2.invokeExact(trapNew, message.address(), message.byteSize()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -189,17 +178,9 @@ final class Wasmtime {
     /** A {@code wasmtime_error_t} from a zero-terminated text. */
     MemorySegment newError(MemorySegment message) {
         try {
-            return (MemorySegment) ERROR_NEW.invokeExact(errorNew, message);
+            return MemorySegment.ofAddress((long) CRITICAL_1.invokeExact(errorNew, message.address()));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
-    }
-
-    private static MethodHandle calling(FunctionDescriptor type) {
-        return LINKER.downcallHandle(type);
-    }
-
-    private static MethodHandle critical(FunctionDescriptor type) {
-        return LINKER.downcallHandle(type, Linker.Option.critical(false));
     }
 }

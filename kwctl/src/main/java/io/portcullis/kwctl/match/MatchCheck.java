@@ -1,0 +1,166 @@
+package io.portcullis.kwctl.match;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Whether an API server would ask a policy at all: its rules, selectors and conditions against a request. */
+public final class MatchCheck {
+
+    private static final String NAME_LABEL = "kubernetes.io/metadata.name";
+
+    private MatchCheck() {}
+
+    /**
+     * Why the policy would not be asked; empty when it would.
+     *
+     * @param policy a policy or group as it is applied to a cluster
+     * @param request the bare admission request
+     * @param namespaceLabels of the request's namespace; its name is a label that every namespace has
+     * @throws io.portcullis.kwctl.cli.CommandException when a condition cannot be evaluated: nobody knows then
+     */
+    public static Optional<String> reasonToSkip(
+            JsonNode policy, JsonNode request, Map<String, String> namespaceLabels) {
+        var spec = policy.path("spec");
+        if (spec.path("rules").isArray() && !anyRule(spec.path("rules"), request)) {
+            return Optional.of("no rule matches " + request.path("operation").asText() + " of " + resource(request));
+        }
+        if (isElsewhere(policy, request)) {
+            return Optional.of("the policy is asked only in its own namespace, "
+                    + policy.path("metadata").path("namespace").asText());
+        }
+        if (!selectsObject(spec.path("objectSelector"), request)) {
+            return Optional.of("the objectSelector does not match the object's labels");
+        }
+        if (!selectsNamespace(spec.path("namespaceSelector"), request, namespaceLabels)) {
+            return Optional.of("the namespaceSelector does not match the namespace's labels");
+        }
+        // Last, as in the API server; and only then are the CEL classes loaded.
+        return spec.path("matchConditions").isEmpty()
+                ? Optional.empty()
+                : MatchConditions.firstFalse(spec.path("matchConditions"), request)
+                        .map(name -> "the matchCondition '" + name + "' is false");
+    }
+
+    private static String resource(JsonNode request) {
+        var subResource = request.path("subResource").asText();
+        return request.path("resource").path("resource").asText()
+                + (subResource.isEmpty() || request.path("subResource").isNull() ? "" : "/" + subResource);
+    }
+
+    private static boolean anyRule(JsonNode rules, JsonNode request) {
+        var resource = request.path("resource");
+        return elements(rules)
+                .anyMatch(rule ->
+                        lists(rule.path("apiGroups"), resource.path("group").asText())
+                                && lists(
+                                        rule.path("apiVersions"),
+                                        resource.path("version").asText())
+                                && lists(
+                                        rule.path("operations"),
+                                        request.path("operation").asText())
+                                && elements(rule.path("resources"))
+                                        .anyMatch(pattern -> matchesResource(pattern.asText(), resource(request)))
+                                && hasScope(rule.path("scope").asText("*"), request));
+    }
+
+    private static boolean lists(JsonNode list, String value) {
+        return elements(list)
+                .anyMatch(item -> item.asText().equals("*") || item.asText().equals(value));
+    }
+
+    /** A pattern without a slash is about the resource itself, {@code x/*} about it and all that is below it. */
+    private static boolean matchesResource(String pattern, String name) {
+        return partMatches(part(pattern, 0), part(name, 0)) && partMatches(part(pattern, 1), part(name, 1));
+    }
+
+    private static boolean partMatches(String pattern, String part) {
+        return pattern.equals("*") || pattern.equals(part);
+    }
+
+    private static String part(String name, int index) {
+        var parts = name.split("/", 2);
+        return index < parts.length ? parts[index] : "";
+    }
+
+    private static boolean hasScope(String scope, JsonNode request) {
+        return switch (scope) {
+            case "Namespaced" -> !namespace(request).isEmpty();
+            case "Cluster" -> namespace(request).isEmpty();
+            default -> true;
+        };
+    }
+
+    private static String namespace(JsonNode request) {
+        return request.path("namespace").isTextual() ? request.path("namespace").asText() : "";
+    }
+
+    /** Policies that live in a namespace see nothing of the others. */
+    private static boolean isElsewhere(JsonNode policy, JsonNode request) {
+        var home = policy.path("metadata").path("namespace").asText();
+        return !policy.path("kind").asText().startsWith("Cluster")
+                && !home.isEmpty()
+                && !home.equals(namespace(request));
+    }
+
+    /** The object before or after the change: one of them is enough. */
+    private static boolean selectsObject(JsonNode selector, JsonNode request) {
+        var known = Stream.of("object", "oldObject")
+                .filter(request::hasNonNull)
+                .map(request::get)
+                .toList();
+        return known.isEmpty()
+                ? selects(selector, Map.of())
+                : known.stream().anyMatch(object -> selects(selector, labels(object)));
+    }
+
+    /** Of things outside of namespaces only namespaces themselves are selected, by their own labels. */
+    private static boolean selectsNamespace(JsonNode selector, JsonNode request, Map<String, String> labels) {
+        var isNamespace = resource(request).equals("namespaces");
+        if (namespace(request).isEmpty() && !isNamespace) {
+            return true;
+        }
+        var object = request.hasNonNull("object") ? request.path("object") : request.path("oldObject");
+        var all = new TreeMap<>(isNamespace ? labels(object) : labels);
+        all.putIfAbsent(
+                NAME_LABEL, isNamespace ? object.path("metadata").path("name").asText() : namespace(request));
+        return selects(selector, all);
+    }
+
+    private static Map<String, String> labels(JsonNode object) {
+        var labels = new TreeMap<String, String>();
+        object.path("metadata")
+                .path("labels")
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
+        return labels;
+    }
+
+    /** A label selector by the rules of Kubernetes; an absent or empty one selects everything. */
+    static boolean selects(JsonNode selector, Map<String, String> labels) {
+        return selector.path("matchLabels").properties().stream()
+                        .allMatch(wanted -> wanted.getValue().asText().equals(labels.get(wanted.getKey())))
+                && elements(selector.path("matchExpressions")).allMatch(expression -> holds(expression, labels));
+    }
+
+    private static boolean holds(JsonNode expression, Map<String, String> labels) {
+        var value = Optional.ofNullable(labels.get(expression.path("key").asText()));
+        var isListed = value.isPresent()
+                && elements(expression.path("values"))
+                        .anyMatch(item -> item.asText().equals(value.get()));
+        return switch (expression.path("operator").asText()) {
+            case "In" -> isListed;
+            case "NotIn" -> !isListed;
+            case "Exists" -> value.isPresent();
+            case "DoesNotExist" -> value.isEmpty();
+            default -> false;
+        };
+    }
+
+    private static Stream<JsonNode> elements(JsonNode array) {
+        return StreamSupport.stream(array.spliterator(), false);
+    }
+}

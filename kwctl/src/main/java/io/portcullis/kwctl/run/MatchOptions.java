@@ -1,0 +1,70 @@
+package io.portcullis.kwctl.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.match.MatchCheck;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether policies of a YAML file are asked only when a cluster would ask them. Scripts expect all of them to be asked. */
+final class MatchOptions {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::run");
+
+    private static final Option MATCH = Option.flag(
+            "match",
+            "Pass over policies of the YAML file whose rules, selectors or matchConditions do not match the request");
+    private static final Option NAMESPACE_LABEL = Option.many(
+            "namespace-label", "KEY=VALUE", "With --match: a label of the request's namespace; may be repeated");
+
+    static final List<Option> OPTIONS = List.of(MATCH, NAMESPACE_LABEL);
+
+    private MatchOptions() {}
+
+    static void refuseWithoutFile(Arguments arguments) {
+        if (arguments.has(MATCH)) {
+            throw new CommandException("--match needs a YAML file: a module alone has no rules");
+        }
+    }
+
+    /** Those that a cluster would ask; all of them unless matching is wanted. */
+    static List<PolicyFile.Definition> wanted(
+            List<PolicyFile.Definition> definitions, RequestDocument request, Arguments arguments) {
+        if (!arguments.has(MATCH)) {
+            return definitions;
+        }
+        var labels = labels(arguments.values(NAMESPACE_LABEL));
+        var asked = new ArrayList<PolicyFile.Definition>();
+        for (var definition : definitions) {
+            if (matches(definition, request.admissionRequest(), labels)) {
+                asked.add(definition);
+            }
+        }
+        return asked;
+    }
+
+    private static boolean matches(PolicyFile.Definition definition, JsonNode request, Map<String, String> labels) {
+        var reason = MatchCheck.reasonToSkip(definition.resource(), request, labels);
+        reason.ifPresent(
+                why -> log.atInfo().addKeyValue("policy", definition.id()).log("Policy is not asked: {}", why));
+        return reason.isEmpty();
+    }
+
+    private static Map<String, String> labels(List<String> pairs) {
+        var labels = new TreeMap<String, String>();
+        for (var pair : pairs) {
+            var equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new CommandException("'" + pair + "' is not a label: KEY=VALUE is expected");
+            }
+            labels.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return labels;
+    }
+}

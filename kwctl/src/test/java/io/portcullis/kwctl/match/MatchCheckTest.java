@@ -1,0 +1,129 @@
+package io.portcullis.kwctl.match;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.kwctl.SamplePolicies;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.yaml.YamlDocuments;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an API server would ask a policy about; users-ask 53. */
+class MatchCheckTest {
+
+    private static final JsonNode POD = YamlDocuments.parse(SamplePolicies.podRequest(true));
+
+    private static Optional<String> skipped(String spec, JsonNode request) {
+        var policy = YamlDocuments.parse("{kind: ClusterAdmissionPolicy, metadata: {name: p}, spec: " + spec + "}");
+        return MatchCheck.reasonToSkip(policy, request, Map.of("team", "a"));
+    }
+
+    private static Optional<String> condition(String expression) {
+        return skipped("{matchConditions: [{name: c, expression: '" + expression.replace("'", "''") + "'}]}", POD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "true",
+                "request.userInfo.username == 'alice'",
+                "object.metadata.name.startsWith('p') && oldObject == null",
+                "object.spec.containers.all(c, c.securityContext.privileged)",
+                "has(object.metadata.labels) && object.metadata.labels['app'] in ['web', 'db']",
+                "!('system:nodes' in ['a'])",
+                "object.spec.containers.size() == 1 && size(object.spec.containers) < 1.5",
+                "object.metadata.name.upperAscii() == 'P' && 'A '.lowerAscii().trim() == 'a'",
+                "'a,b'.split(',').join('+') == 'a+b' && 'abc'.substring(1) == 'bc' && 'abc'.substring(0, 1) == 'a'",
+                "'abc'.replace('b', 'x').indexOf('x') == 1 && 'aa'.lastIndexOf('a') == 1",
+                "request.resource.group == '' && request.operation == 'CREATE'",
+                "object.metadata.name.matches('^p$')",
+                // As in the API server, what is decided already needs no other side.
+                "true || object.nothing.there == 1"
+            })
+    void asksWhenAConditionHolds(String expression) {
+        assertThat(condition(expression)).isEmpty();
+    }
+
+    @Test
+    void doesNotAskWhenAConditionIsFalse() {
+        assertThat(condition("request.userInfo.username != 'alice'")).hasValue("the matchCondition 'c' is false");
+    }
+
+    /** One that is false decides even beside one that cannot be evaluated. */
+    @Test
+    void letsFalseWinOverErrors() {
+        assertThat(skipped(
+                        "{matchConditions: [{name: bad, expression: object.no.such == 1}, {name: no, expression: 'false'}]}",
+                        POD))
+                .hasValue("the matchCondition 'no' is false");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "object.nothing.there == 1 | nothing",
+                "authorizer.group('').resource('pods').check('get').allowed() | authorizer",
+                "quantity('1Gi').isLessThan(quantity('2Gi')) | quantity",
+                "object.metadata.?labels.orValue({}) == {} | ?",
+                "1 + | mismatched",
+                "'text' | bool",
+                "'abc'.substring(7) == '' | substring"
+            })
+    void saysWhatItCannotEvaluateAndNeverGuesses(String expression, String why) {
+        assertThatThrownBy(() -> condition(expression))
+                .isInstanceOf(CommandException.class)
+                .hasMessageStartingWith("the matchCondition 'c' cannot be evaluated: ")
+                .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "{rules: [{apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*']}]} | true",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: ['pods/*'], operations: [CREATE]}]} | true",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: ['*/*'], operations: [CREATE]}]} | true",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: ['pods/exec'], operations: [CREATE]}]} | false",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [DELETE]}]} | false",
+                "{rules: [{apiGroups: [apps], apiVersions: [v1], resources: [pods], operations: [CREATE]}]} | false",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: ['*'], scope: Cluster}]} | false",
+                "{rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: ['*'], scope: Namespaced}]} | true",
+                "{objectSelector: {matchLabels: {app: web}}} | true",
+                "{objectSelector: {matchLabels: {app: db}}} | false",
+                "{objectSelector: {matchExpressions: [{key: app, operator: NotIn, values: [db]}]}} | true",
+                "{objectSelector: {matchExpressions: [{key: tier, operator: DoesNotExist}]}} | true",
+                "{namespaceSelector: {matchLabels: {team: a}}} | true",
+                "{namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [b]}]}} | false",
+                "{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: default}}} | true",
+                "{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}} | false",
+            })
+    void followsRulesAndSelectors(String spec, boolean isAsked) {
+        assertThat(skipped(spec, POD).isEmpty()).isEqualTo(isAsked);
+    }
+
+    @Test
+    void doesNotSelectNamespacesForWhatIsOutsideOfThem() {
+        var role = YamlDocuments.parse(
+                "{operation: CREATE, resource: {group: rbac.authorization.k8s.io, version: v1, resource: clusterroles}}");
+
+        assertThat(skipped("{namespaceSelector: {matchLabels: {team: b}}}", role))
+                .isEmpty();
+    }
+
+    @Test
+    void keepsPoliciesOfANamespaceInIt() {
+        var policy = YamlDocuments.parse("{kind: AdmissionPolicy, metadata: {name: p, namespace: other}, spec: {}}");
+
+        assertThat(MatchCheck.reasonToSkip(policy, POD, Map.of()))
+                .hasValue("the policy is asked only in its own namespace, other");
+    }
+}
