@@ -25,8 +25,7 @@ phase() { # phase TITLE MAVEN-FLAGS…
   printf '\n=== %s ===\n' "$title"
   # Failures are counted from the reports, so that one broken module does not hide the others' results.
   mvn -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" verify 2>&1 \
-    | grep -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: ' \
-    || true
+    | grep -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: '
   [ "${PIPESTATUS[0]}" -eq 0 ] || { printf '%s: Maven failed\n' "$title" >&2; broken=1; }
   printf '=== %s: %d s ===\n' "$title" $((SECONDS - start))
 }

@@ -11,6 +11,7 @@ import io.portcullis.evaluator.Judge;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.Verdict;
 import io.portcullis.evaluator.group.GroupPolicies;
+import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,6 +83,11 @@ class GroupExpressionsTest {
 
         @Override
         public Verdict judge(EvaluationRequest request, Deadline deadline) {
+            throw new AssertionError("a group is loaded without asking its members");
+        }
+
+        @Override
+        public SettingsOutcome validateSettings() {
             throw new AssertionError("a group is loaded without asking its members");
         }
 

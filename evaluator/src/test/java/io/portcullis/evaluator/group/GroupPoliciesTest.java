@@ -282,6 +282,11 @@ class GroupPoliciesTest {
             }
 
             @Override
+            public SettingsOutcome validateSettings() {
+                return new SettingsOutcome.Valid();
+            }
+
+            @Override
             public void close() {}
         });
         var group = group("a()", PolicyMode.PROTECT);
