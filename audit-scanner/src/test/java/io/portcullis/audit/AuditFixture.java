@@ -86,6 +86,18 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
+    /** Other test classes of the same cluster may have installed them. */
+    static void uninstall(TestCluster cluster, String file) {
+        try (var in = Files.newInputStream(CHARTS.resolve(file))) {
+            for (var definition : cluster.client().load(in).items()) {
+                cluster.client().resource(definition).delete();
+                cluster.client().resource(definition).waitUntilCondition(Objects::isNull, 30, TimeUnit.SECONDS);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The definitions of another test class may still be on their way out. */
     private static void awaitGone(KubernetesClient client, HasMetadata definition) {
         var live = client.resource(definition).get();

@@ -144,6 +144,7 @@ class AuditScannerIT {
                     .isEqualTo("pass");
             assertThat(world.scan().summary().path("reports_unchanged").asInt()).isEqualTo(2);
 
+            AuditFixture.uninstall(cluster, "reports/openreports.io.yaml");
             var withoutDefinitions = world.scan("--report-kind", "openreports");
             assertThat(withoutDefinitions.code()).isEqualTo(1);
             assertThat(withoutDefinitions.lines().toString()).contains("their definitions are not installed");

@@ -16,7 +16,9 @@ public final class ResourceDefinitions {
     public static void apply(KubernetesClient client) throws IOException {
         var directory = Checkout.current().root().resolve("charts/portcullis-crds/templates");
         try (var files = Files.list(directory)) {
-            for (var file : files.sorted().toList()) {
+            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
+                    .sorted()
+                    .toList()) {
                 try (var in = Files.newInputStream(file)) {
                     client.load(in)
                             .items()

@@ -115,7 +115,9 @@ class CleanupIT {
 
     private void installDefinitions() throws IOException {
         try (var files = Files.list(Checkout.current().root().resolve("charts/portcullis-crds/templates"))) {
-            for (var file : files.toList()) {
+            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
+                    .sorted()
+                    .toList()) {
                 var definition = client.resource(
                         Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class));
                 definition.forceConflicts().serverSideApply();

@@ -86,7 +86,9 @@ class PolicyServerReconcilerIT {
     @BeforeEach
     void start() throws IOException {
         try (var files = Files.list(Checkout.current().root().resolve("charts/portcullis-crds/templates"))) {
-            for (var file : files.filter(f -> f.toString().endsWith(".yaml")).toList()) {
+            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
+                    .sorted()
+                    .toList()) {
                 client.resource(Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class))
                         .forceConflicts()
                         .serverSideApply();

@@ -34,7 +34,9 @@ record PlayedCluster(TestCluster cluster, Path directory) {
     /** The definitions stay for other test classes: one that is being deleted cannot be made again at once. */
     void defineKinds() {
         try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
-            for (Path file : files.toList()) {
+            for (Path file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
+                    .sorted()
+                    .toList()) {
                 try (var text = Files.newInputStream(file)) {
                     var definition =
                             client().getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
