@@ -244,6 +244,7 @@ class ClusterCommandsIT {
     void showsWhyARollbackIsRefused() {
         var policy = played.create("guarded");
         played.keepRevision(policy, 1, true);
+        played.edit("guarded", 2);
         var name = played.namespace();
         played.cluster().apply(Samples.read("""
                 kind: ValidatingAdmissionPolicy
@@ -265,7 +266,7 @@ class ClusterCommandsIT {
                 """.formatted(name, name), ValidatingAdmissionPolicyBinding.class));
         await().atMost(Duration.ofSeconds(40)).until(() -> {
             try {
-                played.edit("guarded", 2);
+                played.edit("guarded", 3);
                 return false;
             } catch (KubernetesClientException _) {
                 return true;
