@@ -14,7 +14,6 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
@@ -211,7 +210,7 @@ class LifecycleIT {
     }
 
     @Test
-    void aDeletedPolicyIsGoneAtOnceAndItsRevisionsAfterTheDrain() {
+    void aDeletedPolicyIsGoneAtOnceAndWithItItsWebhook() {
         create("first");
         awaitStatus(LifecycleIT::isEnforced);
 
@@ -219,13 +218,6 @@ class LifecycleIT {
         await().atMost(Duration.ofSeconds(10)).until(() -> policies.get(POLICY).get() == null);
 
         assertThat(requests.privilegedPod()).isEqualTo(new Answer.Allowed());
-        await().atMost(LIMIT)
-                .until(() -> cluster.client()
-                        .resources(PolicyRevision.class)
-                        .inNamespace(cluster.namespace())
-                        .list()
-                        .getItems()
-                        .isEmpty());
     }
 
     private int restarts() {
