@@ -12,7 +12,7 @@ broken=0
 
 # What the tests run against; built once into the tools cache, some minutes each the first time.
 if [ "${#modules[@]}" -eq 0 ]; then
-  "$root/testkit/tools/tools.sh" ensure registry cosign opa && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
+  "$root/testkit/tools/tools.sh" ensure registry cosign opa helm && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
 fi
 # One cluster for the whole run, taken down at its end.
 PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
