@@ -14,6 +14,8 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
@@ -210,14 +212,21 @@ class LifecycleIT {
     }
 
     @Test
-    void aDeletedPolicyIsGoneAtOnceAndWithItItsWebhook() {
+    void aDeletedPolicyIsGoneAtOnceAndItsRevisionsAfterTheDrain() {
         create("first");
-        awaitStatus(LifecycleIT::isEnforced);
+        var uid = awaitStatus(LifecycleIT::isEnforced).getMetadata().getUid();
+        // Of this policy only: in namespaces of earlier test classes, which nobody empties here, others may live on.
+        var revisions = cluster.client()
+                .resources(PolicyRevision.class)
+                .inNamespace(cluster.namespace())
+                .withLabel(RevisionNames.POLICY_UID, uid);
+        assertThat(revisions.list().getItems()).isNotEmpty();
 
         policies.get(POLICY).delete();
         await().atMost(Duration.ofSeconds(10)).until(() -> policies.get(POLICY).get() == null);
 
         assertThat(requests.privilegedPod()).isEqualTo(new Answer.Allowed());
+        await().atMost(LIMIT).until(() -> revisions.list().getItems().isEmpty());
     }
 
     private int restarts() {
