@@ -52,13 +52,8 @@ class AuditScannerIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        AuditFixture.install(
-                cluster,
-                "templates/policies.kubewarden.io_admissionpolicies.yaml",
-                "templates/policies.kubewarden.io_admissionpolicygroups.yaml",
-                "templates/policies.kubewarden.io_clusteradmissionpolicies.yaml",
-                "templates/policies.kubewarden.io_clusteradmissionpolicygroups.yaml",
-                "reports/wgpolicyk8s.io.yaml");
+        cluster.defineOurKinds();
+        AuditFixture.install(cluster, "reports/wgpolicyk8s.io.yaml");
     }
 
     @AfterEach

@@ -113,7 +113,7 @@ final class RunningController implements AutoCloseable {
 
     /** Returns when the API server calls it. */
     static RunningController start(TestCluster cluster, ControllerSettings settings) throws Exception {
-        ResourceDefinitions.apply(cluster.client());
+        cluster.defineOurKinds();
         serviceAccount(cluster);
         var client = as(cluster, userOf(cluster));
         var controller = Controller.start(settings, client, new Metrics(), "test", () -> {});

@@ -70,15 +70,7 @@ class ClusterReplicaIT {
 
     @BeforeEach
     void prepare() throws Exception {
-        try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
-            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
-                    .sorted()
-                    .toList()) {
-                try (var in = Files.newInputStream(file)) {
-                    cluster.client().load(in).forceConflicts().serverSideApply();
-                }
-            }
-        }
+        cluster.defineOurKinds();
         CacheCertificates.in(Files.createDirectories(directory.resolve("pki")), server);
         Files.writeString(directory.resolve("token"), "open sesame\n");
         registry = LocalRegistry.plain(Files.createDirectories(directory.resolve("registry")));

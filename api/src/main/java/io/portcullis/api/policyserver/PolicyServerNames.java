@@ -1,5 +1,8 @@
 package io.portcullis.api.policyserver;
 
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /** Names of what belongs to a PolicyServer. */
 public final class PolicyServerNames {
 
@@ -23,6 +26,13 @@ public final class PolicyServerNames {
     /** The Service that webhooks call. */
     public static String service(String policyServer) {
         return PREFIX + policyServer;
+    }
+
+    /** The server whose Service, StatefulSet or Lease has this name; empty when it is none's. */
+    public static Optional<String> policyServer(@Nullable String object) {
+        return Optional.ofNullable(object)
+                .filter(name -> name.startsWith(PREFIX) && name.length() > PREFIX.length())
+                .map(name -> name.substring(PREFIX.length()));
     }
 
     /** Common name of the certificate that signs the server's cache. */

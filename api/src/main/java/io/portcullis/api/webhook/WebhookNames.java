@@ -1,5 +1,8 @@
 package io.portcullis.api.webhook;
 
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
 /** Names by which a webhook configuration leads back to its policy. */
 public final class WebhookNames {
 
@@ -15,10 +18,18 @@ public final class WebhookNames {
     /** Label that every namespace has. */
     public static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
+    private static final Pattern PATH = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
+
     private WebhookNames() {}
 
     /** Where a replica serves one generation of a policy. */
     public static String path(String policyId, long generation) {
         return "/validate/" + policyId + "/" + generation;
+    }
+
+    /** The generation that a path leads to; 0 when it names none. */
+    public static long generation(@Nullable String path) {
+        var matcher = PATH.matcher(path == null ? "" : path);
+        return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
     }
 }

@@ -1,12 +1,12 @@
 package io.portcullis.audit.policy;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
+import io.portcullis.api.webhook.WebhookNames;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,6 @@ public record Endpoint(URI uri, String caBundle, long generation) {
 
     private static final int HTTPS = 443;
     private static final String VALIDATE = "/validate/";
-    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([0-9]{1,18})");
 
     /**
      * What a webhook's address means for us: the same server, the same policy and generation, its audit path.
@@ -36,11 +35,10 @@ public record Endpoint(URI uri, String caBundle, long generation) {
         var base = server.map(URI::toString)
                 .map(text -> text.endsWith("/") ? text.substring(0, text.length() - 1) : text)
                 .orElseGet(() -> called.getScheme() + "://" + called.getAuthority());
-        var generation = GENERATION.matcher(path);
         return new Endpoint(
                 URI.create(base + "/audit/" + called.getRawPath().substring(VALIDATE.length())),
                 bundle(config.getCaBundle()),
-                generation.matches() ? Long.parseLong(generation.group(1)) : 0);
+                WebhookNames.generation(path));
     }
 
     private static URI address(WebhookClientConfig config) {

@@ -1,19 +1,18 @@
 package io.portcullis.controller.certificates;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookBuilder;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.controller.cluster.ClusterView;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,74 +31,59 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
     /** Writes the bundle into every entry of the controller's own webhooks that has another one. */
     void tell(String bundle) {
         var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
-        view.validatingWebhooks().all().forEach(configuration -> tell(configuration, encoded));
-        view.mutatingWebhooks().all().forEach(configuration -> tell(configuration, encoded));
+        view.validatingWebhooks()
+                .all()
+                .forEach(configuration -> tell(
+                        configuration,
+                        entries(
+                                configuration.getWebhooks(),
+                                ValidatingWebhook::getName,
+                                ValidatingWebhook::getClientConfig),
+                        encoded));
+        view.mutatingWebhooks()
+                .all()
+                .forEach(configuration -> tell(
+                        configuration,
+                        entries(
+                                configuration.getWebhooks(),
+                                MutatingWebhook::getName,
+                                MutatingWebhook::getClientConfig),
+                        encoded));
     }
 
-    private void tell(ValidatingWebhookConfiguration configuration, String encoded) {
-        var ours = configuration.getWebhooks().stream()
-                .filter(webhook -> leadsTo(webhook.getClientConfig(), service))
+    /** The two kinds of webhooks have nothing in common but their shape. */
+    private record Entry(String name, WebhookClientConfig client) {}
+
+    private <T> List<Entry> entries(
+            List<T> webhooks, Function<T, String> name, Function<T, WebhookClientConfig> clientConfig) {
+        return webhooks.stream()
+                .map(webhook -> new Entry(name.apply(webhook), clientConfig.apply(webhook)))
+                .filter(entry -> leadsTo(entry.client(), service))
                 .toList();
-        if (ours.stream()
-                .allMatch(webhook -> encoded.equals(webhook.getClientConfig().getCaBundle()))) {
+    }
+
+    private void tell(HasMetadata configuration, List<Entry> ours, String encoded) {
+        if (ours.stream().allMatch(entry -> encoded.equals(entry.client().getCaBundle()))) {
             return;
         }
-        client.resource(new ValidatingWebhookConfigurationBuilder()
+        var name = configuration.getMetadata().getName();
+        client.resource(new GenericKubernetesResourceBuilder()
+                        .withApiVersion(configuration.getApiVersion())
+                        .withKind(configuration.getKind())
                         .withNewMetadata()
-                        .withName(configuration.getMetadata().getName())
+                        .withName(name)
                         .endMetadata()
-                        .withWebhooks(ours.stream()
-                                .map(webhook -> only(webhook, encoded))
-                                .toList())
+                        .addToAdditionalProperties(
+                                "webhooks",
+                                ours.stream()
+                                        .map(entry -> Map.of(
+                                                "name", entry.name(), "clientConfig", Map.of("caBundle", encoded)))
+                                        .toList())
                         .build())
                 .fieldManager(FIELD_MANAGER)
                 .forceConflicts()
                 .serverSideApply();
-        told(configuration.getMetadata().getName());
-    }
-
-    private static ValidatingWebhook only(ValidatingWebhook webhook, String encoded) {
-        return new ValidatingWebhookBuilder()
-                .withName(webhook.getName())
-                .withNewClientConfig()
-                .withCaBundle(encoded)
-                .endClientConfig()
-                .build();
-    }
-
-    private void tell(MutatingWebhookConfiguration configuration, String encoded) {
-        var ours = configuration.getWebhooks().stream()
-                .filter(webhook -> leadsTo(webhook.getClientConfig(), service))
-                .toList();
-        if (ours.stream()
-                .allMatch(webhook -> encoded.equals(webhook.getClientConfig().getCaBundle()))) {
-            return;
-        }
-        client.resource(new MutatingWebhookConfigurationBuilder()
-                        .withNewMetadata()
-                        .withName(configuration.getMetadata().getName())
-                        .endMetadata()
-                        .withWebhooks(ours.stream()
-                                .map(webhook -> only(webhook, encoded))
-                                .toList())
-                        .build())
-                .fieldManager(FIELD_MANAGER)
-                .forceConflicts()
-                .serverSideApply();
-        told(configuration.getMetadata().getName());
-    }
-
-    private static MutatingWebhook only(MutatingWebhook webhook, String encoded) {
-        return new MutatingWebhookBuilder()
-                .withName(webhook.getName())
-                .withNewClientConfig()
-                .withCaBundle(encoded)
-                .endClientConfig()
-                .build();
-    }
-
-    private static void told(String configuration) {
-        log.atInfo().addKeyValue("webhooks", configuration).log("the API server is told whom to trust");
+        log.atInfo().addKeyValue("webhooks", name).log("the API server is told whom to trust");
     }
 
     /** Whether every webhook of this installation, also those of policies, trusts the certificate. */

@@ -12,17 +12,12 @@ import io.portcullis.api.webhook.WebhookNames;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A webhook configuration of either kind as it stands in the API server. Where it leads is read from where requests really
  * go, not from what annotations say.
  */
 public record LiveWebhook(HasMetadata object) {
-
-    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
-    private static final String SERVICE_PREFIX = PolicyServerNames.service("");
 
     private Optional<WebhookClientConfig> clientConfig() {
         return switch (object) {
@@ -40,20 +35,14 @@ public record LiveWebhook(HasMetadata object) {
 
     /** The generation that requests are sent to; 0 when the path names none. */
     public long generation() {
-        return service()
-                .map(ServiceReference::getPath)
-                .map(GENERATION::matcher)
-                .filter(Matcher::matches)
-                .map(path -> Long.parseLong(path.group(1)))
-                .orElse(0L);
+        return WebhookNames.generation(service().map(ServiceReference::getPath).orElse(null));
     }
 
     /** The PolicyServer that requests are sent to; empty when it is none. */
     public String policyServer() {
         return service()
                 .map(ServiceReference::getName)
-                .filter(name -> name.startsWith(SERVICE_PREFIX))
-                .map(name -> name.substring(SERVICE_PREFIX.length()))
+                .flatMap(PolicyServerNames::policyServer)
                 .orElse("");
     }
 

@@ -180,8 +180,8 @@ final class PolicyWatches {
     /** Renewals are no news; somebody else, or somebody at all, is. */
     private void leaseChanged(@Nullable Lease before, @Nullable Lease after) {
         var name = either(before, after).getMetadata().getName();
-        if (name.startsWith(PolicyServerNames.service("")) && !holder(before).equals(holder(after))) {
-            policiesOf(name.substring(PolicyServerNames.service("").length()));
+        if (!holder(before).equals(holder(after))) {
+            PolicyServerNames.policyServer(name).ifPresent(this::policiesOf);
         }
     }
 
@@ -193,8 +193,8 @@ final class PolicyWatches {
         var name = secret.getMetadata().getName();
         if (name.equals(AUTHORITY)) {
             authorityChanged();
-        } else if (name.startsWith(PolicyServerNames.service(""))) {
-            wakes.probes().accept(name.substring(PolicyServerNames.service("").length()));
+        } else {
+            PolicyServerNames.policyServer(name).ifPresent(wakes.probes());
         }
     }
 

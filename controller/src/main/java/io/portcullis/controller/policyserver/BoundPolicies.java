@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientCon
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.api.status.Progress;
@@ -65,11 +66,8 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
         }
 
         private static Optional<String> server(@Nullable ServiceReference service, String namespace) {
-            var prefix = new ServerNames("").main();
-            return service != null
-                            && namespace.equals(service.getNamespace())
-                            && service.getName().startsWith(prefix)
-                    ? Optional.of(service.getName().substring(prefix.length()))
+            return service != null && namespace.equals(service.getNamespace())
+                    ? PolicyServerNames.policyServer(service.getName())
                     : Optional.empty();
         }
 

@@ -7,6 +7,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
@@ -130,9 +131,9 @@ public final class PolicyServerWatches {
     }
 
     private static Set<String> serverOf(Lease lease) {
-        var prefix = new ServerNames("").main();
-        var name = lease.getMetadata().getName();
-        return name.startsWith(prefix) ? Set.of(name.substring(prefix.length())) : Set.of();
+        return PolicyServerNames.policyServer(lease.getMetadata().getName())
+                .map(Set::of)
+                .orElseGet(Set::of);
     }
 
     /** A server only counts its policies. */

@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.ResourceDefinitions;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
@@ -94,7 +93,7 @@ class CertificatesIT {
 
     @BeforeAll
     static void resources(TestCluster cluster) throws IOException {
-        ResourceDefinitions.apply(cluster.client());
+        cluster.defineOurKinds();
     }
 
     @BeforeEach

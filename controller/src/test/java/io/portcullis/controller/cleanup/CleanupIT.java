@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +47,7 @@ class CleanupIT {
 
     @Test
     void leavesNothingThatRefusesOrHolds() throws IOException {
-        installDefinitions();
+        cluster.defineOurKinds();
         client.resource(Serialization.unmarshal("""
                 ---
                 apiVersion: policies.kubewarden.io/v1
@@ -111,25 +107,5 @@ class CleanupIT {
             return found;
         });
         policy.delete();
-    }
-
-    private void installDefinitions() throws IOException {
-        try (var files = Files.list(Checkout.current().root().resolve("charts/portcullis-crds/templates"))) {
-            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
-                    .sorted()
-                    .toList()) {
-                var definition = client.resource(
-                        Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class));
-                definition.forceConflicts().serverSideApply();
-                definition.waitUntilCondition(
-                        crd -> crd != null
-                                && crd.getStatus() != null
-                                && crd.getStatus().getConditions().stream()
-                                        .anyMatch(c -> c.getType().equals("Established")
-                                                && c.getStatus().equals("True")),
-                        30,
-                        TimeUnit.SECONDS);
-            }
-        }
     }
 }

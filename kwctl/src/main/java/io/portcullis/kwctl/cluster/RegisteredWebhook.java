@@ -18,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RegisteredWebhook(
         String kind, String name, Optional<String> policyUid, Optional<ServiceReference> service, Matching matching) {
-
-    private static final Pattern GENERATION = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
-    private static final String SERVICE_PREFIX = PolicyServerNames.service("");
 
     /** Which requests it sends on. */
     record Matching(
@@ -93,18 +88,13 @@ record RegisteredWebhook(
 
     /** The generation that requests are sent to; 0 when the path names none. */
     long generation() {
-        return service.map(ServiceReference::getPath)
-                .map(GENERATION::matcher)
-                .filter(Matcher::matches)
-                .map(path -> Long.parseLong(path.group(1)))
-                .orElse(0L);
+        return WebhookNames.generation(service.map(ServiceReference::getPath).orElse(null));
     }
 
     /** The PolicyServer that requests are sent to; empty when it is none. */
     String policyServer() {
         return service.map(ServiceReference::getName)
-                .filter(target -> target.startsWith(SERVICE_PREFIX))
-                .map(target -> target.substring(SERVICE_PREFIX.length()))
+                .flatMap(PolicyServerNames::policyServer)
                 .orElse("");
     }
 

@@ -39,7 +39,7 @@ class ClusterCommandsIT {
     @BeforeAll
     static void define(TestCluster cluster) {
         played = new PlayedCluster(cluster, directory);
-        played.defineKinds();
+        cluster.defineOurKinds();
     }
 
     private static void register(String name, String uid, long generation) {

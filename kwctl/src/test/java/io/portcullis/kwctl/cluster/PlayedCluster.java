@@ -3,7 +3,6 @@ package io.portcullis.kwctl.cluster;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -15,12 +14,10 @@ import io.portcullis.kwctl.yaml.YamlDocuments;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.program.Command;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A real API server in which the test writes what a controller would, and the real program that reads it. */
 record PlayedCluster(TestCluster cluster, Path directory) {
@@ -30,35 +27,6 @@ record PlayedCluster(TestCluster cluster, Path directory) {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
-
-    /** The definitions stay for other test classes: one that is being deleted cannot be made again at once. */
-    void defineKinds() {
-        try (var files = Files.list(Path.of("../charts/portcullis-crds/templates"))) {
-            for (Path file : files.filter(f -> f.getFileName().toString().startsWith("policies."))
-                    .sorted()
-                    .toList()) {
-                try (var text = Files.newInputStream(file)) {
-                    var definition =
-                            client().getKubernetesSerialization().unmarshal(text, CustomResourceDefinition.class);
-                    client().resource(definition).forceConflicts().serverSideApply();
-                    client().resource(definition)
-                            .waitUntilCondition(
-                                    known -> known.getStatus() != null
-                                            && known.getStatus().getConditions() != null
-                                            && known.getStatus().getConditions().stream()
-                                                    .anyMatch(condition ->
-                                                            condition.getType().equals("Established")
-                                                                    && condition
-                                                                            .getStatus()
-                                                                            .equals("True")),
-                                    30,
-                                    TimeUnit.SECONDS);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     KubernetesClient client() {
         return cluster.client();

@@ -3,6 +3,7 @@ package io.portcullis.testkit.cluster;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -10,6 +11,11 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.testkit.Checkout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,6 +26,9 @@ import java.util.function.Predicate;
 
 /** What one test class sees of the cluster: a namespace of its own and a client whose default it is. */
 public final class TestCluster implements AutoCloseable {
+
+    private static final String OUR_GROUP = "policies.kubewarden.io_";
+    private static final Duration DEFINITION_LIMIT = Duration.ofSeconds(30);
 
     private final LocalCluster local;
     private final KubernetesClient client;
@@ -82,6 +91,32 @@ public final class TestCluster implements AutoCloseable {
             removedAtTheEnd.push(object);
         }
         return client.resource(object).forceConflicts().serverSideApply();
+    }
+
+    /**
+     * Defines our custom resources as the chart does. They stay, unlike what is applied: classes share the cluster, and a
+     * definition that is on its way out cannot be made again at once.
+     */
+    public void defineOurKinds() {
+        var chart = Checkout.current().root().resolve("charts/portcullis-crds/templates");
+        try (var files = Files.list(chart)) {
+            for (Path file : files.filter(path -> path.getFileName().toString().startsWith(OUR_GROUP))
+                    .sorted()
+                    .toList()) {
+                var definition = Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class);
+                client.resource(definition).forceConflicts().serverSideApply();
+                await(client.resource(definition), TestCluster::isEstablished, DEFINITION_LIMIT);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + chart, e);
+        }
+    }
+
+    private static boolean isEstablished(CustomResourceDefinition definition) {
+        return definition.getStatus() != null
+                && definition.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Established")
+                                && condition.getStatus().equals("True"));
     }
 
     /**
