@@ -49,6 +49,7 @@ final class FairPool implements AutoCloseable {
     private final ArrayDeque<Lane> turns = new ArrayDeque<>();
     private int waiting;
     private int running;
+    private int busyWorkers;
     private int extra;
     private boolean closed;
 
@@ -73,12 +74,14 @@ final class FairPool implements AutoCloseable {
         var task = new Task<>(work);
         enqueue(lane, task);
         try {
-            if (!task.awaitStart(GRACE)) {
-                rescue(lane);
-                var limit = patience.compareTo(limits.patience()) < 0 ? patience : limits.patience();
-                if (!task.awaitStart(limit) && task.abandon()) {
+            var limit = patience.compareTo(limits.patience()) < 0 ? patience : limits.patience();
+            var end = System.nanoTime() + limit.toNanos();
+            // Again and again: a worker that was free just now may have gone to another lane.
+            while (!task.awaitStart(GRACE)) {
+                if (System.nanoTime() - end >= 0 && task.abandon()) {
                     throw new OverloadedException("no worker was free within " + limit.toMillis() + " ms");
                 }
+                rescue(lane);
             }
             return task.result();
         } catch (InterruptedException e) {
@@ -148,12 +151,15 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** Gives a lane that is stuck behind others a thread of its own. */
+    /** Gives a lane that is stuck behind others a thread of its own; a free worker that is slow to wake is not stuck. */
     private void rescue(String name) {
         lock.lock();
         try {
             var lane = lanes.get(name);
-            if (lane != null && lane.running == 0 && !lane.waiting.isEmpty() && extra < MAX_EXTRA) {
+            if (lane == null || busyWorkers < limits.workers() || extra == MAX_EXTRA) {
+                return;
+            }
+            if (lane.running == 0 && !lane.waiting.isEmpty()) {
                 extra++;
                 lane.running++;
                 thread("evaluation-extra", () -> workOn(lane));
@@ -183,6 +189,7 @@ final class FairPool implements AutoCloseable {
                     forget(lane);
                     continue;
                 }
+                busyWorkers++;
                 lane.running++;
             } finally {
                 lock.unlock();
@@ -232,6 +239,7 @@ final class FairPool implements AutoCloseable {
         lock.lock();
         try {
             running--;
+            busyWorkers--;
             lane.running--;
             forget(lane);
             signalIfIdle();

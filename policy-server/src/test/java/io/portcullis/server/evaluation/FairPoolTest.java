@@ -134,6 +134,24 @@ class FairPoolTest {
         }
     }
 
+    /** Only work that is stuck behind others gets an extra thread; a free worker may be slow to wake on a busy machine. */
+    @Test
+    void onePolicyNeverRunsOnMoreThanTheWorkers() throws InterruptedException {
+        for (var round = 0; round < 200; round++) {
+            var release = new CountDownLatch(1);
+            try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+                var first = occupy(pool, "a", release);
+                await().pollInterval(Duration.ofMillis(1)).until(() -> pool.runningCount() == 1);
+                var second = occupy(pool, "a", release);
+                await().pollInterval(Duration.ofMillis(1)).until(() -> pool.waitingCount() == 1);
+                assertThat(pool.runningCount()).isEqualTo(1);
+                release.countDown();
+                first.join();
+                second.join();
+            }
+        }
+    }
+
     @Test
     void saysWhetherWorkIsLeftWhenItLeaves() throws InterruptedException {
         var release = new CountDownLatch(1);
