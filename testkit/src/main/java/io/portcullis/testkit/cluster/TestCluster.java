@@ -114,6 +114,7 @@ public final class TestCluster implements AutoCloseable {
 
     private static boolean isEstablished(CustomResourceDefinition definition) {
         return definition.getStatus() != null
+                && definition.getStatus().getConditions() != null // not at first
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Established")
                                 && condition.getStatus().equals("True"));
