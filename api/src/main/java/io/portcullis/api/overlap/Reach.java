@@ -59,28 +59,4 @@ public record Reach(
     private static boolean meet(List<String> one, List<String> other) {
         return one.contains("*") || other.contains("*") || !Collections.disjoint(one, other);
     }
-
-    /** {@code pods}, {@code pods/log}, {@code pods/*}, {@code *}, {@code *}{@code /scale} or {@code *}{@code /*}. */
-    private record ResourcePattern(String main, String sub) {
-
-        private static final ResourcePattern EVERYTHING = new ResourcePattern("*", "*");
-
-        static ResourcePattern parse(String pattern) {
-            int slash = pattern.indexOf('/');
-            return slash < 0
-                    ? new ResourcePattern(pattern, "")
-                    : new ResourcePattern(pattern.substring(0, slash), pattern.substring(slash + 1));
-        }
-
-        boolean meets(ResourcePattern other) {
-            if (equals(EVERYTHING) || other.equals(EVERYTHING)) {
-                return true;
-            }
-            boolean sameMain = main.equals("*") || other.main.equals("*") || main.equals(other.main);
-            boolean sameSub = sub.equals(other.sub)
-                    || (sub.equals("*") && !other.sub.isEmpty())
-                    || (other.sub.equals("*") && !sub.isEmpty());
-            return sameMain && sameSub;
-        }
-    }
 }

@@ -28,7 +28,7 @@ class ReachTest {
         "*/*, CREATE, pods/log, CREATE, true",
         "*/*, CREATE, pods, CREATE, true",
         "pods/*, CREATE, pods/log, CREATE, true",
-        "pods/*, CREATE, pods, CREATE, false",
+        "pods/*, CREATE, pods, CREATE, true",
         "*/scale, CREATE, deployments/scale, CREATE, true",
         "*/scale, CREATE, deployments/status, CREATE, false",
     })

@@ -1,6 +1,7 @@
 package io.portcullis.audit.targets;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.portcullis.api.overlap.ResourcePattern;
 import io.portcullis.audit.report.ReportKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,11 +52,12 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
                 continue;
             }
             for (var pattern : rule.getResources()) {
-                var resource = pattern.equals("*/*") ? ANY : pattern;
-                if (resource.contains("/")) {
+                var meant = ResourcePattern.parse(pattern);
+                if (!meant.meansTheResourceItself()) {
                     notAuditable.add(pattern + ": subresources cannot be listed");
                     continue;
                 }
+                var resource = meant.main();
                 for (var group : rule.getApiGroups()) {
                     var found = candidates(rule, group, resource, catalogue);
                     found.forEach(type ->

@@ -54,6 +54,7 @@ class TargetsTest {
                 "''   | v1    | pods                  | UPDATE DELETE | ''",
                 "''   | v1    | pods pods/exec        | CREATE        | v1 pods",
                 "''   | v1    | pods/exec             | CREATE        | ''",
+                "''   | v1    | pods/*                | CREATE        | v1 pods",
                 "''   | *     | *                     | CREATE        | v1 pods, v1 namespaces",
                 "''   | *     | */*                   | CREATE        | v1 pods, v1 namespaces",
                 "''   | v1    | events                | CREATE        | v1 events",

@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.match;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.api.overlap.ResourcePattern;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -63,27 +64,14 @@ public final class MatchCheck {
                                         rule.path("operations"),
                                         request.path("operation").asText())
                                 && elements(rule.path("resources"))
-                                        .anyMatch(pattern -> matchesResource(pattern.asText(), resource(request)))
+                                        .map(pattern -> ResourcePattern.parse(pattern.asText()))
+                                        .anyMatch(ResourcePattern.parse(resource(request))::meets)
                                 && hasScope(rule.path("scope").asText("*"), request));
     }
 
     private static boolean lists(JsonNode list, String value) {
         return elements(list)
                 .anyMatch(item -> item.asText().equals("*") || item.asText().equals(value));
-    }
-
-    /** A pattern without a slash is about the resource itself, {@code x/*} about it and all that is below it. */
-    private static boolean matchesResource(String pattern, String name) {
-        return partMatches(part(pattern, 0), part(name, 0)) && partMatches(part(pattern, 1), part(name, 1));
-    }
-
-    private static boolean partMatches(String pattern, String part) {
-        return pattern.equals("*") || pattern.equals(part);
-    }
-
-    private static String part(String name, int index) {
-        var parts = name.split("/", 2);
-        return index < parts.length ? parts[index] : "";
     }
 
     private static boolean hasScope(String scope, JsonNode request) {
