@@ -1,20 +1,13 @@
 package io.portcullis.api.policyserver;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.databind.JsonDeserializer;
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.portcullis.api.policy.PolicyKind;
-import org.jspecify.annotations.Nullable;
+import io.portcullis.api.resource.OwnResource;
 
 /**
  * A fleet of policy-server replicas and their settings. As with policies the spec is carried as JSON, so that one
@@ -24,48 +17,14 @@ import org.jspecify.annotations.Nullable;
 @Version(PolicyKind.VERSION)
 @Plural("policyservers")
 @ShortNames("ps")
-@JsonDeserialize(using = JsonDeserializer.None.class)
-@JsonIgnoreProperties(ignoreUnknown = true)
-@JsonInclude(JsonInclude.Include.NON_NULL)
-@JsonPropertyOrder({"apiVersion", "kind", "metadata", "spec", "status"})
-public final class PolicyServer implements HasMetadata {
+public final class PolicyServer extends OwnResource<ObjectNode, PolicyServerStatus> {
 
-    private ObjectMeta metadata = new ObjectMeta();
-    private ObjectNode spec = JsonNodeFactory.instance.objectNode();
-    private @Nullable PolicyServerStatus status;
-
-    @Override
-    public ObjectMeta getMetadata() {
-        return metadata;
+    public PolicyServer() {
+        super(JsonNodeFactory.instance.objectNode());
     }
-
-    @Override
-    public void setMetadata(ObjectMeta metadata) {
-        this.metadata = metadata;
-    }
-
-    public ObjectNode getSpec() {
-        return spec;
-    }
-
-    public void setSpec(ObjectNode spec) {
-        this.spec = spec;
-    }
-
-    public @Nullable PolicyServerStatus getStatus() {
-        return status;
-    }
-
-    public void setStatus(@Nullable PolicyServerStatus status) {
-        this.status = status;
-    }
-
-    /** Fixed by the class. */
-    @Override
-    public void setApiVersion(String version) {}
 
     /** The typed view of the spec. */
     public PolicyServerSpec read() {
-        return PolicyServerSpec.read(spec);
+        return PolicyServerSpec.read(getSpec());
     }
 }
