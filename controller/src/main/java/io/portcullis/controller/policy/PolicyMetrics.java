@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -31,6 +32,8 @@ public final class PolicyMetrics {
     private final Counter drift;
     private final Family<Counter> rollbacks;
     private final Histogram activation;
+    /** How long the latest change of each policy took, by its id. */
+    private final Map<String, Duration> activations = new ConcurrentHashMap<>();
 
     /**
      * Registers them all.
@@ -96,6 +99,14 @@ public final class PolicyMetrics {
                 List.of("name"),
                 policy -> List.of(id(policy)),
                 PolicyMetrics::lag);
+        gauge(
+                metrics,
+                () -> policies.get().filter(policy -> activations.containsKey(id(policy))),
+                "kubewarden_policy_last_activation_milliseconds",
+                "How long the latest change of a policy took to come into effect, as far as this process saw it",
+                List.of("name"),
+                policy -> List.of(id(policy)),
+                policy -> activations.getOrDefault(id(policy), Duration.ZERO).toMillis());
         metrics.gauges(
                 new Description(
                         "kubewarden_policyserver_replicas_ready",
@@ -176,7 +187,13 @@ public final class PolicyMetrics {
         rollbacks.with(succeeded ? "done" : "refused").increment();
     }
 
-    void activated(Instant changed, Instant registered) {
-        activation.record(Duration.between(changed, registered).toMillis() / 1000.0);
+    void activated(String policyId, Instant changed, Instant registered) {
+        var took = Duration.between(changed, registered);
+        activation.record(took.toMillis() / 1000.0);
+        activations.put(policyId, took);
+    }
+
+    void deleted(String policyId) {
+        activations.remove(policyId);
     }
 }

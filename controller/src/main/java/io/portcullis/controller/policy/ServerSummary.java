@@ -58,7 +58,7 @@ final class ServerSummary implements Reconciler<String> {
                             .filter(counts::equals)
                             .isPresent()
                     && ours(before).equals(conditions);
-            if (!isSame) {
+            if (!isSame && !wouldLeaveNone(conditions, before)) {
                 var status = ApiWriter.object();
                 status.set("conditions", MAPPER.valueToTree(conditions));
                 status.set("policies", MAPPER.valueToTree(counts));
@@ -66,6 +66,15 @@ final class ServerSummary implements Reconciler<String> {
             }
         });
         return Optional.empty();
+    }
+
+    /** A status without conditions is refused; the server's own come soon, and then it is looked at again. */
+    static boolean wouldLeaveNone(List<Condition> ours, Optional<PolicyServerStatus> before) {
+        return ours.isEmpty()
+                && before.stream()
+                        .flatMap(status -> status.conditions().stream())
+                        .allMatch(condition -> Arrays.stream(PolicyKind.values())
+                                .anyMatch(kind -> conditionType(kind).equals(condition.getType())));
     }
 
     private static PolicyServerStatus.Policies counts(List<Policy> policies) {

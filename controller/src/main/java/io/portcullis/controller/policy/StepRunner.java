@@ -11,6 +11,7 @@ import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionSpec.PinnedArtifact;
 import io.portcullis.api.revision.RevisionNames;
+import io.portcullis.controller.cluster.Failure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,7 @@ final class StepRunner {
                 run(world, step);
             } catch (KubernetesClientException e) {
                 if (ApiWriter.isRefusal(e)) {
-                    return Optional.of(reason(e));
+                    return Optional.of("the API server refuses it: " + Failure.text(e));
                 }
                 if (!(ApiWriter.isMissing(e) && step instanceof Step.RemoveFinalizer)) {
                     throw e;
@@ -72,12 +73,6 @@ final class StepRunner {
             }
         }
         return Optional.empty();
-    }
-
-    private static String reason(KubernetesClientException failure) {
-        var status = failure.getStatus();
-        var text = status == null ? failure.getMessage() : status.getMessage();
-        return "the API server refuses it: " + Objects.requireNonNullElse(text, "no reason given");
     }
 
     private void run(Observation world, Step step) {
@@ -171,6 +166,7 @@ final class StepRunner {
                             + revision.getSpec().policyGeneration() + " asks for");
         } else if (isMove) {
             metrics.activated(
+                    world.policyId(),
                     Instant.parse(revision.getMetadata().getCreationTimestamp()),
                     world.observed().timing().now());
         }
@@ -192,6 +188,7 @@ final class StepRunner {
     private void unregister(Observation world) {
         webhooks.unregister(world.policyId(), world.policy().getMetadata().getUid());
         if (world.policy().isMarkedForDeletion()) {
+            metrics.deleted(world.policyId());
             tell(world, false, "WebhookRemoved", "the webhook was removed, the policy is being deleted");
         }
     }

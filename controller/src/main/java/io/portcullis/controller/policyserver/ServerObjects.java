@@ -2,8 +2,8 @@ package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.cluster.Failure;
 import io.portcullis.controller.policyserver.ServerStatus.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,11 +57,8 @@ final class ServerObjects {
             return new Outcome(step, "");
         } catch (InterruptedException e) {
             throw e;
-        } catch (KubernetesClientException e) {
-            var said = e.getStatus() == null ? null : e.getStatus().getMessage();
-            return new Outcome(step, said == null ? String.valueOf(e.getMessage()) : said);
         } catch (Exception e) {
-            return new Outcome(step, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+            return new Outcome(step, Failure.text(e));
         }
     }
 

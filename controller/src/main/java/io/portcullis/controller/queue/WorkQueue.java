@@ -1,5 +1,6 @@
 package io.portcullis.controller.queue;
 
+import io.portcullis.controller.cluster.Failure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -122,7 +123,7 @@ public final class WorkQueue<K> implements AutoCloseable {
                     .addKeyValue("failures", failed)
                     .addKeyValue("retry_ms", pause.toMillis())
                     .setCause(log.isDebugEnabled() ? e : null)
-                    .log("{}", e.getMessage());
+                    .log("{}", Failure.text(e));
             addAfter(key, pause);
         } finally {
             workers.release();

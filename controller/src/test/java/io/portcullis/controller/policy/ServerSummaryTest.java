@@ -1,0 +1,39 @@
+package io.portcullis.controller.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ServerSummaryTest {
+
+    private static final Condition OURS = condition(ServerSummary.conditionType(PolicyKind.ADMISSION_POLICY));
+    private static final Condition FOREIGN = condition("ServiceReconciled");
+
+    private static Condition condition(String type) {
+        return new ConditionBuilder().withType(type).build();
+    }
+
+    private static Optional<PolicyServerStatus> status(Condition... conditions) {
+        return Optional.of(new PolicyServerStatus(Arrays.asList(conditions), 1, 1, 1, 1, null, null, null));
+    }
+
+    /** The API server refuses a status without conditions, again and again. */
+    @Test
+    void noStatusIsWrittenThatWouldHaveNoConditions() {
+        assertThat(ServerSummary.wouldLeaveNone(List.of(), Optional.empty())).isTrue();
+        assertThat(ServerSummary.wouldLeaveNone(List.of(), status())).isTrue();
+        assertThat(ServerSummary.wouldLeaveNone(List.of(), status(OURS))).isTrue();
+
+        assertThat(ServerSummary.wouldLeaveNone(List.of(OURS), Optional.empty()))
+                .isFalse();
+        assertThat(ServerSummary.wouldLeaveNone(List.of(), status(OURS, FOREIGN)))
+                .isFalse();
+    }
+}
