@@ -17,8 +17,9 @@ usage() {
   cat <<HELP
 Usage: image.sh COMMAND
 
-  build NAME [OUT.tar]   the image localhost/portcullis/NAME:dev of a program in dist/ (made by ./portcullis build);
-                         prints the path of the tar (default: dist/images/NAME.tar)
+  build NAME [OUT.tar [TAG]]
+                         the image localhost/portcullis/NAME:TAG (default: dev) of a program in dist/ (made by
+                         ./portcullis build); prints the path of the tar (default: dist/images/NAME.tar)
   run-jar NAME JAR MAIN OUT.tar
                          the image localhost/NAME:dev of any jar, on the same base
   system pause|coredns|busybox
@@ -89,7 +90,7 @@ copy_libraries() {
 # --- images -------------------------------------------------------------------------------------
 
 build() {
-  local name=${1:-} out=${2:-$root/dist/images/${1:-}.tar} lib=$root/dist/lib work
+  local name=${1:-} out=${2:-$root/dist/images/${1:-}.tar} tag=${3:-dev} lib=$root/dist/lib work
   [[ -f $lib/$name.main ]] || fail "dist/ has no program '$name'; run ./portcullis build first"
   mkdir -p "$(dirname -- "$out")"
   work=$(mktemp -d)
@@ -107,7 +108,7 @@ build() {
   [[ ! -d $lib/native ]] || cp -r "$lib/native" "$work/libraries/app/lib"
   cp "$lib/jvm.options" "$work/ours/app/lib"
   cp "$lib/$name.options" "$work/ours/app/lib/program.options"
-  package "$out" "localhost/portcullis/$name:dev" "$work/libraries" "$work/ours" -- \
+  package "$out" "localhost/portcullis/$name:$tag" "$work/libraries" "$work/ours" -- \
     @/app/lib/jvm.options @/app/lib/program.options -Dportcullis.native.dir=/app/lib/native -Dportcullis.home=/app \
     -cp '/app/lib/*' "$(cat "$lib/$name.main")"
 }

@@ -1,5 +1,6 @@
 package io.portcullis.lifecycle;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
@@ -7,6 +8,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.fault.Cable;
 import io.portcullis.testkit.hostpods.HostPods;
 import io.portcullis.testkit.program.Command;
 import io.portcullis.testkit.program.RunningProgram;
@@ -33,6 +35,12 @@ import java.util.Set;
  */
 final class Installation implements AutoCloseable {
 
+    /** What policy servers run here. */
+    static final String IMAGE = "localhost/portcullis/policy-server:dev";
+
+    /** The same program with an engine that cannot use what the first has compiled. */
+    static final String OTHER_ENGINE = "localhost/portcullis/policy-server:other-engine";
+
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     /** Played by processes here, or of no use without nodes. */
     private static final Set<String> NOT_APPLIED = Set.of("Deployment", "CronJob", "Job", "Namespace");
@@ -46,12 +54,14 @@ final class Installation implements AutoCloseable {
     private final List<String> command = new ArrayList<>();
     private final Map<String, String> environment;
     private final int healthPort = freePort();
-    private RunningProgram controller;
+    private final Cable line;
+    private volatile RunningProgram controller;
     private int starts;
 
     private Installation(TestCluster cluster, Path directory, List<String> settings) {
         this.cluster = cluster;
         this.directory = directory;
+        line = HostPods.lineToApiServer(cluster);
         registry = LocalRegistry.plain(directory.resolve("registry"));
         var client = cluster.client();
         new Chart("portcullis-crds")
@@ -81,17 +91,20 @@ final class Installation implements AutoCloseable {
         environment =
                 Map.of("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
         lead(SERVICE, webhookPort);
-        pods = HostPods.start(
-                cluster,
-                cluster.namespace(),
-                directory.resolve("pods"),
-                _ -> List.of(Checkout.current().program("policy-server").toString()));
+        pods = HostPods.start(cluster, cluster.namespace(), directory.resolve("pods"), Installation::program);
         controller = startController();
     }
 
     /** @param settings of the chart, {@code key=value} */
     static Installation start(TestCluster cluster, Path directory, List<String> settings) {
         return new Installation(cluster, directory, settings);
+    }
+
+    private static List<String> program(Container container) {
+        var program = Checkout.current().program("policy-server").toString();
+        return container.getImage().equals(OTHER_ENGINE)
+                ? List.of("env", "PORTCULLIS_WASMTIME_LIB=/nowhere", program)
+                : List.of(program);
     }
 
     private static boolean isHook(HasMetadata object) {
@@ -113,7 +126,8 @@ final class Installation implements AutoCloseable {
                 .getToken();
         try {
             var admin = Files.readString(cluster.local().kubeconfig());
-            return Files.writeString(directory.resolve("controller.kubeconfig"), HostPods.withToken(admin, token));
+            return Files.writeString(
+                    directory.resolve("controller.kubeconfig"), HostPods.withToken(admin, token, line));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -149,8 +163,12 @@ final class Installation implements AutoCloseable {
                 .build());
     }
 
+    private RunningProgram launchController() {
+        return RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
+    }
+
     private RunningProgram startController() {
-        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
+        var program = launchController();
         try (var http = HttpClient.newHttpClient()) {
             return program.awaitAnswer(
                     http, URI.create("http://127.0.0.1:" + healthPort + "/readyz"), 200, START_LIMIT);
@@ -162,9 +180,20 @@ final class Installation implements AutoCloseable {
         return controller;
     }
 
+    /** The controller's line to the API server. */
+    Cable controllerLine() {
+        return line;
+    }
+
     void restartController() {
         controller.close();
         controller = startController();
+    }
+
+    /** Kills it and starts another at once; does not wait for that one to be ready. */
+    void crashController() {
+        controller.kill();
+        controller = launchController();
     }
 
     HostPods pods() {
@@ -239,5 +268,6 @@ final class Installation implements AutoCloseable {
         controller.close();
         pods.close();
         registry.close();
+        line.close();
     }
 }

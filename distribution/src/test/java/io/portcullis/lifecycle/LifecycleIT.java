@@ -5,27 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
-import io.portcullis.api.policy.PolicyState;
-import io.portcullis.api.policy.PolicyStatus;
-import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.hostpods.HostPod;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
@@ -44,60 +34,33 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // set before all tests
 class LifecycleIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String SERVER = "default";
     private static final String POLICY = "no-privileged-pods";
     /** Where the pods of this test are asked for. */
     private static final String WATCHED = "lifecycle-watched";
 
-    private TestCluster cluster;
+    private Stage stage;
     private Policies policies;
-    private Installation installation;
-    private String module;
     private Requests requests;
 
     @BeforeAll
-    void install(TestCluster testCluster, @TempDir Path directory) {
-        cluster = testCluster;
-        policies = new Policies(cluster.client());
-        installation = Installation.start(cluster, directory, List.of());
-        module = installation.push("privileged-pods", "v1");
-        cluster.apply(new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(WATCHED)
-                .endMetadata()
-                .build());
-        cluster.apply(new ServiceAccountBuilder()
-                .withNewMetadata()
-                .withName("default")
-                .withNamespace(WATCHED)
-                .endMetadata()
-                .build());
-        requests = installation.requests(WATCHED);
-        cluster.client()
-                .resource(Policies.server(SERVER, 2, installation.registry().host()))
-                .create();
-        await().atMost(LIMIT)
-                .until(() -> installation.pods().all().size() == 2
-                        && installation.pods().all().stream().allMatch(HostPod::isReady));
+    void install(TestCluster cluster, @TempDir Path directory) {
+        stage = Stage.open(cluster, directory, WATCHED);
+        policies = stage.policies();
+        requests = stage.requests();
+        stage.startServer(
+                Policies.server(SERVER, 2, stage.installation().registry().host()));
     }
 
     @AfterEach
     void removePolicies() {
-        policies.get(POLICY).delete();
-        await().atMost(LIMIT).until(() -> policies.get(POLICY).get() == null);
+        stage.remove(POLICY);
     }
 
     @AfterAll
     void uninstall() {
-        cluster.client().resources(PolicyServer.class).withName(SERVER).delete();
-        await().atMost(LIMIT)
-                .until(() -> cluster.client()
-                                .resources(PolicyServer.class)
-                                .withName(SERVER)
-                                .get()
-                        == null);
-        installation.close();
+        stage.removeServer(SERVER);
+        stage.close();
     }
 
     @Test
@@ -105,14 +68,14 @@ class LifecycleIT {
         var before = restarts();
         create("first");
 
-        var active = awaitStatus(LifecycleIT::isEnforced);
+        var active = awaitStatus(Stage::isEnforced);
 
         assertThat(requests.privilegedPod())
                 .isInstanceOfSatisfying(
                         Answer.Denied.class,
                         denied -> assertThat(denied.message()).contains("first"));
         assertThat(requests.ordinaryPod()).isEqualTo(new Answer.Allowed());
-        assertThat(status(active).conditions())
+        assertThat(Stage.status(active).conditions())
                 .filteredOn(condition -> condition.type().equals(ConditionType.READY.wireName()))
                 .hasSize(2)
                 .allMatch(condition -> condition.isTrue() && condition.generation() == 1);
@@ -124,7 +87,7 @@ class LifecycleIT {
     void anUpdateUnderLoadLosesNoRequest() throws InterruptedException {
         var before = restarts();
         create("first");
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
         var load = Load.start(requests, 20);
 
         for (int change = 2; change <= 4; change++) {
@@ -132,8 +95,8 @@ class LifecycleIT {
             long generation = policies.edit(POLICY, spec -> spec.put("message", message))
                     .getMetadata()
                     .getGeneration();
-            awaitStatus(policy ->
-                    isEnforced(policy) && generation == policy.getMetadata().getGeneration());
+            awaitStatus(policy -> Stage.isEnforced(policy)
+                    && generation == policy.getMetadata().getGeneration());
             await().atMost(Duration.ofSeconds(10))
                     .until(() -> requests.privilegedPod() instanceof Answer.Denied denied
                             && denied.message().contains(message));
@@ -147,14 +110,14 @@ class LifecycleIT {
     @Test
     void aBrokenUpdateIsShownWhileTheOldGenerationGoesOnRefusing() {
         create("first");
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
 
         policies.edit(POLICY, spec -> spec.set("settings", object(node -> node.put("no_such_setting", true))));
 
-        var failed = awaitStatus(policy -> status(policy).phase() == Phase.FAILED);
-        assertThat(status(failed).condition(ConditionType.ACCEPTED))
+        var failed = awaitStatus(policy -> Stage.status(policy).phase() == Phase.FAILED);
+        assertThat(Stage.status(failed).condition(ConditionType.ACCEPTED))
                 .hasValueSatisfying(accepted -> assertThat(accepted.reason()).isEqualTo("Invalid"));
-        assertThat(status(failed).condition(ConditionType.ENFORCED))
+        assertThat(Stage.status(failed).condition(ConditionType.ENFORCED))
                 .hasValueSatisfying(enforced -> assertThat(enforced.reason()).isEqualTo("PartiallyEnforced"));
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
         assertThat(webhookPath()).endsWith("/1");
@@ -163,8 +126,8 @@ class LifecycleIT {
             policy.getMetadata().getAnnotations().put(PolicyNames.ROLLBACK_TO, "1");
             return policy;
         });
-        var back =
-                awaitStatus(policy -> isEnforced(policy) && policy.getMetadata().getGeneration() == 3);
+        var back = awaitStatus(
+                policy -> Stage.isEnforced(policy) && policy.getMetadata().getGeneration() == 3);
         assertThat(back.getSpec().path("settings").has("no_such_setting")).isFalse();
         assertThat(back.getMetadata().getAnnotations()).doesNotContainKey(PolicyNames.ROLLBACK_TO);
     }
@@ -172,12 +135,12 @@ class LifecycleIT {
     @Test
     void aModuleThatCannotBePulledFailsWithTheCauseAndOthersGoOn() {
         create("first");
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
 
-        policies.edit(POLICY, spec -> spec.put("module", module.replace(":v1", ":missing")));
+        policies.edit(POLICY, spec -> spec.put("module", stage.module().replace(":v1", ":missing")));
 
-        var failed = awaitStatus(policy -> status(policy).phase() == Phase.FAILED);
-        assertThat(status(failed).conditions())
+        var failed = awaitStatus(policy -> Stage.status(policy).phase() == Phase.FAILED);
+        assertThat(Stage.status(failed).conditions())
                 .filteredOn(condition ->
                         condition.type().equals(ConditionType.INITIALIZED.wireName()) && condition.generation() == 2)
                 .singleElement()
@@ -186,90 +149,58 @@ class LifecycleIT {
                     assertThat(condition.message()).startsWith("Cannot pull the policy from the registry.");
                 });
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
-        installation.push("privileged-pods", "missing");
-        awaitStatus(policy -> isEnforced(policy) && policy.getMetadata().getGeneration() == 2);
+        stage.installation().push("privileged-pods", "missing");
+        awaitStatus(policy -> Stage.isEnforced(policy) && policy.getMetadata().getGeneration() == 2);
     }
 
     @Test
     void aReplicaThatIsKilledComesBackAndNothingIsLost() {
         create("first");
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
 
-        installation.pods().all().getFirst().kill();
-        awaitStatus(policy -> !isEnforced(policy));
+        stage.pods(SERVER).getFirst().kill();
+        awaitStatus(policy -> !Stage.isEnforced(policy));
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
 
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
     }
 
     @Test
     void aRestartedControllerGoesOnWhereTheOldOneEnded() {
         create("first");
-        installation.restartController();
+        stage.installation().restartController();
 
-        awaitStatus(LifecycleIT::isEnforced);
+        awaitStatus(Stage::isEnforced);
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
     }
 
     @Test
     void aDeletedPolicyIsGoneAtOnceAndItsRevisionsAfterTheDrain() {
         create("first");
-        var uid = awaitStatus(LifecycleIT::isEnforced).getMetadata().getUid();
-        // Of this policy only: in namespaces of earlier test classes, which nobody empties here, others may live on.
-        var revisions = cluster.client()
-                .resources(PolicyRevision.class)
-                .inNamespace(cluster.namespace())
-                .withLabel(RevisionNames.POLICY_UID, uid);
-        assertThat(revisions.list().getItems()).isNotEmpty();
+        var enforced = awaitStatus(Stage::isEnforced);
+        assertThat(stage.revisions(enforced)).isNotEmpty();
 
         policies.get(POLICY).delete();
         await().atMost(Duration.ofSeconds(10)).until(() -> policies.get(POLICY).get() == null);
 
         assertThat(requests.privilegedPod()).isEqualTo(new Answer.Allowed());
-        await().atMost(LIMIT).until(() -> revisions.list().getItems().isEmpty());
+        await().atMost(Stage.LIMIT).until(() -> stage.revisions(enforced).isEmpty());
     }
 
     private int restarts() {
-        return installation.pods().all().stream().mapToInt(HostPod::restarts).sum();
+        return stage.restarts(SERVER);
     }
 
     private void create(String message) {
-        cluster.client()
-                .resource(Policies.privilegedPods(POLICY, SERVER, module, message, WATCHED))
-                .create();
+        stage.create(POLICY, SERVER, message);
     }
 
     private ClusterAdmissionPolicy awaitStatus(Predicate<ClusterAdmissionPolicy> condition) {
-        return cluster.await(
-                policies.get(POLICY), policy -> policy.getStatus() != null && condition.test(policy), LIMIT);
-    }
-
-    private static PolicyStatus status(ClusterAdmissionPolicy policy) {
-        return Objects.requireNonNull(policy.getStatus(), "no status yet");
-    }
-
-    /** The latest generation, on every replica, in the API server: all of it says so. */
-    private static boolean isEnforced(ClusterAdmissionPolicy policy) {
-        var status = status(policy);
-        return status.policyStatus() == PolicyState.ACTIVE
-                && policy.getMetadata().getGeneration().equals(status.observedGeneration())
-                && status.condition(ConditionType.ENFORCED)
-                        .filter(condition -> condition.isTrue())
-                        .isPresent();
+        return stage.awaitPolicy(POLICY, condition);
     }
 
     private String webhookPath() {
-        return cluster.client()
-                .admissionRegistration()
-                .v1()
-                .validatingWebhookConfigurations()
-                .withName("kw.cap." + POLICY)
-                .get()
-                .getWebhooks()
-                .getFirst()
-                .getClientConfig()
-                .getService()
-                .getPath();
+        return stage.webhookPath(POLICY);
     }
 
     private static ObjectNode object(Consumer<ObjectNode> content) {

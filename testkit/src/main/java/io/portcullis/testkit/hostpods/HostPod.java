@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.testkit.fault.Cable;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
 import java.net.URI;
@@ -33,6 +34,7 @@ public final class HostPod {
     private final HostVolumes volumes;
     private final Function<Container, List<String>> programs;
     private final Map<String, String> identity;
+    private final Cable line;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
 
@@ -51,7 +53,8 @@ public final class HostPod {
             Path directory,
             Path claims,
             Function<Container, List<String>> programs,
-            Map<String, String> identity) {
+            Map<String, String> identity,
+            Cable line) {
         this.client = client;
         this.pod = pod;
         this.address = address;
@@ -59,6 +62,7 @@ public final class HostPod {
         this.volumes = new HostVolumes(client, pod, directory, claims);
         this.programs = programs;
         this.identity = identity;
+        this.line = line;
     }
 
     public String name() {
@@ -115,6 +119,11 @@ public final class HostPod {
 
     public void resume() {
         running().resume();
+    }
+
+    /** Its line to the API server. Webhook calls and probes reach it by another way. */
+    public Cable line() {
+        return line;
     }
 
     private RunningProgram running() {
@@ -238,6 +247,7 @@ public final class HostPod {
         if (running != null) {
             running.close();
         }
+        line.close();
         client.pods()
                 .inNamespace(pod.getMetadata().getNamespace())
                 .withName(name())

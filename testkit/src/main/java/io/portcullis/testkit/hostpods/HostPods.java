@@ -16,8 +16,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.fault.Cable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,7 +115,7 @@ public final class HostPods implements AutoCloseable {
             sets.forEach(this::look);
             pods.values().forEach(running -> running.pod().tick());
             sets.forEach(this::report);
-            client.services().inNamespace(namespace).list().getItems().forEach(this::publish);
+            publish();
         } catch (KubernetesClientException | UncheckedIOException e) {
             log.atDebug().setCause(e).log("will look again");
         } catch (RuntimeException e) {
@@ -157,6 +159,7 @@ public final class HostPods implements AutoCloseable {
                         .build())
                 .create();
         var own = directory.resolve(name + "-" + ++made);
+        var line = lineToApiServer(cluster);
         pods.put(
                 name,
                 new Running(
@@ -167,12 +170,19 @@ public final class HostPods implements AutoCloseable {
                                 own,
                                 directory.resolve("claims"),
                                 programs,
-                                identity(pod, own)),
+                                identity(pod, own, line),
+                                line),
                         template));
     }
 
+    /** A line to the API server that only one process uses. */
+    public static Cable lineToApiServer(TestCluster cluster) {
+        var server = URI.create(cluster.client().getConfiguration().getMasterUrl());
+        return Cable.to(server.getHost(), server.getPort());
+    }
+
     /** A kubeconfig with a token of the pod's ServiceAccount: what the pod may do is what its roles say. */
-    private Map<String, String> identity(Pod pod, Path own) {
+    private Map<String, String> identity(Pod pod, Path own, Cable line) {
         var account = pod.getSpec().getServiceAccountName();
         var token = client.serviceAccounts()
                 .inNamespace(namespace)
@@ -183,27 +193,34 @@ public final class HostPods implements AutoCloseable {
         try {
             Files.createDirectories(own);
             var file = own.resolve("kubeconfig");
-            Files.writeString(file, withToken(Files.readString(cluster.local().kubeconfig()), token));
+            Files.writeString(file, withToken(Files.readString(cluster.local().kubeconfig()), token, line));
             return Map.of("KUBECONFIG", file.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The administrator's kubeconfig with another user in it. */
-    public static String withToken(String kubeconfig, String token) {
+    /** The administrator's kubeconfig with another user in it, and another way to the API server. */
+    public static String withToken(String kubeconfig, String token, Cable line) {
         var config = Serialization.unmarshal(kubeconfig, Config.class);
+        config.getClusters().forEach(each -> each.getCluster().setServer("https://127.0.0.1:" + line.port()));
         config.getUsers()
                 .forEach(user ->
                         user.setUser(new AuthInfoBuilder().withToken(token).build()));
         return Serialization.asYaml(config);
     }
 
+    /** Requests go elsewhere before the process ends, as in a cluster. */
     private void remove(String name) {
         var running = pods.remove(name);
         if (running != null) {
+            publish();
             running.pod().remove();
         }
+    }
+
+    private void publish() {
+        client.services().inNamespace(namespace).list().getItems().forEach(this::publish);
     }
 
     private void report(StatefulSet set) {

@@ -39,11 +39,12 @@ public final class Initializer {
     private record Module(String url, String digest, byte[] wasm) {}
 
     /** @throws InterruptedException when the work was called off; never throws for what is wrong with the revision */
-    Outcome initialize(ObservedRevision revision, Blueprint blueprint) throws InterruptedException {
+    Outcome initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier)
+            throws InterruptedException {
         try {
             return switch (blueprint) {
                 case Blueprint.Unusable(var reason, var problem) -> Outcome.failed(reason, problem);
-                case Blueprint.Usable usable -> initialize(revision, usable);
+                case Blueprint.Usable usable -> initialize(revision, usable, earlier);
             };
         } catch (ArtifactException e) {
             refuseIfInterrupted();
@@ -60,12 +61,13 @@ public final class Initializer {
         }
     }
 
-    private Outcome initialize(ObservedRevision revision, Blueprint.Usable blueprint) throws InterruptedException {
+    private Outcome initialize(ObservedRevision revision, Blueprint.Usable blueprint, EarlierModules earlier)
+            throws InterruptedException {
         var fetched = new LinkedHashMap<String, Module>();
         for (var member : blueprint.modules().entrySet()) {
             var url = member.getValue().module();
             if (!fetched.containsKey(url)) {
-                fetched.put(url, fetch(revision, member.getKey(), url));
+                fetched.put(url, fetch(revision, member.getKey(), url, earlier));
                 refuseIfInterrupted();
             }
         }
@@ -79,7 +81,7 @@ public final class Initializer {
         return new Outcome.Done(artifacts(blueprint, fetched));
     }
 
-    private Module fetch(ObservedRevision revision, String member, String url) {
+    private Module fetch(ObservedRevision revision, String member, String url, EarlierModules earlier) {
         var pinned = revision.spec().pinnedArtifacts().stream()
                 .filter(artifact -> artifact.module().equals(url)
                         && Objects.requireNonNullElse(artifact.member(), "").equals(member))
@@ -88,7 +90,9 @@ public final class Initializer {
             var digest = pinned.get().digest();
             return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.pinned(url, digest)));
         }
-        var digest = metrics.time(Step.RESOLVE, () -> modules.resolve(url));
+        var digest = earlier.digest(url)
+                .filter(known -> modules.isTrusted(url, known))
+                .orElseGet(() -> metrics.time(Step.RESOLVE, () -> modules.resolve(url)));
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 

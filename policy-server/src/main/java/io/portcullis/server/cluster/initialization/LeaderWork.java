@@ -82,7 +82,7 @@ public final class LeaderWork {
         }
         forgetGone(revisions);
         for (var revision : revisions) {
-            step(revision, blueprints, now.getAsLong());
+            step(revision, revisions, blueprints, now.getAsLong());
         }
     }
 
@@ -100,7 +100,7 @@ public final class LeaderWork {
         inspected.retainAll(names);
     }
 
-    private void step(ObservedRevision revision, Blueprints blueprints, long now) {
+    private void step(ObservedRevision revision, List<ObservedRevision> all, Blueprints blueprints, long now) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -119,7 +119,8 @@ public final class LeaderWork {
             case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
             case INITIALIZE -> {
                 var blueprint = blueprints.of(revision);
-                begin(revision, now, () -> initialize(revision, blueprint, now));
+                var earlier = EarlierModules.of(revision, all);
+                begin(revision, now, () -> initialize(revision, blueprint, earlier, now));
             }
             case INSPECT -> begin(revision, now, () -> inspect(revision, now));
         }
@@ -168,9 +169,10 @@ public final class LeaderWork {
         attempts.put(name, new Attempt(failures, pause.map(clock.instant()::plus)));
     }
 
-    private void initialize(ObservedRevision revision, Blueprint blueprint, long now) throws InterruptedException {
+    private void initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, long now)
+            throws InterruptedException {
         reports.schedule(revision, now);
-        var outcome = initializer.initialize(revision, blueprint);
+        var outcome = initializer.initialize(revision, blueprint, earlier);
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {

@@ -52,6 +52,14 @@ public final class RevisionModules implements CompiledModuleCache {
     }
 
     /**
+     * Whether a module that was resolved before may be used again without asking where it comes from. Not when signatures
+     * are asked for: whom to trust may have changed since.
+     */
+    public boolean isTrusted(String url, String digest) {
+        return !source.verifies() && cache.holds(key(url, digest), ORIGINAL);
+    }
+
+    /**
      * The module with this digest, as an older revision had it. If signatures are asked for and the cache no longer vouches
      * for it, the reference must still stand for it.
      */
