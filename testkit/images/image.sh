@@ -18,7 +18,8 @@ usage() {
 Usage: image.sh COMMAND
 
   build NAME [OUT.tar]   the image localhost/portcullis/NAME:dev of a program in dist/ (made by ./portcullis build);
-                         prints the path of the tar (default: dist/images/NAME.tar)
+                         prints the path of the tar (default: dist/images/NAME.tar). What is in it stands beside it,
+                         OUT.cdx.json, and in it, /app/sbom.cdx.json (CycloneDX)
   run-jar NAME JAR MAIN OUT.tar
                          the image localhost/NAME:dev of any jar, on the same base
   system pause|coredns|busybox
@@ -107,6 +108,10 @@ build() {
   [[ ! -d $lib/native ]] || cp -r "$lib/native" "$work/libraries/app/lib"
   cp "$lib/jvm.options" "$work/ours/app/lib"
   cp "$lib/$name.options" "$work/ours/app/lib/program.options"
+  python3 "$here/sbom.py" "$work/ours/app/sbom.cdx.json" "localhost/portcullis/$name:dev" --root "$(base_layer)" \
+    --root "$work/libraries" --root "$work/ours" --dependencies "$lib/dependencies.txt" \
+    --wasmtime "$(awk '!/^#/ { print $1; exit }' "$root/wasm/wasmtime.lock")"
+  install -m 644 "$work/ours/app/sbom.cdx.json" "${out%.tar}.cdx.json"
   package "$out" "localhost/portcullis/$name:dev" "$work/libraries" "$work/ours" -- \
     @/app/lib/jvm.options @/app/lib/program.options -Dportcullis.native.dir=/app/lib/native -Dportcullis.home=/app \
     -cp '/app/lib/*' "$(cat "$lib/$name.main")"
