@@ -19,7 +19,8 @@ Usage: image.sh COMMAND
 
   build NAME [OUT.tar [TAG]]
                          the image localhost/portcullis/NAME:TAG (default: dev) of a program in dist/ (made by
-                         ./portcullis build); prints the path of the tar (default: dist/images/NAME.tar)
+                         ./portcullis build); prints the path of the tar (default: dist/images/NAME.tar). What is in it
+                         stands beside it, OUT.cdx.json, and in it, /app/sbom.cdx.json (CycloneDX)
   run-jar NAME JAR MAIN OUT.tar
                          the image localhost/NAME:dev of any jar, on the same base
   system pause|coredns|busybox
@@ -108,6 +109,10 @@ build() {
   [[ ! -d $lib/native ]] || cp -r "$lib/native" "$work/libraries/app/lib"
   cp "$lib/jvm.options" "$work/ours/app/lib"
   cp "$lib/$name.options" "$work/ours/app/lib/program.options"
+  python3 "$here/sbom.py" "$work/ours/app/sbom.cdx.json" "localhost/portcullis/$name:$tag" --root "$(base_layer)" \
+    --root "$work/libraries" --root "$work/ours" --dependencies "$lib/dependencies.txt" \
+    --wasmtime "$(awk '!/^#/ { print $1; exit }' "$root/wasm/wasmtime.lock")"
+  install -m 644 "$work/ours/app/sbom.cdx.json" "${out%.tar}.cdx.json"
   package "$out" "localhost/portcullis/$name:$tag" "$work/libraries" "$work/ours" -- \
     @/app/lib/jvm.options @/app/lib/program.options -Dportcullis.native.dir=/app/lib/native -Dportcullis.home=/app \
     -cp '/app/lib/*' "$(cat "$lib/$name.main")"

@@ -2,6 +2,7 @@ package io.portcullis.api.requirements;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.portcullis.testkit.claim.NamedTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Test;
 class RequirementsTest {
 
     private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]+-\\d{3}) \\|(.*)\\|$");
-    private static final Pattern CLAIM = Pattern.compile("`([a-z-]+): (\\w+)#(\\w+)`");
     private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP");
     private static final int FIRST_ISSUE = 3;
     private static final int LAST_ISSUE = 12;
@@ -73,15 +73,16 @@ class RequirementsTest {
     }
 
     @Test
-    void everyNamedTestExists() throws IOException {
+    void everyNamedTestExists() {
         var missing = new LinkedHashSet<String>();
         for (Row row : rows) {
             for (String claim : claims(row)) {
-                var matcher = CLAIM.matcher(claim);
-                assertThat(matcher.matches())
+                var named = NamedTest.in(claim);
+                assertThat(named)
                         .as("%s: not of the form `module: Class#method`: %s", row.id(), claim)
-                        .isTrue();
-                if (!exists(matcher.group(1), matcher.group(2), matcher.group(3))) {
+                        .hasSize(1)
+                        .allMatch(test -> ("`" + test + "`").equals(claim));
+                if (!named.getFirst().existsIn(root)) {
                     missing.add(row.id() + ": " + claim);
                 }
             }
@@ -95,23 +96,6 @@ class RequirementsTest {
         return row.shownBy().equals("—")
                 ? List.of()
                 : Arrays.asList(row.shownBy().split(", "));
-    }
-
-    private boolean exists(String module, String type, String method) throws IOException {
-        var sources = root.resolve(module).resolve("src/test/java");
-        if (!Files.isDirectory(sources)) {
-            return false;
-        }
-        try (var files = Files.walk(sources)) {
-            for (Path file : files.filter(path -> path.endsWith(type + ".java")).toList()) {
-                if (Pattern.compile("\\bvoid " + method + "\\(")
-                        .matcher(Files.readString(file))
-                        .find()) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     private static List<Row> rows(Path root) {

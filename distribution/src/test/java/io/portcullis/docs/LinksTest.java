@@ -1,0 +1,79 @@
+package io.portcullis.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Every link between pages leads somewhere. */
+class LinksTest {
+
+    private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
+
+    @Test
+    void everyLinkLeadsSomewhere() {
+        var broken = new ArrayList<String>();
+        Page.all().forEach(page -> broken.addAll(brokenLinks(page)));
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void aBrokenLinkIsFound() {
+        var page = Page.of("docs/page.md", """
+            # A page: *of* `ours`
+            [here](#a-page-of-ours) [not here](#elsewhere) [file](../README.md) [heading](../README.md#what-it-is)
+            [none](no-such-page.md) [no heading](../README.md#no-such-heading) [web](https://example.com/x) `[a](b)`
+            ```
+            [in a block](no-such-page.md)
+            ```
+            """);
+        assertThat(brokenLinks(page))
+                .containsExactly(
+                        "docs/page.md: #elsewhere",
+                        "docs/page.md: no-such-page.md",
+                        "docs/page.md: ../README.md#no-such-heading");
+    }
+
+    @Test
+    void everyPageOfTheDocumentationIsInItsIndex() {
+        var index = Page.read(Path.of("docs/README.md"));
+        var linked = index.prose().stream()
+                .flatMap(line -> LINK.matcher(line).results())
+                .map(link -> Path.of("docs").resolve(link.group(1)).normalize())
+                .toList();
+        assertThat(Page.all().stream().map(Page::path))
+                .filteredOn(path -> path.startsWith("docs") && !path.startsWith("docs/decisions"))
+                .filteredOn(path -> !path.equals(index.path()))
+                .allSatisfy(path -> assertThat(linked).contains(path));
+    }
+
+    private static List<String> brokenLinks(Page page) {
+        var broken = new ArrayList<String>();
+        for (String line : page.prose()) {
+            var matcher = LINK.matcher(line.replaceAll("`[^`]*`(?!])", ""));
+            while (matcher.find()) {
+                var target = matcher.group(1);
+                if (!ELSEWHERE.matcher(target).matches() && !leadsSomewhere(page, target)) {
+                    broken.add(page.path() + ": " + target);
+                }
+            }
+        }
+        return broken;
+    }
+
+    private static boolean leadsSomewhere(Page from, String target) {
+        int hash = target.indexOf('#');
+        var file = hash < 0 ? target : target.substring(0, hash);
+        var path =
+                file.isEmpty() ? from.path() : from.path().resolveSibling(file).normalize();
+        if (!file.isEmpty() && !Files.exists(Page.root().resolve(path))) {
+            return false;
+        }
+        return hash < 0 || (file.isEmpty() ? from : Page.read(path)).anchors().contains(target.substring(hash + 1));
+    }
+}
