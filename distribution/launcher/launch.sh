@@ -1,16 +1,31 @@
 #!/usr/bin/env bash
-# The launcher of every Portcullis program: its own file name says which one to run.
+# The launcher of every Portcullis program: its own file name says which one to run. People wait for it, so it starts no
+# other programs than the JVM where it can do without.
 set -euo pipefail
-program=$(basename "$0")
-lib=$(cd "$(dirname "${BASH_SOURCE[0]}")/../lib" && pwd)
+program=${0##*/}
+self=${BASH_SOURCE[0]}
+while [ -L "$self" ]; do
+  target=$(readlink "$self")
+  case $target in /*) self=$target ;; *) self=${self%/*}/$target ;; esac
+done
+case $self in */*) ;; *) self=./$self ;; esac
+lib=$(cd "${self%/*}/../lib" && pwd)
 # shellcheck source=distribution/launcher/find-jdk.sh
 . "$lib/find-jdk.sh"
 if ! find_jdk 25; then
   echo "$program: no JDK 25 or newer found; set JAVA_HOME to one" >&2
   exit 1
 fi
-# Sorted, so that the class path is the one the AOT cache was made with.
-classpath=$(LC_ALL=C; printf '%s:' "$lib"/*.jar)
+
+# Sorted, so that the class path is the one the AOT cache was made with; nothing empty in it, which would stand for the
+# directory the user happens to be in.
+join_jars() {
+  local LC_ALL=C IFS=:
+  local jars=("$lib"/*.jar)
+  classpath="${jars[*]}"
+}
+join_jars
+read -r main <"$lib/$program.main" || true
 options=("@$lib/jvm.options" "-Dportcullis.native.dir=$lib/native" "-Dportcullis.home=${lib%/lib}")
 [ -f "$lib/$program.options" ] && options+=("@$lib/$program.options")
 # Java cannot ask which of its streams are terminals; colours and progress bars depend on it.
@@ -24,8 +39,9 @@ if [ -n "$terminals" ]; then
 fi
 if [ -n "${PORTCULLIS_AOT_OUTPUT:-}" ]; then
   options+=("-XX:AOTCacheOutput=$PORTCULLIS_AOT_OUTPUT")
+  main=${PORTCULLIS_AOT_MAIN:-$main}
 elif [ -f "$lib/$program.aot" ]; then
   options+=("-XX:AOTCache=$lib/$program.aot")
 fi
 # shellcheck disable=SC2086 # JAVA_OPTS is a list of words by convention
-exec "$JAVA_HOME/bin/java" "${options[@]}" ${JAVA_OPTS:-} -cp "$classpath" "$(cat "$lib/$program.main")" "$@"
+exec "$JAVA_HOME/bin/java" "${options[@]}" ${JAVA_OPTS:-} -cp "$classpath" "$main" "$@"

@@ -42,7 +42,7 @@ train_server() {
     sleep 0.1
   done
   for i in $(seq 20); do
-    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/privileged-pod.json" \
+    curl -s -o /dev/null -H 'Content-Type: application/json' --data-binary "@$root/examples/rejected-review.json" \
       "http://127.0.0.1:$port/validate/privileged-pods" || true
   done
   kill "$server_pid" 2>/dev/null || true
@@ -51,19 +51,33 @@ train_server() {
   publish policy-server
 }
 
-# kwctl is trained by what it does most, a run of a policy that was compiled before; the first run compiles it.
+# kwctl is trained by what users wait for: several command lines in one process, with a policy that was compiled before.
 train_kwctl() {
   local policy=$root/policies/privileged-pods/policy.wasm
-  export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
+  export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config PORTCULLIS_AOT_MAIN=io.portcullis.kwctl.AotTraining
   cat >"$work/request.json" <<'JSON'
 {"uid": "1", "kind": {"group": "", "version": "v1", "kind": "Pod"}, "operation": "CREATE",
- "resource": {"group": "", "version": "v1", "resource": "pods"}, "userInfo": {"username": "alice"},
- "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [
+ "resource": {"group": "", "version": "v1", "resource": "pods"}, "dryRun": false, "userInfo": {"username": "alice", "groups": []},
+ "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "generation": 1}, "spec": {"containers": [
    {"name": "c", "image": "i", "securityContext": {"privileged": true}}]}}}
 JSON
+  printf '%s\n' 'skip_init_containers: true' >"$work/settings.yml"
+  cat >"$work/policy.yaml" <<YAML
+apiVersion: policies.kubewarden.io/v1
+kind: ClusterAdmissionPolicy
+metadata: {name: pods}
+spec: {module: "file://$policy", settings: {}, rules: []}
+YAML
   "$dist/bin/kwctl" run "$policy" -r "$work/request.json" >/dev/null 2>&1 || true
-  train kwctl run "$policy" -r "$work/request.json" --settings-json '{"skip_init_containers": true}'
-  unset XDG_CACHE_HOME XDG_CONFIG_HOME
+  train kwctl \
+    --version ';' -V ';' --help ';' run --help ';' nothing ';' \
+    run "$policy" -r "$work/request.json" --settings-json '{"skip_init_containers": true}' ';' \
+    run "$policy" -r "$work/request.json" --settings-path "$work/settings.yml" -o text ';' \
+    run "$work/policy.yaml" -r "$work/request.json" ';' \
+    run "$work/none.wasm" -r "$work/request.json" ';' \
+    inspect "$policy" ';' inspect -o yaml "$policy" ';' policies ';' info ';' \
+    scaffold manifest -t ClusterAdmissionPolicy "$policy" ';'
+  unset XDG_CACHE_HOME XDG_CONFIG_HOME PORTCULLIS_AOT_MAIN
 }
 
 # A build has no cluster: the controller is trained by its way to one that is not there.

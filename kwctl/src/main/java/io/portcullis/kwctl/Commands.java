@@ -11,12 +11,16 @@ import io.portcullis.kwctl.cluster.WhatAppliesCommand;
 import io.portcullis.kwctl.command.AnnotateCommand;
 import io.portcullis.kwctl.command.BenchCommand;
 import io.portcullis.kwctl.command.CompletionsCommand;
+import io.portcullis.kwctl.command.CopyCommand;
 import io.portcullis.kwctl.command.DigestCommand;
 import io.portcullis.kwctl.command.DocsCommand;
 import io.portcullis.kwctl.command.InfoCommand;
 import io.portcullis.kwctl.command.InspectCommand;
 import io.portcullis.kwctl.command.LoadCommand;
+import io.portcullis.kwctl.command.LoginCommand;
+import io.portcullis.kwctl.command.LogoutCommand;
 import io.portcullis.kwctl.command.PoliciesCommand;
+import io.portcullis.kwctl.command.PruneCommand;
 import io.portcullis.kwctl.command.PullCommand;
 import io.portcullis.kwctl.command.PushCommand;
 import io.portcullis.kwctl.command.RmCommand;
@@ -28,7 +32,9 @@ import io.portcullis.kwctl.command.ScaffoldManifestCommand;
 import io.portcullis.kwctl.command.ScaffoldPolicyGroupCommand;
 import io.portcullis.kwctl.command.ScaffoldVapCommand;
 import io.portcullis.kwctl.command.ScaffoldVerificationConfigCommand;
+import io.portcullis.kwctl.command.ScanCommand;
 import io.portcullis.kwctl.command.TestCommand;
+import io.portcullis.kwctl.command.ValidateSettingsCommand;
 import io.portcullis.kwctl.command.VerifyCommand;
 import java.util.List;
 import java.util.function.Supplier;
@@ -46,14 +52,18 @@ final class Commands {
                         leaf("annotate", AnnotateCommand.SUMMARY, AnnotateCommand::new),
                         leaf("bench", BenchCommand.SUMMARY, BenchCommand::new),
                         leaf("completions", CompletionsCommand.SUMMARY, () -> new CompletionsCommand(Commands::tree)),
+                        leaf("copy", CopyCommand.SUMMARY, CopyCommand::new),
                         leaf("digest", DigestCommand.SUMMARY, DigestCommand::new),
                         leaf("docs", DocsCommand.SUMMARY, () -> new DocsCommand(Commands::tree)),
                         leaf("info", InfoCommand.SUMMARY, InfoCommand::new),
                         leaf("inspect", InspectCommand.SUMMARY, InspectCommand::new),
                         leaf("load", LoadCommand.SUMMARY, LoadCommand::new),
+                        leaf("login", LoginCommand.SUMMARY, LoginCommand::new),
+                        leaf("logout", LogoutCommand.SUMMARY, LogoutCommand::new),
                         // What `scaffold manifest` was called once; tutorials still say so.
                         new Leaf("manifest", ScaffoldManifestCommand.SUMMARY, true, ScaffoldManifestCommand::new),
                         leaf("policies", PoliciesCommand.SUMMARY, PoliciesCommand::new),
+                        leaf("prune", PruneCommand.SUMMARY, PruneCommand::new),
                         leaf("pull", PullCommand.SUMMARY, PullCommand::new),
                         leaf("push", PushCommand.SUMMARY, PushCommand::new),
                         leaf("rm", RmCommand.SUMMARY, RmCommand::new),
@@ -61,8 +71,10 @@ final class Commands {
                         leaf("run", RunCommand.SUMMARY, RunCommand::new),
                         leaf("save", SaveCommand.SUMMARY, SaveCommand::new),
                         scaffold(),
+                        leaf("scan", ScanCommand.SUMMARY, ScanCommand::new),
                         leaf("status", StatusCommand.SUMMARY, StatusCommand::new),
                         leaf("test", TestCommand.SUMMARY, TestCommand::new),
+                        leaf("validate-settings", ValidateSettingsCommand.SUMMARY, ValidateSettingsCommand::new),
                         leaf("verify", VerifyCommand.SUMMARY, VerifyCommand::new),
                         leaf("wait", WaitCommand.SUMMARY, WaitCommand::new),
                         leaf("what-applies", WhatAppliesCommand.SUMMARY, WhatAppliesCommand::new)));

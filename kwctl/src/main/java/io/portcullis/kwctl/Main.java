@@ -1,5 +1,6 @@
 package io.portcullis.kwctl;
 
+import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.Session.Streams;
 import io.portcullis.kwctl.cli.Terminal;
@@ -19,6 +20,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        var code = run(List.of(arguments));
+        // All is closed and flushed. An exit would first look through all jars for somebody who wants to log it.
+        Runtime.getRuntime().halt(code.number());
+    }
+
+    static ExitCode run(List<String> words) {
         LogSink.claim();
         var session = new Session(
                 System.getenv(),
@@ -26,8 +33,7 @@ public final class Main {
                 new Streams(System.in, stream(FileDescriptor.out), stream(FileDescriptor.err)),
                 Terminal.of(System.getProperty("portcullis.terminals", ""), System.getenv()),
                 InstantSource.system());
-        var code = new Kwctl(Commands.tree(), session).run(List.of(arguments));
-        System.exit(code.number());
+        return new Kwctl(Commands.tree(), session).run(words);
     }
 
     /** UTF-8 whatever the locale, and written in large pieces; {@link Kwctl} flushes at the end. */

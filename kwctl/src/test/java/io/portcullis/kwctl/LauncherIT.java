@@ -55,66 +55,67 @@ class LauncherIT {
                 .isEqualTo(3);
     }
 
-    /** Rows of the spec's error catalogue, §10: what, and its key words. */
+    /** A few rows of the catalogue that {@code ErrorCatalogueTest} has whole: that the launcher passes on words, streams and codes. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             quoteCharacter = '"',
             value = {
                 "run none.wasm -r r.json | Cannot find policy with uri: none.wasm",
-                "inspect 0000 | Cannot find policy with uri: 0000",
-                "run gopher://x/y -r r.json | nknown scheme",
-                "run file://home/x.wasm -r r.json | cannot convert URL to path",
-                "run file:///none.wasm -r r.json | No such file or directory",
-                "run text.wasm -r r.json | cannot parse custom section of wasm module",
-                "run @ -r none.json | Error opening request file",
-                "run @ -r text.wasm | line 1 column",
-                "run @ -r list.json | Invalid request object",
-                "run @ -r review.json | invalid AdmissionReview object",
-                "run @ -r partial.json | cannot build AdmissionRequest object from given input",
-                "run @ -r r.json -s none.yml | Cannot open settings file none.yml",
-                "run @ -r r.json -s text.wasm | not an object",
                 "run @ -r r.json --settings-json { | Cannot parse settings JSON",
-                "run @ -r r.json -e opa | not been created with Rego",
                 "run @ -r r.json --allowed-host-capabilities=oci/none | Invalid host capabilities pattern",
-                "run @ -r r.json --replay-host-capabilities-interactions none.yml | cannot read session file",
-                "run @ -r r.json -a x=y | Intending to verify annotations, but no verification keys",
-                "run @ -r r.json -k none.pub | No such file or directory",
-                "run none.yaml -r r.json | Cannot open YAML file",
-                "run bad.yaml -r r.json | Cannot parse YAML file",
-                "run kind.yaml -r r.json | not a Kubewarden policy",
-                "run kind.yaml --raw -r r.json | --raw option cannot be used with a YAML file",
-                "pull --sources-path none.yml localhost:1/x:v1 | none.yml",
-                "pull registry://localhost:1/UPPER:v1 | nvalid OCI image reference",
                 "pull localhost:1/x:v1 | Fail to interact with OCI registry",
-                "verify localhost:1/x:v1 | could not retrieve sigstore options",
-                "push @plain localhost:1/x:v1 | Cannot push a policy that is not annotated",
-                "rm registry://localhost:1/x:v1 | Cannot find policy",
-                "load --input none | cannot open file",
-                "save -o x.tgz registry://localhost:1/x:v1 | cannot find policy",
-                "annotate -m none.yml -o x.wasm @ | none.yml",
-                "bench @ -r r.json --num-samples many | Cannot convert 'num-samples'",
-                "scaffold manifest -t AdmissionPolicy --title Bad_Title @ | Invalid title",
-                "scaffold vap -p none.yml -b none.yml | cannot open none.yml",
                 "scaffold artifacthub | metadata.yml",
-                "test none | No such file or directory",
             })
     void tellsWhatIsWrong(String line, String keyWords) {
-        SamplePolicies.write(directory.resolve("text.wasm"), "just text");
-        SamplePolicies.write(directory.resolve("list.json"), "[]");
-        SamplePolicies.write(directory.resolve("review.json"), "{\"kind\":\"AdmissionReview\"}");
-        SamplePolicies.write(directory.resolve("partial.json"), "{\"uid\":\"1\"}");
-        SamplePolicies.write(directory.resolve("bad.yaml"), "a: [");
-        SamplePolicies.write(directory.resolve("kind.yaml"), "{apiVersion: v1, kind: Pod}");
-        var words = line.replace("@plain", SamplePolicies.path("misbehaving/no-guest-call.wasm"))
-                .replace("@", SamplePolicies.PRIVILEGED_PODS)
-                .split(" ", -1);
-
-        var result = kwctl.run(words);
+        var result = kwctl.run(line.replace("@", SamplePolicies.PRIVILEGED_PODS).split(" ", -1));
 
         assertThat(result.err()).contains("Error: ").contains(keyWords);
-        assertThat(result.out()).isEmpty();
         assertThat(result.code()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+    }
+
+    /** The directory that a user happens to be in is nobody's class path. */
+    @Test
+    void loadsNothingFromTheWorkingDirectory() throws Exception {
+        var services = Files.createDirectories(directory.resolve("META-INF/services"));
+        Files.writeString(services.resolve("java.nio.file.spi.FileSystemProvider"), "no.such.Provider\n");
+        Files.writeString(services.resolve("org.slf4j.spi.SLF4JServiceProvider"), "no.such.Provider\n");
+        var shadow = Files.createDirectories(directory.resolve("io/portcullis/kwctl"));
+        Files.writeString(shadow.resolve("Main.class"), "not a class");
+
+        var result = kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "r.json");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("\"allowed\":false");
+        var traced =
+                kwctl.shell(List.of("bash", "-x", KwctlProcess.LAUNCHER, "-V")).err();
+        assertThat(traced.replaceAll("(?s).* -cp (\\S+) .*", "$1").split(":", -1))
+                .isNotEmpty()
+                .allSatisfy(element -> assertThat(element).endsWith(".jar"));
+    }
+
+    @Test
+    void startsThroughALink() throws Exception {
+        var link = Files.createSymbolicLink(directory.resolve("kwctl"), Path.of(KwctlProcess.LAUNCHER));
+        var second = Files.createSymbolicLink(
+                Files.createDirectory(directory.resolve("bin")).resolve("kwctl"), Path.of("../kwctl"));
+
+        assertThat(kwctl.shell(List.of(link.toString(), "-V")).out()).isEqualTo("kwctl 0.1.0\n");
+        assertThat(kwctl.shell(List.of(second.toString(), "-V")).out()).isEqualTo("kwctl 0.1.0\n");
+    }
+
+    @Test
+    void looksForAJdkThatIsNewEnough() throws Exception {
+        var old = Files.createDirectories(directory.resolve("old/bin"));
+        Files.writeString(directory.resolve("old/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Files.writeString(old.resolve("java"), "#!/bin/sh\necho used >&2\n");
+        assertThat(old.resolve("java").toFile().setExecutable(true)).isTrue();
+
+        var result =
+                kwctl.with("JAVA_HOME", directory.resolve("old").toString()).run("-V");
+
+        assertThat(result).isEqualTo(new KwctlRunner.Result(0, "kwctl 0.1.0\n", ""));
     }
 
     @Test
@@ -236,12 +237,7 @@ class LauncherIT {
                 zpty -d z
                 """.formatted(functions);
 
-        var result = kwctl.shell(List.of(
-                "bash",
-                "-c",
-                "command -v zsh >/dev/null || { echo found; exit 0; }; timeout 60 zsh -f -c \"$1\"",
-                "bash",
-                typing));
+        var result = kwctl.shell(List.of("bash", "-c", "timeout 60 zsh -f -c \"$1\"", "bash", typing));
 
         assertThat(result.out()).as(result.err()).contains("found");
     }
@@ -253,8 +249,7 @@ class LauncherIT {
                 directory.resolve("script"),
                 kwctl.run("completions", "--shell", shell).out());
 
-        var result = kwctl.shell(List.of(
-                "bash", "-c", "command -v " + shell + " >/dev/null || exit 0; " + shell + " --no-execute " + script));
+        var result = kwctl.shell(List.of("bash", "-c", shell + " --no-execute " + script));
 
         assertThat(result.code()).as(result.err()).isZero();
     }

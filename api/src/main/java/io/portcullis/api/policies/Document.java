@@ -5,6 +5,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import java.util.Map;
 
 /** A YAML or JSON text as a tree, with the places of its keys as far as they are known. */
@@ -16,7 +19,22 @@ record Document(JsonNode root, Map<String, String> places) {
             .build();
 
     static Document parse(String text) {
-        return text.stripLeading().startsWith("{") ? parseJson(text) : YamlTree.parse(text);
+        return text.stripLeading().startsWith("{") ? parseJson(text) : parseYaml(text);
+    }
+
+    private static Document parseYaml(String text) {
+        try {
+            var documents = YamlDocuments.locateAll(text);
+            if (documents.size() > 1) {
+                throw new PoliciesFileException("not valid YAML: more than one document where one is expected", null);
+            }
+            return documents.isEmpty()
+                    ? new Document(JsonNodeFactory.instance.nullNode(), Map.of())
+                    : new Document(
+                            documents.getFirst().root(), documents.getFirst().places());
+        } catch (YamlException e) {
+            throw new PoliciesFileException("not valid YAML: " + e.getMessage(), e);
+        }
     }
 
     private static Document parseJson(String text) {
@@ -34,7 +52,7 @@ record Document(JsonNode root, Map<String, String> places) {
         return places.getOrDefault(path, "");
     }
 
-    static String place(int line, int column) {
+    private static String place(int line, int column) {
         return " (line " + line + ", column " + column + ")";
     }
 }

@@ -167,7 +167,7 @@ class PoliciesFileTest {
                 .hasMessageStartingWith("not valid JSON: ")
                 .hasMessageContaining("line 1");
         assertThatThrownBy(() -> PoliciesFile.parse("p: {module: m}\np: {module: n}\n"))
-                .hasMessage("the key 'p' is given twice (line 2, column 1)");
+                .hasMessage("not valid YAML: the key 'p' is given twice (line 2, column 1)");
     }
 
     @Test

@@ -78,7 +78,9 @@ final class Authorizer {
     private Grant token(Challenge challenge, Scope scope, Credential credential) {
         var realm = realm(challenge, scope);
         var parameters = new HashMap<String, String>();
-        parameters.put("scope", scope.wireName());
+        if (!scope.wireName().isEmpty()) {
+            parameters.put("scope", scope.wireName());
+        }
         challenge.parameter("service").ifPresent(service -> parameters.put("service", service));
         var request = switch (credential) {
             case Credential.Anonymous _ -> Request.get(withQuery(realm, parameters), Map.of());

@@ -1,5 +1,6 @@
 package io.portcullis.artifacts.oci;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs {@code docker-credential-<name> get}: the server's name goes in, a user and a secret come out. */
+/** Runs {@code docker-credential-<name>}: of {@code get} the server's name goes in, a user and a secret come out. */
 final class CredentialHelper {
 
     private static final Logger log = LoggerFactory.getLogger(CredentialHelper.class);
@@ -30,6 +31,11 @@ final class CredentialHelper {
     }
 
     Optional<Credential> ask(String name, String server) {
+        return run(name, "get", server).flatMap(answer -> parse(name, answer));
+    }
+
+    /** @return what the helper printed; empty when it could not be run, or failed */
+    Optional<byte[]> run(String name, String verb, String input) {
         if (!NAME.matcher(name).matches()) {
             return nothing(name, "not a name of a helper");
         }
@@ -37,8 +43,7 @@ final class CredentialHelper {
         if (program.isEmpty()) {
             return nothing(name, "is not on the PATH");
         }
-        var builder =
-                new ProcessBuilder(program.get().toString(), "get").redirectError(ProcessBuilder.Redirect.DISCARD);
+        var builder = new ProcessBuilder(program.get().toString(), verb).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(environment);
         Process process;
         try {
@@ -49,9 +54,9 @@ final class CredentialHelper {
         // Ends a helper that waits for someone to type; reading then sees the end.
         var guard = Thread.startVirtualThread(() -> endLater(process));
         try {
-            tell(process, server);
+            tell(process, input);
             var answer = process.getInputStream().readNBytes(LONGEST_ANSWER);
-            return process.waitFor() == 0 ? parse(name, answer) : nothing(name, "knows nothing about it");
+            return process.waitFor() == 0 ? Optional.of(answer) : nothing(name, "knows nothing about it");
         } catch (IOException e) {
             return nothing(name, "broke off");
         } catch (InterruptedException e) {
@@ -89,8 +94,13 @@ final class CredentialHelper {
         }
     }
 
-    private static Optional<Credential> parse(String name, byte[] answer) throws IOException {
-        var json = JSON.readTree(answer);
+    private static Optional<Credential> parse(String name, byte[] answer) {
+        JsonNode json;
+        try {
+            json = JSON.readTree(answer);
+        } catch (IOException e) {
+            return nothing(name, "answered no JSON");
+        }
         var user = json.path("Username").asText();
         var secret = json.path("Secret").asText();
         if (user.isEmpty() || secret.isEmpty()) {
@@ -100,7 +110,7 @@ final class CredentialHelper {
                 user.equals("<token>") ? new Credential.IdentityToken(secret) : new Credential.Password(user, secret));
     }
 
-    private static Optional<Credential> nothing(String name, String why) {
+    private static <T> Optional<T> nothing(String name, String why) {
         log.atDebug().addKeyValue("helper", name).addKeyValue("error", why).log("credential helper gave nothing");
         return Optional.empty();
     }

@@ -63,7 +63,7 @@ public final class DockerConfig implements Credentials {
                 .toList();
     }
 
-    private static Optional<Path> variable(Map<String, String> environment, String name) {
+    static Optional<Path> variable(Map<String, String> environment, String name) {
         return Optional.ofNullable(environment.get(name))
                 .filter(value -> !value.isBlank())
                 .map(Path::of);

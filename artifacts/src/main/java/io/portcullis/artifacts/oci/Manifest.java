@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A manifest or an index, exactly as the registry gave it, with the digest of those very bytes. */
-public record Manifest(JsonNode json, String mediaType, String digest) {
+public record Manifest(JsonNode json, byte[] bytes, String mediaType, String digest) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -26,7 +26,10 @@ public record Manifest(JsonNode json, String mediaType, String digest) {
         }
         var declared = json.path("mediaType").asText();
         return new Manifest(
-                json, declared.isEmpty() ? contentType.replaceFirst(";.*", "").strip() : declared, digest);
+                json,
+                bytes,
+                declared.isEmpty() ? contentType.replaceFirst(";.*", "").strip() : declared,
+                digest);
     }
 
     static Manifest of(byte[] bytes, String mediaType) {

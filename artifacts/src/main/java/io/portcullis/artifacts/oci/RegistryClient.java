@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** The endpoints of the OCI distribution protocol that we need. Nothing unchecked comes out of it. Thread-safe. */
@@ -35,6 +36,43 @@ public final class RegistryClient {
     public RegistryClient(Transport transport, Credentials credentials, Clock clock) {
         this.transport = transport;
         this.authorizer = new Authorizer(transport, credentials, clock);
+    }
+
+    /** Asks the registry whether it knows who we are. */
+    public void login(String registry) {
+        var image = ImageReference.parse(registry + "/x");
+        var uri = URI.create("https://" + image.apiHost() + "/v2/");
+        try (var answer = authorizer.send(Request.get(uri, Map.of()), Scope.login(image))) {
+            if (!answer.isSuccess()) {
+                throw failure(answer, image);
+            }
+        }
+    }
+
+    /**
+     * Copies what a reference stands for, byte for byte, so that its digest stays the same.
+     *
+     * @return the digest of the manifest
+     */
+    public String copy(ImageReference from, ImageReference to, long limit, Progress progress) {
+        var manifest = manifest(from);
+        if (manifest.isIndex()) {
+            for (var entry : manifest.manifests()) {
+                copy(from.withDigest(entry.digest()), to.withDigest(entry.digest()), limit, progress);
+            }
+        } else {
+            Stream.concat(Stream.of(manifest.config()), manifest.layers().stream())
+                    .forEach(part -> copyBlob(from, to, part, limit, progress));
+        }
+        pushManifest(to, manifest.bytes(), manifest.mediaType());
+        return manifest.digest();
+    }
+
+    private void copyBlob(ImageReference from, ImageReference to, Descriptor part, long limit, Progress progress) {
+        if (part.size() > limit) {
+            throw new ArtifactException(Reason.TOO_LARGE, from + ": " + part.digest() + " is larger than " + limit);
+        }
+        pushBlob(to, new Blob(part.mediaType(), blob(from, part, (int) Math.min(limit, Integer.MAX_VALUE))), progress);
     }
 
     /** The digest that the reference stands for now. */

@@ -13,8 +13,13 @@ record Scope(String registry, String apiHost, String repository, boolean push) {
         return new Scope(image.registry(), image.apiHost(), image.repository(), true);
     }
 
-    /** As token servers read it. */
+    /** Nothing but being known. */
+    static Scope login(ImageReference image) {
+        return new Scope(image.registry(), image.apiHost(), "", false);
+    }
+
+    /** As token servers read it; empty for a login. */
     String wireName() {
-        return "repository:" + repository + (push ? ":pull,push" : ":pull");
+        return repository.isEmpty() ? "" : "repository:" + repository + (push ? ":pull,push" : ":pull");
     }
 }

@@ -238,10 +238,19 @@ public final class ArgumentParser {
         }
     }
 
+    /** Whether an option that excludes a required one was given in its place. */
+    private boolean isReplaced(Option required) {
+        return spec.conflicts().stream()
+                .filter(conflict -> conflict.contains(required))
+                .flatMap(List::stream)
+                .anyMatch(option -> options.containsKey(option.longName()));
+    }
+
     private void checkRequired() {
         var missing = new ArrayList<String>();
         spec.options().stream()
                 .filter(option -> option.isRequired() && !options.containsKey(option.longName()))
+                .filter(option -> !isReplaced(option))
                 .map(Option::display)
                 .forEach(missing::add);
         spec.positionals().stream()

@@ -1,5 +1,7 @@
 package io.portcullis.kwctl.bench;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
 /** The lines that a measurement is told with. */
@@ -42,8 +44,23 @@ public final class BenchText {
                 change.isSignificant() ? change.mean() < 0 ? " improved" : " regressed" : "");
     }
 
+    /** For programs, in nanoseconds. */
+    public static ObjectNode json(String label, Measurement measured) {
+        var node = JsonNodeFactory.instance.objectNode().put("label", label);
+        node.put("iterations", measured.iterations()).put("samples", measured.samples().length);
+        node.putObject("nanoseconds")
+                .put("min", measured.min())
+                .put("mean", measured.mean())
+                .put("median", measured.median())
+                .put("p90", measured.percentile(0.90))
+                .put("p99", measured.percentile(0.99))
+                .put("max", measured.max())
+                .put("stddev", Math.sqrt(measured.variance()));
+        return node;
+    }
+
     /** Two decimals, the unit by size. */
-    static String duration(double nanos) {
+    public static String duration(double nanos) {
         if (nanos < 1e3) {
             return number("%.2fns", nanos);
         }

@@ -74,6 +74,13 @@ public record Measurement(double[] samples, long iterations, Duration elapsed) {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
+    /** The value that this share of the samples does not exceed. */
+    public double percentile(double share) {
+        var sorted = samples.clone();
+        Arrays.sort(sorted);
+        return sorted[Math.clamp((long) Math.ceil(share * sorted.length) - 1, 0, sorted.length - 1)];
+    }
+
     public double variance() {
         var mean = mean();
         return Arrays.stream(samples)

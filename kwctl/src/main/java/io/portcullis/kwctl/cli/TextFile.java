@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.cli;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -13,6 +14,18 @@ public final class TextFile {
     public static String read(Path file, String failure) {
         try {
             return Files.readString(file);
+        } catch (IOException e) {
+            throw new CommandException(failure, e);
+        }
+    }
+
+    /** @param name of a file, or {@code -} */
+    public static String readOrStandardInput(String name, Session session, String failure) {
+        if (!name.equals("-")) {
+            return read(session.path(name), failure);
+        }
+        try {
+            return new String(session.streams().in().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new CommandException(failure, e);
         }

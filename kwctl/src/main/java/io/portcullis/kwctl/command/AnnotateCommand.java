@@ -1,5 +1,7 @@
 package io.portcullis.kwctl.command;
 
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.artifacts.disk.AtomicFile;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.metadata.ExecutionMode;
@@ -20,8 +22,6 @@ import io.portcullis.kwctl.metadata.HostCapabilityScan;
 import io.portcullis.kwctl.metadata.MetadataCheck;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.metadata.ModuleBinary;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

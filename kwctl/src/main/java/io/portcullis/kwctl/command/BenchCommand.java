@@ -1,5 +1,7 @@
 package io.portcullis.kwctl.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
@@ -12,12 +14,15 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.PreparedRun;
 import io.portcullis.kwctl.run.RunOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.regex.Pattern;
 
 /** {@code kwctl bench}: how long a policy takes to judge a request. */
 public final class BenchCommand implements Command {
@@ -27,6 +32,11 @@ public final class BenchCommand implements Command {
     private static final Option MEASUREMENT_TIME = Option.one(
                     "measurement-time", "SECONDS", "How long the bench should run")
             .withStandard("5");
+    private static final Option MAX_MEAN = Option.one(
+            "max-mean", "DURATION", "Fail when judging the request takes longer on average, for example 500us or 2ms");
+    private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("text", "json"), "How to report")
+            .withShort('o')
+            .withStandard("text");
     private static final Option SAMPLES =
             Option.one("num-samples", "NUM", "How many samples to take").withStandard("100");
     private static final Option RESAMPLES = Option.one(
@@ -38,6 +48,8 @@ public final class BenchCommand implements Command {
                     "warm-up-time", "SECONDS", "How long the bench should warm up")
             .withStandard("3");
 
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)(ns|us|µs|ms|s)");
+
     @Override
     public CommandSpec spec() {
         return RunOptions.describe(CommandSpec.of("kwctl bench", SUMMARY))
@@ -45,7 +57,7 @@ public final class BenchCommand implements Command {
                         Takes what `kwctl run` takes. The policy is loaded and its settings are validated once; then it
                         validates them again and again, and then it judges the request again and again. A replayed
                         session starts anew every time.""")
-                .with(DUMP, MEASUREMENT_TIME, SAMPLES, RESAMPLES, WARM_UP_TIME);
+                .with(DUMP, MAX_MEAN, MEASUREMENT_TIME, OUTPUT, SAMPLES, RESAMPLES, WARM_UP_TIME);
     }
 
     @Override
@@ -55,12 +67,16 @@ public final class BenchCommand implements Command {
                 Duration.ofSeconds(number(arguments, MEASUREMENT_TIME)),
                 Math.max(1, number(arguments, SAMPLES)));
         var resamples = number(arguments, RESAMPLES);
+        var limit = arguments.value(MAX_MEAN).map(BenchCommand::nanoseconds);
+        var results = JsonNodeFactory.instance.arrayNode();
+        var isText = arguments.orStandard(OUTPUT).equals("text");
         var kept =
                 Optional.of(new SampleFiles(session.path("target/tiny-bench"))).filter(_ -> arguments.has(DUMP));
         try (var run = RunOptions.prepare(arguments, session)) {
             for (var policy : run.policies()) {
                 try {
-                    bench(run, policy, new Bench(settings, resamples, kept, session));
+                    var bench = new Bench(settings, resamples, kept, isText, session);
+                    results.addAll(bench(run, policy, bench, limit));
                 } catch (CommandException e) {
                     throw new CommandException(
                             "[Policy %s (%s)] - %s".formatted(policy.id(), policy.modules(), uncapitalised(e)),
@@ -68,7 +84,24 @@ public final class BenchCommand implements Command {
                 }
             }
         }
+        if (!isText) {
+            session.out().print(OutputFormat.prettyJson(results));
+        }
         return ExitCode.SUCCESS;
+    }
+
+    private static double nanoseconds(String text) {
+        var parts = DURATION.matcher(text);
+        if (!parts.matches()) {
+            throw new CommandException("Cannot convert 'max-mean': '" + text + "' is no duration such as 500us or 2ms");
+        }
+        var unit = switch (parts.group(2)) {
+            case "ns" -> 1;
+            case "us", "µs" -> 1e3;
+            case "ms" -> 1e6;
+            default -> 1e9;
+        };
+        return Double.parseDouble(parts.group(1)) * unit;
     }
 
     private static String uncapitalised(CommandException e) {
@@ -85,35 +118,46 @@ public final class BenchCommand implements Command {
         }
     }
 
-    private static void bench(PreparedRun run, PolicyRun policy, Bench bench) {
+    private static List<ObjectNode> bench(PreparedRun run, PolicyRun policy, Bench bench, Optional<Double> limit) {
         try (var loaded = run.evaluation().load(policy, run.modules(), run.mode())) {
             var request = run.request().forPolicy(policy.isRaw());
-            bench.measure("validate_settings", () -> {
+            var settings = bench.measure("validate_settings", () -> {
                 run.evaluation().rewind(run.mode());
                 loaded.validateSettings();
             });
-            bench.measure("validate", () -> {
+            var verdicts = bench.measure("validate", () -> {
                 run.evaluation().rewind(run.mode());
                 loaded.validate(request);
             });
+            limit.filter(most -> verdicts.mean() > most).ifPresent(most -> {
+                throw new CommandException("judging the request takes %s on average, more than %s"
+                        .formatted(BenchText.duration(verdicts.mean()), BenchText.duration(most)));
+            });
+            return List.of(
+                    BenchText.json("validate_settings", settings).put("policy", policy.id()),
+                    BenchText.json("validate", verdicts).put("policy", policy.id()));
         }
     }
 
     /** How to measure, and where to tell and keep the result. */
-    private record Bench(BenchSettings settings, int resamples, Optional<SampleFiles> kept, Session session) {
+    private record Bench(
+            BenchSettings settings, int resamples, Optional<SampleFiles> kept, boolean isText, Session session) {
 
-        void measure(String label, Runnable work) {
+        Measurement measure(String label, Runnable work) {
             tell(BenchText.warmingUp(label, settings));
             var measured = Measurement.of(work, settings, warmUp -> tell(BenchText.warmedUp(label, warmUp)));
             tell(BenchText.result(label, measured));
             kept.flatMap(files -> files.replace(label, measured.samples()))
                     .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
                     .ifPresent(change -> tell(BenchText.change(change)));
+            return measured;
         }
 
         private void tell(String text) {
-            session.out().print(text);
-            session.out().flush();
+            if (isText) {
+                session.out().print(text);
+                session.out().flush();
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Positional;
@@ -16,8 +15,6 @@ public final class DigestCommand implements Command {
 
     public static final String SUMMARY = "Fetch the digest of a policy's OCI manifest";
 
-    private static final String SCHEME = "registry://";
-
     @Override
     public CommandSpec spec() {
         return CommandSpec.of("kwctl digest", SUMMARY)
@@ -28,8 +25,7 @@ public final class DigestCommand implements Command {
     @Override
     public ExitCode run(Arguments arguments, Session session) {
         var typed = arguments.first();
-        var name = typed.strip();
-        var image = ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
+        var image = RemoteOptions.image(typed);
         try (var transport = RemoteOptions.transport(arguments, session)) {
             var digest = RemoteOptions.registry(transport, arguments, session).digest(image);
             session.out().println(typed + "@" + digest);

@@ -16,8 +16,8 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.output.OutputFormat;
-import io.portcullis.kwctl.policy.LocalPolicies;
 import io.portcullis.kwctl.policy.LocalPolicy;
+import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
 import java.util.Optional;
@@ -34,14 +34,14 @@ public final class InspectCommand implements Command {
     public CommandSpec spec() {
         return CommandSpec.of("kwctl inspect", SUMMARY)
                 .with(RemoteOptions.OPTIONS)
-                .with(OUTPUT, SHOW_SIGNATURES)
+                .with(OUTPUT, PolicySource.PULL, SHOW_SIGNATURES)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI or SHA prefix of a policy in the store, or path of a file"));
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
-        var policy = new LocalPolicies(session).require(arguments.first());
+        var policy = PolicySource.require(arguments.first(), arguments, session);
         var document = MetadataSection.in(policy.bytes())
                 .map(MetadataDocument::ofSection)
                 .orElseThrow(() -> noMetadata(arguments.first()));

@@ -2,7 +2,6 @@ package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
@@ -14,7 +13,7 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.metadata.ModuleBinary;
 import io.portcullis.kwctl.output.ProgressBar;
-import io.portcullis.kwctl.policy.LocalPolicies;
+import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import java.util.List;
@@ -30,7 +29,6 @@ public final class PushCommand implements Command {
     private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("text", "json"), "Output format")
             .withShort('o')
             .withStandard("text");
-    private static final String SCHEME = "registry://";
 
     @Override
     public CommandSpec spec() {
@@ -39,7 +37,7 @@ public final class PushCommand implements Command {
                         The annotations of the policy become annotations of the OCI manifest, except those that span
                         several lines. Without a tag the policy is pushed as latest.""")
                 .with(RemoteOptions.OPTIONS)
-                .with(FORCE, OUTPUT)
+                .with(FORCE, OUTPUT, PolicySource.PULL)
                 .taking(
                         Positional.one("policy", "Policy to push: a file, a URI in the store or a SHA prefix"),
                         Positional.one("uri", "Destination, for example registry://ghcr.io/me/policy:v1.0.0"));
@@ -47,11 +45,11 @@ public final class PushCommand implements Command {
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
-        var wasm = new LocalPolicies(session).require(arguments.first()).bytes();
+        var wasm = PolicySource.require(arguments.first(), arguments, session).bytes();
         var annotations = Metadata.of(wasm)
                 .map(Metadata::annotations)
                 .orElseGet(() -> unannotated(wasm, arguments.has(FORCE), session));
-        var image = destination(arguments.positionals().getLast());
+        var image = RemoteOptions.image(arguments.positionals().getLast());
         try (var transport = RemoteOptions.transport(arguments, session);
                 var progress = ProgressBar.of(session, "Pushing " + image)) {
             var pushed =
@@ -73,11 +71,6 @@ public final class PushCommand implements Command {
         }
         session.err().println("Warning: pushing a non-annotated policy");
         return Map.of();
-    }
-
-    private static ImageReference destination(String argument) {
-        var name = argument.strip();
-        return ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
     }
 
     private static String result(String immutableReference, String format) {

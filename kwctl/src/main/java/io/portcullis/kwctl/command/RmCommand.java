@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.policy.LocalPolicies;
 
-/** {@code kwctl rm}: takes a policy out of the store. */
+/** {@code kwctl rm}: takes policies out of the store. */
 public final class RmCommand implements Command {
 
     public static final String SUMMARY = "Remove a Kubewarden policy from the store";
@@ -17,16 +17,25 @@ public final class RmCommand implements Command {
     @Override
     public CommandSpec spec() {
         return CommandSpec.of("kwctl rm", SUMMARY)
-                .taking(Positional.one("uri_or_sha_prefix", "Policy URI or SHA prefix"));
+                .describedBy("Removes nothing when one of several is not there. `kwctl prune` removes by age.")
+                .taking(Positional.oneOrMore("uri_or_sha_prefix", "Policy URI or SHA prefix"));
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
         var policies = new LocalPolicies(session);
-        if (policies.locate(arguments.first()) instanceof PolicyUri.LocalFile) {
-            throw LocalPolicies.notFound(arguments.first());
-        }
-        policies.store().remove(policies.require(arguments.first()).uri());
+        var found = arguments.positionals().stream()
+                .map(argument -> stored(policies, argument))
+                .distinct()
+                .toList();
+        found.forEach(policies.store()::remove);
         return ExitCode.SUCCESS;
+    }
+
+    private static PolicyUri stored(LocalPolicies policies, String argument) {
+        if (policies.locate(argument) instanceof PolicyUri.LocalFile) {
+            throw LocalPolicies.notFound(argument);
+        }
+        return policies.require(argument).uri();
     }
 }

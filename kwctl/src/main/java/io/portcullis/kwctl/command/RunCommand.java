@@ -8,7 +8,6 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.run.ResultFormat;
 import io.portcullis.kwctl.run.RunOptions;
-import java.util.Optional;
 
 /** {@code kwctl run}: evaluates a request with policies, on this machine. */
 public final class RunCommand implements Command {
@@ -44,7 +43,7 @@ public final class RunCommand implements Command {
             for (var policy : run.policies()) {
                 var response = run.judge(policy);
                 rejected |= !response.allowed();
-                session.out().print(format.render(response, Optional.of(policy.id())));
+                session.out().print(format.render(response, run.request(), policy.id()));
                 session.out().flush();
             }
         }

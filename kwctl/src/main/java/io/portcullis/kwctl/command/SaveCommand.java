@@ -11,6 +11,8 @@ import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.policy.LocalPolicies;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.RemoteOptions;
 
 /** {@code kwctl save}: packs policies of the store into one file, for places without a registry. */
 public final class SaveCommand implements Command {
@@ -24,24 +26,24 @@ public final class SaveCommand implements Command {
     @Override
     public CommandSpec spec() {
         return CommandSpec.of("kwctl save", SUMMARY)
-                .with(OUTPUT)
+                .with(RemoteOptions.OPTIONS)
+                .with(OUTPUT, PolicySource.PULL)
                 .taking(Positional.oneOrMore(
                         "policy", "Policies to save: URIs or SHA prefixes of policies in the store"));
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
-        var policies = new LocalPolicies(session);
         var uris = arguments.positionals().stream()
-                .map(argument -> stored(policies, argument))
+                .map(argument -> stored(argument, arguments, session))
                 .toList();
-        new PolicyArchive(policies.store()).save(uris, session.path(arguments.required(OUTPUT)));
+        new PolicyArchive(new LocalPolicies(session).store()).save(uris, session.path(arguments.required(OUTPUT)));
         return ExitCode.SUCCESS;
     }
 
-    private static PolicyUri stored(LocalPolicies policies, String argument) {
+    private static PolicyUri stored(String argument, Arguments arguments, Session session) {
         try {
-            var uri = policies.require(argument).uri();
+            var uri = PolicySource.require(argument, arguments, session).uri();
             if (uri instanceof PolicyUri.LocalFile) {
                 throw new CommandException("cannot save " + argument
                         + ": a file outside of the store has no name to be loaded under; pull or push it first");

@@ -1,11 +1,10 @@
 package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import io.portcullis.artifacts.disk.AtomicFile;
-import io.portcullis.capabilities.cluster.ClusterConnection;
-import io.portcullis.evaluator.host.HostCallException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
@@ -17,15 +16,9 @@ import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
 import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
 import io.portcullis.kwctl.output.OutputFormat;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +29,13 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::scaffold::admission_request");
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
-
+    private static final Option DRY_RUN = Option.flag("dry-run", "The request is one of a dry run");
+    private static final Option GROUP =
+            Option.many("group", "NAME", "A group of the user, instead of system:masters; may be repeated");
     private static final Option OBJECT =
-            Option.one("object", "FILE", "The file that contains the object, YAML or JSON");
-    private static final Option OLD_OBJECT =
-            Option.one("old-object", "FILE", "The file that contains the object as it was before, YAML or JSON");
+            Option.one("object", "FILE", "The file that contains the object, YAML or JSON; '-' for standard input");
+    private static final Option OLD_OBJECT = Option.one(
+            "old-object", "FILE", "The file that contains the object as it was before; '-' for standard input");
     private static final Option OPERATION = Option.choice(
                     "operation",
                     "TYPE",
@@ -49,6 +43,10 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
                     "Kubewarden policy operation")
             .withShort('o')
             .required();
+    private static final Option REVIEW = Option.flag("review", "Print a whole AdmissionReview, as servers are sent");
+    private static final Option SUB_RESOURCE =
+            Option.one("sub-resource", "NAME", "The part of the resource that is changed, for example status");
+    private static final Option USER = Option.one("user", "NAME", "Who makes the request, instead of test-user");
 
     @Override
     public CommandSpec spec() {
@@ -57,64 +55,63 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
                         The built-in kinds of Kubernetes are known. Of others the cluster is asked, which the kubeconfig names,
                         and what it says is remembered in the cache directory; without a cluster the name of the resource
                         is left open.""")
-                .with(OBJECT, OLD_OBJECT, OPERATION);
+                .with(DRY_RUN, GROUP, OBJECT, OLD_OBJECT, OPERATION, REVIEW, SUB_RESOURCE, USER);
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
-        var file = session.directories().kwctlCache().resolve("resource_catalog.json");
+        if (Stream.of(OBJECT, OLD_OBJECT)
+                .allMatch(option -> arguments.value(option).equals(Optional.of("-")))) {
+            throw new CommandException("only one of the objects can come from standard input");
+        }
+        var catalogue = new ResourceCatalogue(session);
         var object = arguments.value(OBJECT).map(name -> read(name, session));
         var oldObject = arguments.value(OLD_OBJECT).map(name -> read(name, session));
         var operation = Operation.valueOf(arguments.required(OPERATION));
 
-        var offline = AdmissionRequests.of(operation, object, oldObject, remembered(file));
+        var offline = AdmissionRequests.of(operation, object, oldObject, catalogue.remembered());
         var scaffold = offline.resourceIsKnown()
                 ? offline
-                : discovered(file, session)
-                        .map(catalogue -> AdmissionRequests.of(operation, object, oldObject, catalogue))
+                : catalogue
+                        .discovered()
+                        .map(found -> AdmissionRequests.of(operation, object, oldObject, found))
                         .orElse(offline);
         if (!scaffold.resourceIsKnown()) {
             log.warn("The kind is not built into Kubernetes and no cluster knows it:"
                     + " replace the placeholder of the resource's plural name");
         }
-        session.out().print(OutputFormat.prettyJson(scaffold.request()));
+        var request = withDetails(scaffold.request(), arguments);
+        session.out().print(OutputFormat.prettyJson(arguments.has(REVIEW) ? review(request) : request));
         return ExitCode.SUCCESS;
     }
 
-    /** What the cluster serves, remembered for the next time; empty without a cluster. */
-    private static Optional<JsonNode> discovered(Path file, Session session) {
-        try (var cluster = ClusterConnection.find(session.environment(), session.clock())) {
-            if (!cluster.isConfigured()) {
-                return Optional.empty();
-            }
-            var catalogue = cluster.catalogue(CONNECT_LIMIT);
-            var directory = session.directories().kwctlCache();
-            Files.createDirectories(directory);
-            AtomicFile.at(file, directory)
-                    .write(OutputFormat.prettyJson(catalogue).getBytes(StandardCharsets.UTF_8));
-            return Optional.of(catalogue);
-        } catch (HostCallException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("the cluster cannot be asked for its API resources");
-            return Optional.empty();
-        } catch (IOException e) {
-            throw new CommandException("cannot write " + file, e);
+    private static ObjectNode withDetails(ObjectNode request, Arguments arguments) {
+        if (arguments.has(GROUP)) {
+            var groups = request.withObject("/userInfo").putArray("groups");
+            arguments.values(GROUP).forEach(groups::add);
         }
+        arguments.value(USER).ifPresent(name -> request.withObject("/userInfo").put("username", name));
+        arguments
+                .value(SUB_RESOURCE)
+                .ifPresent(name -> request.put("subResource", name).put("requestSubResource", name));
+        if (arguments.has(DRY_RUN)) {
+            request.put("dryRun", true);
+        }
+        return request;
+    }
+
+    private static ObjectNode review(ObjectNode request) {
+        var review = JsonNodeFactory.instance.objectNode();
+        review.put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+        review.set("request", request);
+        return review;
     }
 
     private static JsonNode read(String file, Session session) {
         try {
-            return YamlDocuments.parse(TextFile.read(session.path(file), "cannot read file " + file));
+            return YamlDocuments.parse(TextFile.readOrStandardInput(file, session, "cannot read file " + file));
         } catch (YamlException e) {
             throw new CommandException("cannot parse " + file, e);
-        }
-    }
-
-    private static JsonNode remembered(Path file) {
-        try {
-            return Files.isRegularFile(file) ? new JsonMapper().readTree(file.toFile()) : MissingNode.getInstance();
-        } catch (IOException e) {
-            log.atWarn().addKeyValue("file", file).log("the catalogue of API resources cannot be read");
-            return MissingNode.getInstance();
         }
     }
 }

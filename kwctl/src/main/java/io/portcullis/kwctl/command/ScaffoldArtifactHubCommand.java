@@ -1,5 +1,7 @@
 package io.portcullis.kwctl.command;
 
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
@@ -10,8 +12,6 @@ import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.ArtifactHubPackage;
 import io.portcullis.kwctl.metadata.MetadataDocument;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
 import io.portcullis.kwctl.yaml.YamlText;
 import java.io.IOException;
 import java.nio.file.Files;

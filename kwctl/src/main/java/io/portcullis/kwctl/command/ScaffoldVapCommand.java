@@ -1,6 +1,8 @@
 package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
@@ -10,8 +12,6 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.VapConversion;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
 import io.portcullis.kwctl.yaml.YamlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +55,13 @@ public final class ScaffoldVapCommand implements Command {
 
     private static JsonNode read(String file, String kind, Session session) {
         try {
-            return YamlDocuments.parse(TextFile.read(session.path(file), "cannot open " + file));
+            var documents = YamlDocuments.parseAll(TextFile.read(session.path(file), "cannot open " + file));
+            // Both may stand in one file.
+            return documents.stream()
+                    .filter(document -> documents.size() == 1
+                            || document.path("kind").asText().equals(kind))
+                    .findFirst()
+                    .orElseThrow(() -> new CommandException("cannot convert given data into a " + kind));
         } catch (YamlException e) {
             throw new CommandException("cannot convert given data into a " + kind, e);
         }

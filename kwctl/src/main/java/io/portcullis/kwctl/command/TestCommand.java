@@ -15,10 +15,12 @@ import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import io.portcullis.kwctl.run.Evaluation;
+import io.portcullis.kwctl.suite.BatsImport;
 import io.portcullis.kwctl.suite.CaseResult;
 import io.portcullis.kwctl.suite.ReportFormat;
 import io.portcullis.kwctl.suite.SuiteRunner;
 import io.portcullis.kwctl.suite.TestSuite;
+import io.portcullis.kwctl.yaml.YamlText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,15 +29,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code kwctl test}: runs the test suites of policies. */
 public final class TestCommand implements Command {
 
     public static final String SUMMARY = "Test policies with declarative suites of requests and expected verdicts";
 
+    private static final Logger log = LoggerFactory.getLogger("kwctl::test");
+
     private static final Option FORMAT = Option.choice("output", "FORMAT", ReportFormat.names(), "How to report")
             .withShort('o')
             .withStandard("text");
+    private static final Option FROM_BATS =
+            Option.one("from-bats", "FILE", "Print a suite made of the shell tests in this bats file; nothing is run");
     private static final Option REPORT = Option.one("report-path", "FILE", "File to write the report to");
     private static final Option WATCH =
             Option.flag("watch", "Run again whenever a file beside the suites changes, until interrupted");
@@ -66,12 +74,15 @@ public final class TestCommand implements Command {
                         and matchConditions match the request, as in a cluster.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
-                .with(FORMAT, REPORT, WATCH)
+                .with(FORMAT, FROM_BATS, REPORT, WATCH)
                 .taking(Positional.any("path", "Suites, or directories to look for them in [default: .]"));
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
+        if (arguments.has(FROM_BATS)) {
+            return importTests(arguments.required(FROM_BATS), session);
+        }
         var places = arguments.positionals().isEmpty() ? List.of(".") : arguments.positionals();
         var roots = places.stream().map(session::path).toList();
         try (var source = new PolicySource(arguments, session);
@@ -85,6 +96,15 @@ public final class TestCommand implements Command {
                     ? again(runner, roots, arguments, session)
                     : once(runner, roots, arguments, session);
         }
+    }
+
+    private static ExitCode importTests(String file, Session session) {
+        var imported = BatsImport.of(
+                TextFile.read(session.path(file), "cannot read file " + file),
+                name -> TextFile.read(session.path(name), "Cannot open settings file " + name));
+        imported.remarks().forEach(log::warn);
+        session.out().print(YamlText.of(imported.suite()));
+        return ExitCode.SUCCESS;
     }
 
     /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */

@@ -7,7 +7,9 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A ValidatingAdmissionPolicy and its binding as a policy that runs the CEL policy.
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
 public record VapConversion(ObjectNode resource, List<String> warnings) {
 
     private static final String API = "admissionregistration.k8s.io/v1";
+    private static final JsonNode DENY = JsonNodeFactory.instance.textNode("Deny");
+    private static final Pattern UNKNOWN_VARIABLE = Pattern.compile("\\b(params|namespaceObject|variables)\\b");
 
     public static VapConversion of(JsonNode policy, JsonNode binding, String module) {
         expectKind(policy, "ValidatingAdmissionPolicy");
@@ -34,7 +38,27 @@ public record VapConversion(ObjectNode resource, List<String> warnings) {
         copy(policySpec.path("matchConstraints").path("matchPolicy"), spec, "matchPolicy");
         copy(bindingSpec.path("matchResources").path("namespaceSelector"), spec, "namespaceSelector");
         copy(policySpec.path("matchConstraints").path("objectSelector"), spec, "objectSelector");
+        if (conditionsFit(policySpec)) {
+            copy(policySpec.path("matchConditions"), spec, "matchConditions");
+        }
+        if (!denies(bindingSpec)) {
+            spec.put("mode", "monitor");
+        }
         return new VapConversion(resource, warnings(policySpec, bindingSpec, module));
+    }
+
+    /** Whether the conditions speak of nothing but what the conditions of a webhook may speak of. */
+    private static boolean conditionsFit(JsonNode policy) {
+        return StreamSupport.stream(policy.path("matchConditions").spliterator(), false)
+                .map(condition -> condition.path("expression").asText())
+                .noneMatch(expression -> UNKNOWN_VARIABLE.matcher(expression).find());
+    }
+
+    /** A binding that only audits or warns lets everything pass, as monitoring does. */
+    private static boolean denies(JsonNode binding) {
+        var actions = binding.path("validationActions");
+        return actions.isEmpty()
+                || StreamSupport.stream(actions.spliterator(), false).anyMatch(DENY::equals);
     }
 
     private static void expectKind(JsonNode node, String kind) {
@@ -89,7 +113,9 @@ public record VapConversion(ObjectNode resource, List<String> warnings) {
         }
         Stream.of(
                         dropped(policy.path("auditAnnotations"), "auditAnnotations of the policy"),
-                        dropped(policy.path("matchConditions"), "matchConditions of the policy"),
+                        conditionsFit(policy)
+                                ? ""
+                                : dropped(policy.path("matchConditions"), "matchConditions of the policy"),
                         dropped(
                                 policy.path("matchConstraints").path("excludeResourceRules"),
                                 "excludeResourceRules of the policy"),
@@ -101,7 +127,7 @@ public record VapConversion(ObjectNode resource, List<String> warnings) {
                                 binding.path("matchResources").path("excludeResourceRules"),
                                 "excludeResourceRules of the binding"),
                         dropped(binding.path("matchResources").path("objectSelector"), "objectSelector of the binding"),
-                        actions(binding.path("validationActions")))
+                        actions(binding))
                 .filter(warning -> !warning.isEmpty())
                 .forEach(warnings::add);
         return warnings;
@@ -118,11 +144,13 @@ public record VapConversion(ObjectNode resource, List<String> warnings) {
                 : "The " + what + " cannot be converted and will be ignored";
     }
 
-    private static String actions(JsonNode actions) {
-        for (var action : actions) {
-            if (!action.asText().equals("Deny")) {
-                return "The validation action '" + action.asText().toLowerCase(Locale.ROOT)
-                        + "' of the binding cannot be converted: the policy will deny";
+    private static String actions(JsonNode binding) {
+        for (var action : binding.path("validationActions")) {
+            if (!action.equals(DENY)) {
+                return "The validation action '" + action.asText().toLowerCase(Locale.ROOT) + "' of the binding "
+                        + (denies(binding)
+                                ? "cannot be converted: the policy will deny"
+                                : "became the mode monitor: verdicts are logged and counted only");
             }
         }
         return "";

@@ -99,7 +99,8 @@ public final class ModuleBinary {
         return new ModuleBinary(kept);
     }
 
-    private ModuleBinary without(String customName) {
+    /** The same module without custom sections of that name. */
+    public ModuleBinary without(String customName) {
         return new ModuleBinary(sections.stream()
                 .filter(section -> !section.customName().equals(customName))
                 .toList());

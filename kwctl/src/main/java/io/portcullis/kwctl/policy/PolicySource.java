@@ -8,6 +8,7 @@ import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.StoredPolicy;
 import io.portcullis.artifacts.verify.VerificationConfig;
 import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.output.ProgressBar;
@@ -29,6 +30,10 @@ public final class PolicySource implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger("kwctl::verify");
 
     private static final Logger pullLog = LoggerFactory.getLogger("kwctl::pull");
+
+    /** For commands that by tradition look only at what is here. */
+    public static final Option PULL =
+            Option.flag("pull", "Pull the policy into the store first when it is not there yet");
 
     private final Arguments arguments;
     private final Session session;
@@ -69,6 +74,17 @@ public final class PolicySource implements AutoCloseable {
             pullLog.atInfo().addKeyValue("uri", uri).log("The policy is not in the store: pulling it");
             return bytes(uri);
         });
+    }
+
+    /** The policy on this machine, pulled into the store when it is not here and {@link #PULL} asks for it. */
+    public static LocalPolicy require(String argument, Arguments arguments, Session session) {
+        var local = new LocalPolicies(session);
+        if (arguments.has(PULL) && !(local.locate(argument) instanceof PolicyUri.LocalFile)) {
+            try (var source = new PolicySource(arguments, session)) {
+                source.bytesOfAnyCopy(local.locate(argument));
+            }
+        }
+        return local.require(argument);
     }
 
     private static byte[] read(Path path) {

@@ -2,9 +2,12 @@ package io.portcullis.kwctl.policy;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.Credential;
 import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.DockerLogin;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
@@ -19,7 +22,7 @@ import java.util.Optional;
 /** The options of every command that talks to registries and web servers, and what they make. */
 public final class RemoteOptions {
 
-    private static final Option DOCKER_CONFIG = Option.one(
+    public static final Option DOCKER_CONFIG = Option.one(
             "docker-config-json-path",
             "DOCKER_CONFIG",
             "Path to a directory containing the Docker 'config.json' file. Can be used to indicate registry authentication details");
@@ -29,6 +32,8 @@ public final class RemoteOptions {
             "YAML file holding source information (https, registry insecure hosts, custom CA's...)");
 
     public static final List<Option> OPTIONS = List.of(DOCKER_CONFIG, SOURCES);
+
+    private static final String SCHEME = "registry://";
 
     private RemoteOptions() {}
 
@@ -64,6 +69,22 @@ public final class RemoteOptions {
     public static RegistryClient registry(Transport transport, Arguments arguments, Session session) {
         var credentials = DockerConfig.load(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
         return new RegistryClient(transport, credentials, Clock.system(ZoneOffset.UTC));
+    }
+
+    /** Known to registries by this credential only. */
+    public static RegistryClient registry(Transport transport, Credential credential) {
+        return new RegistryClient(transport, _ -> credential, Clock.system(ZoneOffset.UTC));
+    }
+
+    /** Where passwords are kept. */
+    public static DockerLogin login(Arguments arguments, Session session) {
+        return new DockerLogin(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
+    }
+
+    /** An image in a registry, with or without {@code registry://} in front. */
+    public static ImageReference image(String argument) {
+        var name = argument.strip();
+        return ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
     }
 
     public static PolicyArtifacts artifacts(Transport transport, Arguments arguments, Session session) {

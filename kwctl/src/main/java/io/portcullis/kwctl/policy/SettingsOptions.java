@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.TextFile;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
 import java.util.List;
 
 /** The two ways of giving settings to a policy. */

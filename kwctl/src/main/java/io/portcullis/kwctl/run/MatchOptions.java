@@ -13,15 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Whether policies of a YAML file are asked only when a cluster would ask them. Scripts expect all of them to be asked. */
-final class MatchOptions {
+public final class MatchOptions {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
 
     private static final Option MATCH = Option.flag(
             "match",
             "Pass over policies of the YAML file whose rules, selectors or matchConditions do not match the request");
-    private static final Option NAMESPACE_LABEL = Option.many(
-            "namespace-label", "KEY=VALUE", "With --match: a label of the request's namespace; may be repeated");
+    public static final Option NAMESPACE_LABEL = Option.many(
+            "namespace-label",
+            "KEY=VALUE",
+            "A label of the request's namespace, for policies that select namespaces; may be repeated");
 
     static final List<Option> OPTIONS = List.of(MATCH, NAMESPACE_LABEL);
 
@@ -56,7 +58,8 @@ final class MatchOptions {
         return reason.isEmpty();
     }
 
-    private static Map<String, String> labels(List<String> pairs) {
+    /** Labels written as {@code KEY=VALUE}. */
+    public static Map<String, String> labels(List<String> pairs) {
         var labels = new TreeMap<String, String>();
         for (var pair : pairs) {
             var equals = pair.indexOf('=');

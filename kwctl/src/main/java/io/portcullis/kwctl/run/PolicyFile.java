@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.args.Similar;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
-import io.portcullis.kwctl.yaml.YamlDocuments;
-import io.portcullis.kwctl.yaml.YamlException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,16 +38,16 @@ public final class PolicyFile {
             "mode",
             "matchConditions",
             "matchPolicy",
-            "namespaceSelector",
             "objectSelector",
             "failurePolicy",
             "policyServer",
             "timeoutSeconds",
-            "timeoutEvalSeconds",
             "backgroundAudit",
             "sideEffects",
             "message");
-    private static final Set<String> SINGLE = Set.of("module", "settings", "mutating");
+    private static final Set<String> CLUSTER_WIDE =
+            Set.of("namespaceSelector", "allowInsideAdmissionControllerNamespace");
+    private static final Set<String> SINGLE = Set.of("module", "settings", "mutating", "timeoutEvalSeconds");
     private static final Set<String> GROUP = Set.of("policies", "expression");
     private static final Set<String> MEMBER = Set.of("module", "settings", "timeoutEvalSeconds");
     private static final String CONTEXT = "contextAwareResources";
@@ -68,10 +68,15 @@ public final class PolicyFile {
 
     /** @param hostCapabilities granted to every policy and member */
     public static List<Definition> parse(String text, List<String> hostCapabilities) {
+        return of(documents(text), hostCapabilities);
+    }
+
+    /** Of resources that were read already. */
+    public static List<Definition> of(List<JsonNode> documents, List<String> hostCapabilities) {
         var reader = new PolicyFile(hostCapabilities);
         var definitions = new ArrayList<Definition>();
         var others = new ArrayList<String>();
-        for (var document : documents(text)) {
+        for (var document : documents) {
             var apiVersion = document.path("apiVersion").asText();
             if (apiVersion.startsWith(API) || apiVersion.isEmpty()) {
                 definitions.add(reader.definition(document));
@@ -112,8 +117,11 @@ public final class PolicyFile {
         }
         var allowed = new LinkedHashSet<>(COMMON);
         allowed.addAll(kind.isGroup() ? GROUP : SINGLE);
-        if (kind.canReadCluster() && !kind.isGroup()) {
-            allowed.add(CONTEXT);
+        if (kind.canReadCluster()) {
+            allowed.addAll(CLUSTER_WIDE);
+            if (!kind.isGroup()) {
+                allowed.add(CONTEXT);
+            }
         }
         refuseUnknown("policy '" + id + "'", spec, allowed);
         return new Definition(id, kind.isGroup() ? group(id, kind, spec) : single(id, spec), resource);

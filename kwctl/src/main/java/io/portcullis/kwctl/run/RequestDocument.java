@@ -10,11 +10,12 @@ import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
-import java.io.IOException;
+import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +39,13 @@ public final class RequestDocument {
     }
 
     public static RequestDocument read(String path, Session session) {
-        try {
-            return parse(
-                    path.equals("-")
-                            ? new String(session.streams().in().readAllBytes(), StandardCharsets.UTF_8)
-                            : Files.readString(session.path(path)));
-        } catch (IOException e) {
-            throw new CommandException("Error opening request file " + path, e);
-        }
+        return parse(TextFile.readOrStandardInput(path, session, "Error opening request file " + path));
+    }
+
+    /** The creation of an object. */
+    public static RequestDocument ofCreation(JsonNode object, JsonNode catalogue) {
+        return of(AdmissionRequests.of(Operation.CREATE, Optional.of(object), Optional.empty(), catalogue)
+                .request());
     }
 
     public static RequestDocument parse(String text) {

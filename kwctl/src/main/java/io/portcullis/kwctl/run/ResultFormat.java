@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /** How a verdict is printed. */
 public enum ResultFormat {
@@ -22,7 +21,9 @@ public enum ResultFormat {
     /** For people. */
     TEXT,
     /** One compact line: the AdmissionReview that a server would answer. */
-    REVIEW;
+    REVIEW,
+    /** The object as the policy leaves it; as it was when the policy changed nothing. */
+    OBJECT;
 
     public static List<String> names() {
         return Arrays.stream(values())
@@ -34,12 +35,14 @@ public enum ResultFormat {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    public String render(AdmissionResponse response, Optional<String> policy) {
+    /** @param request what was judged */
+    public String render(AdmissionResponse response, RequestDocument request, String policy) {
         return switch (this) {
             case JSON -> text(ResponseWriter.bare(response)) + "\n";
             case REVIEW -> text(ResponseWriter.review(response)) + "\n";
             case YAML -> YamlText.of(decoded(response));
             case TEXT -> forPeople(response, policy);
+            case OBJECT -> YamlText.of(object(response, request.json()));
         };
     }
 
@@ -61,10 +64,15 @@ public enum ResultFormat {
         return tree;
     }
 
-    private static String forPeople(AdmissionResponse response, Optional<String> policy) {
-        var text = new StringBuilder();
-        policy.ifPresent(id -> text.append(id).append(": "));
-        text.append(response.allowed() ? "allowed" : "rejected");
+    /** Raw policies change the request itself. */
+    private static JsonNode object(AdmissionResponse response, JsonNode json) {
+        var request = json.path("kind").asText().equals("AdmissionReview") ? json.path("request") : json;
+        var object = request.has("object") ? request.path("object") : request;
+        return response.patch().map(patch -> PatchedObject.of(object, patch)).orElse(object);
+    }
+
+    private static String forPeople(AdmissionResponse response, String policy) {
+        var text = new StringBuilder(policy).append(": ").append(response.allowed() ? "allowed" : "rejected");
         response.status().ifPresent(status -> {
             status.message().ifPresent(message -> text.append(": ").append(message));
             status.code().ifPresent(code -> text.append(" (code ").append(code).append(')'));

@@ -1,9 +1,13 @@
 package io.portcullis.kwctl.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlException;
 import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
@@ -52,6 +56,10 @@ public final class RunOptions {
                     "request-path", "PATH", "File containing the request object in JSON format, '-' for standard input")
             .withShort('r')
             .required();
+    private static final Option OBJECT = Option.one(
+            "object",
+            "PATH",
+            "Instead of a request: an object, YAML or JSON, whose creation is judged; '-' for standard input");
     private static final Option NO_CACHE = Option.flag(
                     "disable-wasmtime-cache", "Neither use nor fill the cache of compiled modules")
             .withAlias("no-module-cache");
@@ -90,9 +98,11 @@ public final class RunOptions {
                         REPLAY,
                         REQUEST,
                         NO_CACHE,
+                        OBJECT,
                         TIMEOUT)
                 .with(MatchOptions.OPTIONS)
                 .exclusive(RECORD, REPLAY)
+                .exclusive(REQUEST, OBJECT)
                 .taking(Positional.one(
                         "uri_or_sha_prefix_or_yaml_file",
                         "Policy URI, path or SHA prefix, or a YAML file with policies"));
@@ -109,7 +119,7 @@ public final class RunOptions {
             MatchOptions.refuseWithoutFile(arguments);
         }
         var settings = SettingsOptions.read(arguments, session);
-        var request = RequestDocument.read(arguments.required(REQUEST), session);
+        var request = request(arguments, session);
         RemoteOptions.checkSources(arguments, session);
         var mode = sessionMode(arguments, session);
         var source = new PolicySource(arguments, session);
@@ -130,6 +140,21 @@ public final class RunOptions {
         }
     }
 
+    private static RequestDocument request(Arguments arguments, Session session) {
+        return arguments
+                .value(OBJECT)
+                .map(file -> RequestDocument.ofCreation(object(file, session), MissingNode.getInstance()))
+                .orElseGet(() -> RequestDocument.read(arguments.required(REQUEST), session));
+    }
+
+    private static JsonNode object(String file, Session session) {
+        try {
+            return YamlDocuments.parse(TextFile.readOrStandardInput(file, session, "cannot read file " + file));
+        } catch (YamlException e) {
+            throw new CommandException("cannot parse " + file, e);
+        }
+    }
+
     /** Told before anything is evaluated; whether the cluster answers shows when a policy asks. */
     private static void needCluster(List<PolicyRun> policies, Session session) {
         if (policies.stream().noneMatch(PolicyRun::readsCluster)) {
@@ -147,8 +172,8 @@ public final class RunOptions {
         try {
             return Optional.of(Duration.ofSeconds(Long.parseUnsignedLong(seconds)))
                     .filter(duration -> !duration.isZero());
-        } catch (NumberFormatException e) {
-            throw new CommandException("Cannot convert 'timeout': " + seconds + " is not a number of seconds", e);
+        } catch (NumberFormatException _) {
+            throw new CommandException("Cannot convert 'timeout': '" + seconds + "' is not a number of seconds");
         }
     }
 

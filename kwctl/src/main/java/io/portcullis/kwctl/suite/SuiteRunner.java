@@ -1,17 +1,14 @@
 package io.portcullis.kwctl.suite;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ErrorText;
 import io.portcullis.kwctl.cli.TextFile;
-import io.portcullis.kwctl.manifest.AdmissionRequests;
-import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
 import io.portcullis.kwctl.match.MatchCheck;
 import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.run.Evaluation;
@@ -22,7 +19,6 @@ import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.RequestDocument;
 import io.portcullis.kwctl.suite.TestSuite.Case;
 import io.portcullis.kwctl.suite.TestSuite.Subject;
-import io.portcullis.kwctl.yaml.YamlDocuments;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,19 +137,13 @@ public final class SuiteRunner {
         return switch (test.subject()) {
             case Subject.InlineRequest(var json) -> RequestDocument.of(json);
             case Subject.RequestFile(var file) -> RequestDocument.parse(read(file));
-            case Subject.InlineObject(var object) -> creation(object);
-            case Subject.ObjectFile(var file) -> creation(YamlDocuments.parse(read(file)));
+            case Subject.InlineObject(var object) -> RequestDocument.ofCreation(object, MissingNode.getInstance());
+            case Subject.ObjectFile(var file) ->
+                RequestDocument.ofCreation(YamlDocuments.parse(read(file)), MissingNode.getInstance());
         };
     }
 
     private static String read(Path file) {
         return TextFile.read(file, "cannot read " + file);
-    }
-
-    private static RequestDocument creation(JsonNode object) {
-        ObjectNode request = AdmissionRequests.of(
-                        Operation.CREATE, Optional.of(object), Optional.empty(), MissingNode.getInstance())
-                .request();
-        return RequestDocument.of(request);
     }
 }

@@ -3,6 +3,7 @@ package io.portcullis.kwctl.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Path;
@@ -91,6 +92,43 @@ class BenchTest {
                         .err())
                 .startsWith("Error: [Policy policy-from-cli (" + SamplePolicies.RUN_AS_USER
                         + ")] - provided settings are not valid");
+    }
+
+    @Test
+    void reportsForMachinesAndFailsWhenItTakesTooLong() throws Exception {
+        var kwctl = new KwctlRunner(directory);
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        String[] line = {
+            "bench",
+            "--measurement-time",
+            "0",
+            "--warm-up-time",
+            "0",
+            "--num-samples",
+            "2",
+            "-r",
+            "r.json",
+            SamplePolicies.PRIVILEGED_PODS,
+            "-o",
+            "json",
+            "--max-mean",
+            "60s"
+        };
+
+        var report = new JsonMapper().readTree(kwctl.run(line).out());
+        assertThat(report).hasSize(2);
+        assertThat(report.at("/1/label").asText()).isEqualTo("validate");
+        assertThat(report.at("/1/nanoseconds/p99").asDouble())
+                .isPositive()
+                .isEqualTo(report.at("/1/nanoseconds/max").asDouble());
+
+        line[line.length - 1] = "1ns";
+        assertThat(kwctl.run(line))
+                .satisfies(result -> assertThat(result.code()).isEqualTo(1))
+                .satisfies(result -> assertThat(result.err())
+                        .contains("judging the request takes ", " on average, more than 1.00ns"));
+        line[line.length - 1] = "soon";
+        assertThat(kwctl.run(line).err()).contains("Error: Cannot convert 'max-mean': 'soon'");
     }
 
     /** A mutating policy, a raw one, a group, and Rego, which has no settings to validate. */

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.policy.PolicyNames;
-import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.program.Command;

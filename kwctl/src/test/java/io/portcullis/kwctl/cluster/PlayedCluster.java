@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.program.Command;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.kwctl.yaml.YamlDocuments;
+import io.portcullis.api.yaml.YamlDocuments;
 import java.util.List;
 import java.util.Locale;
 

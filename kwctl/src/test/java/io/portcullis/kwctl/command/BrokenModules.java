@@ -11,20 +11,43 @@ import java.nio.file.Path;
 /** Modules that are wrong in one way each. */
 final class BrokenModules {
 
+    private static final String METADATA =
+            "{\"protocolVersion\":\"%s\",\"rules\":[],\"mutating\":false,\"executionMode\":\"%s\"%s}";
     private static final byte[] EMPTY = {0, 'a', 's', 'm', 1, 0, 0, 0};
 
     private BrokenModules() {}
 
     static void writeInto(Path directory) throws IOException {
         var policy = Files.readAllBytes(Path.of(SamplePolicies.PRIVILEGED_PODS));
+        write(directory, "odd.wasm", policy, "{\"rules\":1}");
+        write(directory, "nojson.wasm", policy, "nonsense");
+        write(directory, "mode.wasm", policy, METADATA.formatted("v1", "opa", ""));
+        write(directory, "noprotocol.wasm", policy, "{\"rules\":[],\"mutating\":false}");
+        write(
+                directory,
+                "new.wasm",
+                policy,
+                METADATA.formatted("v1", "kubewarden-wapc", ",\"minimumKubewardenVersion\":\"99.0.0\""));
+        var rego = ModuleBinary.parse(Files.readAllBytes(Path.of(SamplePolicies.OPA)));
         Files.write(
-                directory.resolve("odd.wasm"),
-                ModuleBinary.parse(policy)
-                        .withCustomSection(MetadataSection.NAME, "{\"rules\":1}".getBytes(StandardCharsets.UTF_8))
-                        .bytes());
+                directory.resolve("rego.wasm"),
+                rego.without(MetadataSection.NAME).bytes());
         // A type section that promises one type and holds none.
         Files.write(directory.resolve("broken.wasm"), concat(EMPTY, new byte[] {1, 1, 1}));
         Files.write(directory.resolve("empty.wasm"), EMPTY);
+    }
+
+    /** Modules that do nothing, each with a digest of its own. */
+    static byte[] numbered(int number) {
+        return concat(EMPTY, new byte[] {0, 3, 1, 'n', (byte) number});
+    }
+
+    private static void write(Path directory, String name, byte[] module, String metadata) throws IOException {
+        Files.write(
+                directory.resolve(name),
+                ModuleBinary.parse(module)
+                        .withCustomSection(MetadataSection.NAME, metadata.getBytes(StandardCharsets.UTF_8))
+                        .bytes());
     }
 
     private static byte[] concat(byte[] a, byte[] b) {

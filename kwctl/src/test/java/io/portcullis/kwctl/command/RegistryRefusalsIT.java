@@ -3,12 +3,14 @@ package io.portcullis.kwctl.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.kwctl.KwctlProcess;
+import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import io.portcullis.testkit.registry.LocalRegistry;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -75,6 +77,47 @@ class RegistryRefusalsIT {
 
         assertThat(pushed.out()).as(pushed.err()).startsWith("Policy successfully pushed: " + image + "@sha256:");
         assertThat(ran.out()).as(ran.err()).contains("\"allowed\":false");
+    }
+
+    @Test
+    void keepsPasswordsThatTheRegistryAccepts() throws Exception {
+        var config = directory.resolve("mine");
+        var login = "printf '%s\\n' \"$1\" | " + KwctlProcess.LAUNCHER + " login -u " + LocalRegistry.USER
+                + " --password-stdin --sources-path trusting.yaml --docker-config-json-path mine " + registry.host();
+
+        var refused = kwctl.shell(List.of("bash", "-c", login, "bash", "guess"));
+        assertThat(refused.err())
+                .contains("Error: Fail to interact with OCI registry: Not authorized")
+                .doesNotContain("guess");
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(config).doesNotExist();
+
+        var accepted = kwctl.shell(List.of("bash", "-c", login, "bash", LocalRegistry.PASSWORD));
+        assertThat(accepted.err()).contains("Logged in to " + registry.host()).doesNotContain(LocalRegistry.PASSWORD);
+        assertThat(accepted.code()).isZero();
+        assertThat(Files.getPosixFilePermissions(config.resolve("config.json")))
+                .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+        var pushed = push("mine", ":login");
+        assertThat(pushed.code()).as(pushed.err()).isZero();
+
+        assertThat(kwctl.run("logout", "--docker-config-json-path", "mine", registry.host())
+                        .code())
+                .isZero();
+        assertThat(push("mine", ":logout").err()).contains("Not authorized");
+        assertThat(kwctl.run("logout", "--docker-config-json-path", "mine", registry.host())
+                        .err())
+                .contains("not logged in to " + registry.host());
+    }
+
+    private KwctlRunner.Result push(String config, String tag) {
+        return kwctl.run(
+                "push",
+                "--sources-path",
+                "trusting.yaml",
+                "--docker-config-json-path",
+                config,
+                SamplePolicies.PRIVILEGED_PODS,
+                image + tag);
     }
 
     @Test

@@ -6,13 +6,9 @@ import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.KwctlRunner.Result;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code run}, spec kwctl §9, and the error catalogue, §10. */
 class RunCommandTest {
@@ -58,6 +54,72 @@ class RunCommandTest {
                         .run("run", "-r", "-", SamplePolicies.PRIVILEGED_PODS)
                         .out())
                 .contains("\"allowed\":false");
+    }
+
+    @Test
+    void judgesTheCreationOfAnObject() {
+        write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}");
+
+        assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "pod.yaml")
+                        .out())
+                .contains("\"uid\":\"705ab4f5-6393-11e8-b7cc-42010a800002\",\"allowed\":true");
+        assertThat(kwctl.input("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}")
+                        .run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "-")
+                        .out())
+                .contains("\"allowed\":true");
+        assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "no.yaml")
+                        .err())
+                .contains("Error: cannot read file no.yaml");
+        assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "pod.yaml", "-r", "good.json")
+                        .err())
+                .startsWith("error: the argument '--request-path <PATH>' cannot be used with '--object <PATH>'");
+        assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS).err())
+                .contains("required arguments were not provided:\n  --request-path <PATH>\n");
+    }
+
+    @Test
+    void printsTheObjectAsThePolicyLeavesIt() {
+        write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: []}}");
+        var settings = "{\"runAsUser\": 7, \"runAsGroup\": 8}";
+
+        assertThat(kwctl.run(
+                                "run",
+                                SamplePolicies.RUN_AS_USER,
+                                "--object",
+                                "pod.yaml",
+                                "--settings-json",
+                                settings,
+                                "-o",
+                                "object")
+                        .out())
+                .isEqualTo("""
+                        apiVersion: v1
+                        kind: Pod
+                        metadata:
+                          name: p
+                        spec:
+                          containers: []
+                          securityContext:
+                            runAsGroup: 8
+                            runAsUser: 7
+                        """);
+        assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "pod.yaml", "-o", "object")
+                        .out())
+                .endsWith("spec:\n  containers: []\n");
+    }
+
+    @Test
+    void validatesSettingsWithoutARequest() {
+        assertThat(kwctl.run("validate-settings", SamplePolicies.PRIVILEGED_PODS))
+                .isEqualTo(new Result(0, "", ""));
+        assertThat(kwctl.run(
+                        "validate-settings",
+                        "--settings-json",
+                        "{\"runAsUser\": \"root\"}",
+                        SamplePolicies.RUN_AS_USER))
+                .satisfies(result -> assertThat(result.code()).isEqualTo(1))
+                .satisfies(result -> assertThat(result.err()).startsWith("Error: Provided settings are not valid: "));
+        assertThat(kwctl.run("validate-settings", SamplePolicies.OPA).code()).isZero();
     }
 
     @Test
@@ -284,163 +346,6 @@ class RunCommandTest {
                 .startsWith(
                         "Error: Provided settings are not valid: g/a: settings not valid: Policy settings are invalid: ")
                 .contains(", g/b: settings not valid: Policy settings are invalid: ");
-    }
-
-    /** A row of the error catalogue. */
-    record Mistake(String name, List<String> words, String message) {
-        @Override
-        public String toString() {
-            return name;
-        }
-    }
-
-    static List<Mistake> catalogue() {
-        var policy = SamplePolicies.PRIVILEGED_PODS;
-        return List.of(
-                new Mistake(
-                        "unknown policy",
-                        List.of("nonsuch", "-r", "good.json"),
-                        "Error: Cannot find policy with uri: nonsuch\n"),
-                new Mistake(
-                        "mistyped file",
-                        List.of("polcy.wasm", "-r", "good.json"),
-                        "Cannot find policy with uri: polcy.wasm"),
-                new Mistake("unknown scheme", List.of("ftp://h/x", "-r", "good.json"), "nknown scheme: ftp"),
-                new Mistake(
-                        "file URL with a host",
-                        List.of("file://home/x", "-r", "good.json"),
-                        "cannot convert URL to path"),
-                new Mistake(
-                        "missing file URL",
-                        List.of("file:///no/x.wasm", "-r", "good.json"),
-                        "Error: cannot read metadata from path\n\nCaused by:\n    No such file or directory (os error 2)\n"),
-                new Mistake(
-                        "not wasm",
-                        List.of("good.json", "-r", "good.json"),
-                        "cannot parse custom section of wasm module"),
-                new Mistake(
-                        "metadata of the wrong shape",
-                        List.of("odd.wasm", "-r", "good.json"),
-                        "cannot deserialize custom section `io.kubewarden.metadata` of wasm module"),
-                new Mistake(
-                        "broken module", List.of("broken.wasm", "-r", "good.json"), "error when building wasm module"),
-                new Mistake(
-                        "no waPC exports",
-                        List.of(SamplePolicies.path("misbehaving/no-guest-call.wasm"), "-r", "good.json"),
-                        "unable to rehydrate wapc module"),
-                new Mistake(
-                        "mode against the module",
-                        List.of("-e", "opa", policy, "-r", "good.json"),
-                        "has not been created with Rego: the execution mode opa given is wrong"),
-                new Mistake(
-                        "mode against the metadata",
-                        List.of("-e", "wasi", policy, "-r", "good.json"),
-                        "The execution mode wasi given contradicts the policy's metadata, which says kubewarden-wapc"),
-                new Mistake(
-                        "missing request",
-                        List.of(policy, "-r", "no.json"),
-                        "Error: Error opening request file no.json\n\nCaused by:\n    No such file or directory (os error 2)\n"),
-                new Mistake("request is not JSON", List.of(policy, "-r", "junk.json"), "at line 1 column"),
-                new Mistake("request is not an object", List.of(policy, "-r", "list.json"), "Invalid request object"),
-                new Mistake(
-                        "review without request",
-                        List.of(policy, "-r", "empty-review.json"),
-                        "invalid AdmissionReview object"),
-                new Mistake(
-                        "incomplete request",
-                        List.of(policy, "-r", "incomplete.json"),
-                        "cannot build AdmissionRequest object from given input: request: missing field `uid`"),
-                new Mistake(
-                        "missing settings",
-                        List.of(policy, "-r", "good.json", "-s", "no.yml"),
-                        "Cannot open settings file no.yml"),
-                new Mistake(
-                        "bad settings file",
-                        List.of(policy, "-r", "good.json", "-s", "bad.yml"),
-                        "Cannot parse settings file bad.yml"),
-                new Mistake(
-                        "bad settings JSON",
-                        List.of(policy, "-r", "good.json", "--settings-json", "{"),
-                        "Cannot parse settings JSON"),
-                new Mistake(
-                        "settings list", List.of(policy, "-r", "good.json", "--settings-json", "[1]"), "not an object"),
-                new Mistake(
-                        "bad capability pattern",
-                        List.of(policy, "-r", "good.json", "--allowed-host-capabilities=oci"),
-                        "Invalid host capabilities pattern"),
-                new Mistake(
-                        "unreadable sources",
-                        List.of(policy, "-r", "good.json", "--sources-path", "no.yml"),
-                        "Error: Error getting remote server options\n\nCaused by:\n    0: error while loading sources from "),
-                new Mistake(
-                        "unreadable trust root",
-                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "no.json"),
-                        "Error building Sigstore trust root: cannot read "),
-                new Mistake(
-                        "trust root that is no JSON",
-                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "junk.json"),
-                        "Error building Sigstore trust root: "),
-                new Mistake(
-                        "trust root without a root",
-                        List.of(policy, "-r", "good.json", "--sigstore-trust-config", "incomplete.json"),
-                        "Error building Sigstore trust root: "),
-                new Mistake(
-                        "matching without rules",
-                        List.of(policy, "-r", "good.json", "--match"),
-                        "--match needs a YAML file"),
-                new Mistake(
-                        "raw with YAML",
-                        List.of("p.yaml", "--raw", "-r", "good.json"),
-                        "--raw option cannot be used with a YAML file"),
-                new Mistake("missing YAML", List.of("p.yaml", "-r", "good.json"), "Cannot open YAML file p.yaml"),
-                new Mistake("bad YAML", List.of("bad.yml", "-r", "good.json"), "Cannot parse YAML file"),
-                new Mistake(
-                        "other kinds only",
-                        List.of("pod.yml", "-r", "good.json"),
-                        "unknown kind Pod, not a Kubewarden policy"),
-                new Mistake("other version", List.of("v0.yml", "-r", "good.json"), "invalid apiVersion"),
-                new Mistake(
-                        "unknown key of a spec",
-                        List.of("typo.yml", "-r", "good.json"),
-                        "unknown field `modul`, did you mean `module`?"),
-                new Mistake(
-                        "context in a namespaced policy",
-                        List.of("context.yml", "-r", "good.json"),
-                        "unknown field `contextAwareResources`"),
-                new Mistake("spec missing", List.of("nospec.yml", "-r", "good.json"), "missing field `spec`"),
-                new Mistake("unknown host", List.of("registry://localhost:1/x:v1", "-r", "good.json"), "localhost:1"),
-                new Mistake(
-                        "bad reference",
-                        List.of("registry://ghcr.io/UPPER:v1", "-r", "good.json"),
-                        "Invalid OCI image reference: repository name must be lowercase"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("catalogue")
-    void explainsMistakes(Mistake mistake) throws Exception {
-        write("junk.json", "{\"uid\": ");
-        write("list.json", "[]");
-        write("empty-review.json", "{\"kind\":\"AdmissionReview\"}");
-        write(
-                "incomplete.json",
-                "{\"kind\":{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Pod\"},\"resource\":{\"group\":\"\",\"version\":\"v1\",\"resource\":\"pods\"}}");
-        write("bad.yml", "a: [");
-        write("pod.yml", "apiVersion: v1\nkind: Pod\n");
-        write("v0.yml", "apiVersion: policies.kubewarden.io/v0\nkind: AdmissionPolicy\nspec: {module: x}\n");
-        write("typo.yml", "apiVersion: policies.kubewarden.io/v1\nkind: AdmissionPolicy\nspec: {modul: x}\n");
-        write("nospec.yml", "apiVersion: policies.kubewarden.io/v1\nkind: AdmissionPolicy\n");
-        write(
-                "context.yml",
-                "apiVersion: policies.kubewarden.io/v1\nkind: AdmissionPolicy\nspec: {module: x, contextAwareResources: []}\n");
-        BrokenModules.writeInto(directory);
-
-        var words = new ArrayList<>(List.of("run"));
-        words.addAll(mistake.words());
-        var result = kwctl.run(words.toArray(String[]::new));
-
-        assertThat(result.err()).contains(mistake.message()).contains("Error: ");
-        assertThat(result.code()).isEqualTo(1);
-        assertThat(result.out()).isEmpty();
     }
 
     @Test

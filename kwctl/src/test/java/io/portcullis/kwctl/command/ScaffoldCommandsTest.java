@@ -2,6 +2,7 @@ package io.portcullis.kwctl.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Path;
@@ -187,14 +188,35 @@ class ScaffoldCommandsTest {
 
     @Test
     void warnsAboutTheLatestCelPolicyAndAboutWhatIsLost() {
-        write("vap.yml", VAP + "  matchConditions: [{name: a, expression: 'true'}]\n");
-        write("binding.yml", BINDING.replace("[Deny]", "[Audit]"));
+        write("vap.yml", VAP + "  matchConditions: [{name: a, expression: 'params.x == 1'}]\n");
+        write("binding.yml", BINDING.replace("[Deny]", "[Deny, Audit]"));
 
         var err = kwctl.run("scaffold", "vap", "-p", "vap.yml", "-b", "binding.yml")
                 .err();
 
         assertThat(err)
                 .contains("Using the 'latest' version of the CEL policy", "matchConditions of the policy", "'audit'");
+    }
+
+    @Test
+    void convertsConditionsAndBindingsThatOnlyWarnFromOneFile() {
+        write(
+                "both.yml",
+                VAP + "  matchConditions: [{name: a, expression: 'request.dryRun'}]\n---\n"
+                        + BINDING.replace("[Deny]", "[Warn]"));
+
+        var result =
+                kwctl.run("scaffold", "vap", "-p", "both.yml", "-b", "both.yml", "--cel-policy", "ghcr.io/x/cel:v1");
+
+        assertThat(result.out()).contains("""
+                  matchConditions:
+                  - name: a
+                    expression: request.dryRun
+                  mode: monitor
+                """);
+        assertThat(result.err())
+                .contains("'warn' of the binding became the mode monitor")
+                .doesNotContain("ignored");
     }
 
     @Test
@@ -281,6 +303,61 @@ class ScaffoldCommandsTest {
         assertThat(unknown.code()).isZero();
         assertThat(unknown.err()).contains(" WARN ");
         assertThat(unknown.out()).doesNotContain("\"namespace\"");
+    }
+
+    @Test
+    void makesRequestsOfOthersAndWholeReviews() throws Exception {
+        kwctl.input("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
+
+        var result = kwctl.run(
+                "scaffold",
+                "admission-request",
+                "-o",
+                "UPDATE",
+                "--object",
+                "-",
+                "--old-object",
+                "-",
+                "--user",
+                "alice",
+                "--group",
+                "a",
+                "--group",
+                "b",
+                "--dry-run",
+                "--sub-resource",
+                "status",
+                "--review");
+        assertThat(result.err()).contains("Error: only one of the objects can come from standard input");
+
+        write("p.yml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
+        var review = new JsonMapper()
+                .readTree(kwctl.run(
+                                "scaffold",
+                                "admission-request",
+                                "-o",
+                                "UPDATE",
+                                "--object",
+                                "-",
+                                "--old-object",
+                                "p.yml",
+                                "--user",
+                                "alice",
+                                "--group",
+                                "a",
+                                "--group",
+                                "b",
+                                "--dry-run",
+                                "--sub-resource",
+                                "status",
+                                "--review")
+                        .out());
+        var request = review.path("request");
+        assertThat(review.path("kind").asText()).isEqualTo("AdmissionReview");
+        assertThat(request.path("userInfo")).hasToString("{\"groups\":[\"a\",\"b\"],\"username\":\"alice\"}");
+        assertThat(request.path("subResource").asText()).isEqualTo("status");
+        assertThat(request.path("dryRun").asBoolean()).isTrue();
+        assertThat(request.path("oldObject").path("kind").asText()).isEqualTo("Pod");
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +95,54 @@ class StoreCommandsTest {
         assertThat(result.out() + result.err()).isEmpty();
         assertThat(kwctl.store().resolve("registry")).doesNotExist();
         assertThat(kwctl.run("rm", URI).err()).isEqualTo("Error: Cannot find policy with uri: " + URI + "\n");
+    }
+
+    @Test
+    void removesSeveralPoliciesOrNone() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/a:v1");
+        store(SamplePolicies.RUN_AS_USER, "registry/localhost:1/b:v1");
+
+        assertThat(kwctl.run("rm", "localhost:1/a:v1", "localhost:1/none:v1").err())
+                .contains("Cannot find policy with uri: localhost:1/none:v1");
+        assertThat(kwctl.run("policies").out()).contains("localhost:1/a:v1", "localhost:1/b:v1");
+        assertThat(kwctl.run("rm", "localhost:1/a:v1", "registry://localhost:1/b:v1")
+                        .code())
+                .isZero();
+        assertThat(kwctl.run("policies").out()).isEmpty();
+        assertThat(kwctl.run("rm").err()).contains("required arguments were not provided:\n  <uri_or_sha_prefix>");
+    }
+
+    @Test
+    void prunesByAge() throws Exception {
+        var old = store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/old:v1");
+        var young = store(SamplePolicies.RUN_AS_USER, "registry/localhost:1/young:v1");
+        Files.setLastModifiedTime(old, FileTime.from(KwctlRunner.NOW.minus(Duration.ofDays(31))));
+        Files.setLastModifiedTime(young, FileTime.from(KwctlRunner.NOW.minus(Duration.ofDays(29))));
+
+        assertThat(kwctl.run("prune").err()).contains("--older-than <AGE>");
+        assertThat(kwctl.run("prune", "--older-than", "30d").out()).isEqualTo("registry://localhost:1/old:v1\n");
+        assertThat(kwctl.run("prune", "--older-than", "720h").out()).isEmpty();
+        assertThat(young).exists();
+        assertThat(kwctl.run("prune", "--all").out()).isEqualTo("registry://localhost:1/young:v1\n");
+        assertThat(kwctl.run("prune", "--all", "--older-than", "1d").code()).isEqualTo(2);
+    }
+
+    /** Nothing listens there. */
+    @Test
+    void pullsOnDemandOnlyWhenAsked() {
+        assertThat(kwctl.run("inspect", "localhost:1/x:v1").err())
+                .isEqualTo("Error: Cannot find policy with uri: localhost:1/x:v1\n");
+        assertThat(kwctl.run("inspect", "--pull", "localhost:1/x:v1").err())
+                .contains("Fail to interact with OCI registry");
+        assertThat(kwctl.run("save", "--pull", "-o", "x.tgz", "localhost:1/x:v1")
+                        .err())
+                .contains("Fail to interact with OCI registry");
+        assertThat(kwctl.run("push", "--pull", "localhost:1/x:v1", "localhost:1/y:v1")
+                        .err())
+                .contains("Fail to interact with OCI registry");
+        assertThat(kwctl.run("inspect", "--pull", SamplePolicies.PRIVILEGED_PODS)
+                        .code())
+                .isZero();
     }
 
     @Test

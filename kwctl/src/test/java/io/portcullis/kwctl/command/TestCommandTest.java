@@ -127,6 +127,26 @@ class TestCommandTest {
     }
 
     @Test
+    void makesSuitesOfShellTests() {
+        write("e2e.bats", """
+                @test "rejects" {
+                  run kwctl run %s -r bad.json
+                  [ $(expr "$output" : '.*allowed.*false') -ne 0 ]
+                }
+                @test "other" {
+                  run true
+                }
+                """.formatted(SamplePolicies.PRIVILEGED_PODS));
+
+        var result = kwctl.run("test", "--from-bats", "e2e.bats");
+        write("e2e-test.yaml", result.out());
+
+        assertThat(result.err()).contains("WARN kwctl::test: \"other\": does not call `kwctl run`");
+        assertThat(kwctl.run("test", "e2e-test.yaml").out()).endsWith("1 passed, 0 failed\n");
+        assertThat(kwctl.run("test", "--from-bats", "none.bats").err()).contains("Error: cannot read file none.bats");
+    }
+
+    @Test
     void reportsForMachines() {
         suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a <b>, request: bad.json, expect: {allowed: true}}\n");
 

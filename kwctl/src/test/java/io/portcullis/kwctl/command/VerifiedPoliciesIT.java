@@ -181,6 +181,30 @@ class VerifiedPoliciesIT {
                 .contains("Default verification config present", "Policy successfully verified");
     }
 
+    /** Byte for byte: what was signed there is signed here. */
+    @Test
+    void copiesSignaturesAlong() {
+        var copy = registry.host() + "/copies/privileged-pods:v2";
+
+        var copied = kwctl("copy", signed, "registry://" + copy);
+
+        assertThat(copied.out())
+                .as(copied.err())
+                .isEqualTo(
+                        "Policy successfully copied: " + registry.host() + "/copies/privileged-pods@" + digest + "\n");
+        assertThat(kwctl("verify", "-k", key("a"), copy).err()).contains("Policy successfully verified");
+        assertThat(kwctl("verify", "-k", key("b"), copy).code()).isEqualTo(1);
+        assertThat(kwctl("copy", registry.host() + "/none:v1", copy).err())
+                .contains("Error: Fail to interact with OCI registry: ");
+    }
+
+    @Test
+    void pullsOnDemand() {
+        assertThat(kwctl("inspect", "--pull", signed).out()).contains("Details");
+        assertThat(kwctl("save", "--pull", "-o", "x.tgz", signed).code()).isZero();
+        assertThat(directory.resolve("x.tgz")).exists();
+    }
+
     @Test
     void showsWhoSigned() {
         kwctl("pull", "registry://" + signed);

@@ -32,7 +32,7 @@ class CompletionTest {
     /** The real bash answers for what a user would have typed. */
     @Test
     void completesInBash() throws Exception {
-        assertThat(bash("kwctl", "sca")).isEqualTo("scaffold");
+        assertThat(bash("kwctl", "scaf")).isEqualTo("scaffold");
         assertThat(bash("kwctl", "scaffold", "va")).isEqualTo("vap");
         assertThat(bash("kwctl", "run", "--allow-c")).isEqualTo("--allow-context-aware");
         assertThat(bash("kwctl", "run", "-e", "gate")).isEqualTo("gatekeeper");

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.kwctl.SamplePolicies;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.yaml.YamlDocuments;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

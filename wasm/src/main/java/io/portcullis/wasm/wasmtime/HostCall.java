@@ -4,11 +4,8 @@ import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.ValueType;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -19,8 +16,6 @@ import java.lang.invoke.MethodType;
  */
 final class HostCall {
 
-    private static final int USUAL_PARAMETERS = 16;
-
     private static final MethodHandle INVOKE;
 
     static {
@@ -29,12 +24,7 @@ final class HostCall {
                     .findVirtual(
                             HostCall.class,
                             "invoke",
-                            MethodType.methodType(
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    long.class));
+                            MethodType.methodType(long.class, long.class, long.class, long.class, long.class));
         } catch (ReflectiveOperationException impossible) {
             throw new LinkageError("HostCall.invoke", impossible);
         }
@@ -56,22 +46,15 @@ final class HostCall {
 
     /** A {@code wasmtime_func_unchecked_callback_t} that lives as long as {@code arena}. */
     MemorySegment stub(Arena arena) {
-        return Linker.nativeLinker().upcallStub(INVOKE.bindTo(this), callback(parameters.length), arena);
-    }
-
-    /** One type for all functions that are not unusually long: code is generated for each type. */
-    private static FunctionDescriptor callback(int parameters) {
-        var values = ValueLayout.ADDRESS.withTargetLayout(
-                MemoryLayout.sequenceLayout(Math.max(parameters, USUAL_PARAMETERS) * 2L, ValueLayout.JAVA_LONG));
-        return FunctionDescriptor.of(
-                ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, values, ValueLayout.JAVA_LONG);
+        return Linker.nativeLinker().upcallStub(INVOKE.bindTo(this), Calls.CALLBACK, arena);
     }
 
     /** Called from native code. */
     @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"})
-    private MemorySegment invoke(MemorySegment environment, MemorySegment caller, MemorySegment values, long count) {
+    private long invoke(long environment, long caller, long valuesAddress, long count) {
         var instance = GuestThread.current().running();
         try {
+            var values = MemorySegment.ofAddress(valuesAddress).reinterpret(count * Layouts.RAW_VALUE_SIZE);
             var arguments = new long[parameters.length];
             for (var index = 0; index < arguments.length; index++) {
                 arguments[index] = RawValues.get(values, index, parameters[index]);
@@ -83,10 +66,10 @@ final class HostCall {
             if (instance.deadline().hasPassed()) {
                 throw new DeadlineExceededException();
             }
-            return MemorySegment.NULL;
+            return 0;
         } catch (Throwable thrown) { // even StackOverflowError: unwinding native frames would end the process
             instance.fail(thrown);
-            return wasmtime.newTrap(trapMessage);
+            return wasmtime.newTrap(trapMessage).address();
         }
     }
 }

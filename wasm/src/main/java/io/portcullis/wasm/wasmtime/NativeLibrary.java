@@ -52,13 +52,12 @@ final class NativeLibrary {
     }
 
     private long call(String function, Object... arguments) {
-        var words = new Object[arguments.length + 1];
-        words[0] = addresses.computeIfAbsent(function, this::address);
+        var words = new long[arguments.length];
         for (var i = 0; i < arguments.length; i++) {
-            words[i + 1] = word(arguments[i]);
+            words[i] = word(arguments[i]);
         }
         try {
-            return (long) Calls.calling(arguments.length).invokeWithArguments(words);
+            return Calls.call(addresses.computeIfAbsent(function, this::address), words);
         } catch (Throwable failure) {
             throw unexpected(failure);
         } finally {
@@ -67,13 +66,13 @@ final class NativeLibrary {
         }
     }
 
-    private static Long word(Object argument) {
+    private static long word(Object argument) {
         return switch (argument) {
             case MemorySegment segment -> segment.address();
             case Long number -> number;
-            case Integer number -> number.longValue();
-            case Byte octet -> octet.longValue();
-            case Boolean flag -> flag ? 1L : 0L;
+            case Integer number -> number;
+            case Byte octet -> octet;
+            case Boolean flag -> flag ? 1 : 0;
             default -> throw new IllegalArgumentException("no C type for " + argument.getClass());
         };
     }

@@ -1,26 +1,14 @@
 package io.portcullis.wasm.wasmtime;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the Wasmtime C API that run for every request, without boxing or lookup. The method handles depend
- * on signatures only and are constants, so that the JIT compiles a call to a plain jump; the addresses belong to the
- * library that was loaded. Functions that neither block nor call back skip the thread-state switch ("critical").
+ * The functions of the Wasmtime C API that run for every request, without boxing or lookup. The method handles of {@link
+ * Calls} are constants, so that the JIT compiles a call to a plain jump; the addresses belong to the library that was loaded. Functions that neither block nor call back skip the thread-state switch ("critical").
  *
  * <p>Addresses are passed as plain numbers, see {@link Calls}: whoever calls keeps what they point to alive.
  */
 final class Wasmtime {
-
-    private static final MethodHandle CALL_1 = Calls.calling(1);
-    private static final MethodHandle CALL_3 = Calls.calling(3);
-    private static final MethodHandle CALL_4 = Calls.calling(4);
-    private static final MethodHandle CALL_5 = Calls.calling(5);
-    private static final MethodHandle CRITICAL_1 = Calls.critical(1);
-    private static final MethodHandle CRITICAL_2 = Calls.critical(2);
-    private static final MethodHandle CRITICAL_4 = Calls.critical(4);
-    private static final MethodHandle CRITICAL_5 = Calls.critical(5);
-    private static final MethodHandle CRITICAL_6 = Calls.critical(6);
 
     private final NativeLibrary library;
     private final MemorySegment storeNew;
@@ -62,7 +50,8 @@ final class Wasmtime {
 
     MemorySegment newStore(MemorySegment engine) {
         try {
-            return MemorySegment.ofAddress((long) CALL_3.invokeExact(storeNew, engine.address(), 0L, 0L));
+            return MemorySegment.ofAddress(
+                    (long) Calls.CALL.invokeExact(storeNew, engine.address(), 0L, 0L, 0L, 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -70,7 +59,7 @@ final class Wasmtime {
 
     void deleteStore(MemorySegment store) {
         try {
-            var _ = (long) CALL_1.invokeExact(storeDelete, store.address());
+            var _ = (long) Calls.CALL.invokeExact(storeDelete, store.address(), 0L, 0L, 0L, 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -78,7 +67,8 @@ final class Wasmtime {
 
     MemorySegment context(MemorySegment store) {
         try {
-            return MemorySegment.ofAddress((long) CRITICAL_1.invokeExact(storeContext, store.address()));
+            return MemorySegment.ofAddress(
+                    (long) Calls.CRITICAL.invokeExact(storeContext, store.address(), 0L, 0L, 0L, 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -86,7 +76,7 @@ final class Wasmtime {
 
     void limit(MemorySegment store, long memoryBytes, long tableElements, long instances, long tables, long memories) {
         try {
-            var _ = (long) CRITICAL_6.invokeExact(
+            var _ = (long) Calls.CRITICAL.invokeExact(
                     storeLimiter, store.address(), memoryBytes, tableElements, instances, tables, memories);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
@@ -96,7 +86,8 @@ final class Wasmtime {
     /** Asks {@code callback} instead of trapping when the epoch deadline is reached. */
     void onEpochDeadline(MemorySegment store, MemorySegment callback) {
         try {
-            var _ = (long) CRITICAL_4.invokeExact(epochCallback, store.address(), callback.address(), 0L, 0L);
+            var _ = (long)
+                    Calls.CRITICAL.invokeExact(epochCallback, store.address(), callback.address(), 0L, 0L, 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -104,7 +95,7 @@ final class Wasmtime {
 
     void setEpochDeadline(MemorySegment context, long ticks) {
         try {
-            var _ = (long) CRITICAL_2.invokeExact(epochDeadline, context.address(), ticks);
+            var _ = (long) Calls.CRITICAL.invokeExact(epochDeadline, context.address(), ticks, 0L, 0L, 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -112,7 +103,7 @@ final class Wasmtime {
 
     void incrementEpoch(MemorySegment engine) {
         try {
-            var _ = (long) CRITICAL_1.invokeExact(incrementEpoch, engine.address());
+            var _ = (long) Calls.CRITICAL.invokeExact(incrementEpoch, engine.address(), 0L, 0L, 0L, 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -121,8 +112,8 @@ final class Wasmtime {
     /** @return a {@code wasmtime_error_t} or null; {@code trap} receives a {@code wasm_trap_t} or stays null */
     MemorySegment instantiate(MemorySegment pre, MemorySegment context, MemorySegment instance, MemorySegment trap) {
         try {
-            return MemorySegment.ofAddress((long) CALL_4.invokeExact(
-                    preInstantiate, pre.address(), context.address(), instance.address(), trap.address()));
+            return MemorySegment.ofAddress((long) Calls.CALL.invokeExact(
+                    preInstantiate, pre.address(), context.address(), instance.address(), trap.address(), 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -130,8 +121,14 @@ final class Wasmtime {
 
     boolean export(MemorySegment context, MemorySegment instance, MemorySegment name, MemorySegment item) {
         try {
-            return Calls.isTrue((long) CRITICAL_5.invokeExact(
-                    exportGet, context.address(), instance.address(), name.address(), name.byteSize(), item.address()));
+            return Calls.isTrue((long) Calls.CRITICAL.invokeExact(
+                    exportGet,
+                    context.address(),
+                    instance.address(),
+                    name.address(),
+                    name.byteSize(),
+                    item.address(),
+                    0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -141,8 +138,8 @@ final class Wasmtime {
     MemorySegment call(
             MemorySegment context, MemorySegment function, MemorySegment values, long count, MemorySegment trap) {
         try {
-            return MemorySegment.ofAddress((long) CALL_5.invokeExact(
-                    callUnchecked, context.address(), function.address(), values.address(), count, trap.address()));
+            return MemorySegment.ofAddress((long) Calls.CALL.invokeExact(
+                    callUnchecked, context.address(), function.address(), values.address(), count, trap.address(), 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -151,7 +148,7 @@ final class Wasmtime {
     MemorySegment memoryData(MemorySegment context, MemorySegment memory) {
         try {
             return MemorySegment.ofAddress(
-                    (long) CRITICAL_2.invokeExact(memoryData, context.address(), memory.address()));
+                    (long) Calls.CRITICAL.invokeExact(memoryData, context.address(), memory.address(), 0L, 0L, 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -159,7 +156,7 @@ final class Wasmtime {
 
     long memorySize(MemorySegment context, MemorySegment memory) {
         try {
-            return (long) CRITICAL_2.invokeExact(memorySize, context.address(), memory.address());
+            return (long) Calls.CRITICAL.invokeExact(memorySize, context.address(), memory.address(), 0L, 0L, 0L, 0L);
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -169,7 +166,7 @@ final class Wasmtime {
     MemorySegment newTrap(MemorySegment message) {
         try {
             return MemorySegment.ofAddress(
-                    (long) CRITICAL_2.invokeExact(trapNew, message.address(), message.byteSize()));
+                    (long) Calls.CRITICAL.invokeExact(trapNew, message.address(), message.byteSize(), 0L, 0L, 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }
@@ -178,7 +175,8 @@ final class Wasmtime {
     /** A {@code wasmtime_error_t} from a zero-terminated text. */
     MemorySegment newError(MemorySegment message) {
         try {
-            return MemorySegment.ofAddress((long) CRITICAL_1.invokeExact(errorNew, message.address()));
+            return MemorySegment.ofAddress(
+                    (long) Calls.CRITICAL.invokeExact(errorNew, message.address(), 0L, 0L, 0L, 0L, 0L));
         } catch (Throwable failure) {
             throw NativeLibrary.unexpected(failure);
         }

@@ -6,9 +6,7 @@ import io.portcullis.wasm.SerialisedModule;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.binary.ModuleOutline;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -167,24 +165,13 @@ public final class WasmtimeEngine implements WasmEngine {
 
     /** A callback for {@code wasmtime_store_epoch_deadline_callback}, shared by all stores. */
     private MemorySegment epochStub() {
-        var type = FunctionDescriptor.of(
-                ValueLayout.ADDRESS,
-                ValueLayout.ADDRESS,
-                ValueLayout.ADDRESS,
-                ValueLayout.ADDRESS.withTargetLayout(ValueLayout.JAVA_LONG),
-                ValueLayout.ADDRESS.withTargetLayout(MemoryLayout.sequenceLayout(1, ValueLayout.JAVA_BYTE)));
         try {
             var handle = MethodHandles.lookup()
                     .bind(
                             this,
                             "atEpochDeadline",
-                            MethodType.methodType(
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    MemorySegment.class,
-                                    MemorySegment.class));
-            return Linker.nativeLinker().upcallStub(handle, type, arena);
+                            MethodType.methodType(long.class, long.class, long.class, long.class, long.class));
+            return Linker.nativeLinker().upcallStub(handle, Calls.CALLBACK, arena);
         } catch (ReflectiveOperationException impossible) {
             throw new LinkageError("WasmtimeEngine.atEpochDeadline", impossible);
         }
@@ -192,9 +179,14 @@ public final class WasmtimeEngine implements WasmEngine {
 
     /** Called from native code, on the guest's thread. Must not throw. */
     @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"})
-    private MemorySegment atEpochDeadline(
-            MemorySegment context, MemorySegment data, MemorySegment delta, MemorySegment kind) {
-        kind.set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // go on at once, do not yield
-        return GuestThread.current().running().atEpochDeadline(delta, stopMessage);
+    private long atEpochDeadline(long context, long data, long delta, long kind) {
+        MemorySegment.ofAddress(kind)
+                .reinterpret(1)
+                .set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // go on at once, do not yield
+        var ticks = MemorySegment.ofAddress(delta).reinterpret(Long.BYTES);
+        return GuestThread.current()
+                .running()
+                .atEpochDeadline(ticks, stopMessage)
+                .address();
     }
 }

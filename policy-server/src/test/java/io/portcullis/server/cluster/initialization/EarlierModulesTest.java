@@ -80,7 +80,7 @@ class EarlierModulesTest {
         "registry://registry.example/policies/one:v1, true",
         "registry.example/policies/one:v1, true",
         "registry://registry.example/policies/one@sha256:0000000000000000000000000000000000000000000000000000000000000000,"
-            + " true",
+                + " true",
         "registry://registry.example/policies/one:latest, false",
         "registry://registry.example/policies/one, false",
         "https://web.example/one.wasm, false",

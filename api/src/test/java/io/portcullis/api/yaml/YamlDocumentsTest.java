@@ -1,4 +1,4 @@
-package io.portcullis.kwctl.yaml;
+package io.portcullis.api.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,11 @@ class YamlDocumentsTest {
         "on,\"on\"",
         "1:30,\"1:30\"",
         "010,\"010\"",
+        "0o17,15",
+        "1e3,1000.0",
+        "!!str 1,\"1\"",
+        "1_000,\"1_000\"",
+        "2026-11-16,\"2026-11-16\"",
         "0x1f,31",
         "true,true",
         "~,null",
@@ -34,6 +39,24 @@ class YamlDocumentsTest {
     }
 
     @Test
+    void saysWhereDocumentsBegin() {
+        assertThat(YamlDocuments.locateAll("# first\n---\na: {b: 1}\n---\n\nc: 2\n"))
+                .extracting(YamlDocument::line)
+                .containsExactly(3, 6);
+        assertThat(YamlDocuments.locateAll("a: {b: 1}").getFirst().places())
+                .containsEntry("/a/b", " (line 1, column 8)");
+    }
+
+    @Test
+    void refusesWhatJsonCannotSay() {
+        assertThatThrownBy(() -> YamlDocuments.parse("? [a]\n: 1")).hasMessageContaining("keys must be plain text");
+        assertThatThrownBy(() -> YamlDocuments.parse("a: &a {b: 1}\nc: {<<: *a}"))
+                .hasMessageContaining("merge keys are not supported");
+        assertThatThrownBy(() -> YamlDocuments.parse("a: &a [*a]")).isInstanceOf(YamlException.class);
+        assertThat(YamlDocuments.parse("\"<<\": 1")).hasToString("{\"<<\":1}");
+    }
+
+    @Test
     void readsJson() {
         assertThat(YamlDocuments.parse("{\"a\": [1, {\"b\": null}]}")).hasToString("{\"a\":[1,{\"b\":null}]}");
     }
@@ -42,7 +65,7 @@ class YamlDocumentsTest {
     void saysWhereAMistakeIs() {
         assertThatThrownBy(() -> YamlDocuments.parse("a: 1\nb: [")).hasMessageContaining("line 2");
         assertThatThrownBy(() -> YamlDocuments.parse("a: 1\na: 2"))
-                .hasMessageContaining("duplicate key")
+                .hasMessageContaining("is given twice")
                 .hasMessageContaining("line 2");
     }
 

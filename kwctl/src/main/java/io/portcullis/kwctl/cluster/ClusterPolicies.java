@@ -1,0 +1,51 @@
+package io.portcullis.kwctl.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Session;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The policies of a cluster, for who wants to know what they think of something that is not there yet. */
+public final class ClusterPolicies {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::cluster");
+
+    private static final Option FROM_CLUSTER =
+            Option.flag("from-cluster", "Ask the policies of the cluster that the kubeconfig names");
+
+    public static final List<Option> OPTIONS = List.of(FROM_CLUSTER, ClusterOptions.KUBECONFIG, ClusterOptions.CONTEXT);
+
+    private ClusterPolicies() {}
+
+    public static boolean wanted(Arguments arguments) {
+        return arguments.has(FROM_CLUSTER);
+    }
+
+    /** As they are written in the cluster; what the user may not see is told and left out. */
+    public static List<JsonNode> read(Arguments arguments, Session session) {
+        try (var cluster = Cluster.of(arguments, session)) {
+            var listing = cluster.policies(PolicyScope.ALL);
+            listing.remarks().forEach(log::warn);
+            var resources = new ArrayList<JsonNode>();
+            for (var policy : listing.policies()) {
+                resources.add(tree(Serialization.asJson(policy)));
+            }
+            return resources;
+        }
+    }
+
+    private static JsonNode tree(String json) {
+        try {
+            return new JsonMapper().readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("our own JSON", e);
+        }
+    }
+}

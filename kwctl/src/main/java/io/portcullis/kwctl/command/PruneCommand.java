@@ -1,0 +1,67 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.artifacts.store.PolicyStore;
+import io.portcullis.artifacts.store.StoredPolicy;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
+
+/** {@code kwctl prune}: takes policies out of the store that were pulled long ago. */
+public final class PruneCommand implements Command {
+
+    public static final String SUMMARY = "Remove old policies from the store";
+
+    private static final Option ALL = Option.flag("all", "Remove every policy");
+    private static final Option OLDER_THAN = Option.one(
+                    "older-than", "AGE", "Remove policies that were pulled longer ago, for example 30d or 12h")
+            .required();
+    private static final Pattern AGE = Pattern.compile("([0-9]{1,6})([dh])");
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl prune", SUMMARY)
+                .describedBy("Prints what it removes.")
+                .with(ALL, OLDER_THAN)
+                .exclusive(OLDER_THAN, ALL);
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var limit =
+                arguments.has(ALL) ? Instant.MAX : session.clock().instant().minus(age(arguments.required(OLDER_THAN)));
+        var store = new PolicyStore(session.directories().store());
+        for (var policy : store.list()) {
+            if (pulled(policy).isBefore(limit)) {
+                store.remove(policy.uri());
+                session.out().println(policy.uri());
+            }
+        }
+        return ExitCode.SUCCESS;
+    }
+
+    private static Duration age(String text) {
+        var parts = AGE.matcher(text);
+        if (!parts.matches()) {
+            throw new CommandException("'" + text + "' is not an age: write days or hours, for example 30d or 12h");
+        }
+        var number = Long.parseLong(parts.group(1));
+        return parts.group(2).equals("d") ? Duration.ofDays(number) : Duration.ofHours(number);
+    }
+
+    private static Instant pulled(StoredPolicy policy) {
+        try {
+            return Files.getLastModifiedTime(policy.file()).toInstant();
+        } catch (IOException e) {
+            throw new CommandException("cannot read " + policy.file(), e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.portcullis.kwctl.command;
+
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.cache.LocalModuleCache;
+import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.Positional;
+import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.RemoteOptions;
+import io.portcullis.kwctl.policy.SettingsOptions;
+import io.portcullis.kwctl.policy.VerificationOptions;
+import io.portcullis.kwctl.run.Evaluation;
+import io.portcullis.kwctl.run.HostSession;
+import io.portcullis.kwctl.run.Modules;
+import io.portcullis.kwctl.run.PolicyRun;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code kwctl validate-settings}: asks a policy whether it can live with its settings, without any request. */
+public final class ValidateSettingsCommand implements Command {
+
+    public static final String SUMMARY = "Check settings with the policy they are for";
+
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @Override
+    public CommandSpec spec() {
+        return CommandSpec.of("kwctl validate-settings", SUMMARY)
+                .describedBy("Prints nothing when the settings are valid; the exit code is 1 when they are not.")
+                .with(RemoteOptions.OPTIONS)
+                .with(VerificationOptions.OPTIONS)
+                .with(SettingsOptions.OPTIONS)
+                .exclusive(SettingsOptions.FILE, SettingsOptions.JSON)
+                .taking(Positional.one(
+                        "uri_or_sha_prefix", "Policy URI, path or SHA prefix; pulled when it is not here"));
+    }
+
+    @Override
+    public ExitCode run(Arguments arguments, Session session) {
+        var settings = SettingsOptions.read(arguments, session);
+        try (var source = new PolicySource(arguments, session);
+                var evaluation = new Evaluation(
+                        LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
+                        Optional.of(LIMIT),
+                        arguments,
+                        session)) {
+            var modules = new Modules(source);
+            var module = modules.prepare(arguments.first(), Optional.empty());
+            var entry = new PolicyEntry.Single(
+                    new PolicyEntry.Module(
+                            arguments.first(),
+                            settings,
+                            module.metadata()
+                                    .map(Metadata::contextAwareResources)
+                                    .orElse(Set.of()),
+                            Optional.empty(),
+                            List.of("*")),
+                    PolicyMode.PROTECT,
+                    true,
+                    Optional.empty());
+            var policy = PolicyRun.of("policy-from-cli", entry, modules);
+            evaluation.load(policy, modules, new HostSession.Mode.Live()).close();
+        }
+        return ExitCode.SUCCESS;
+    }
+}

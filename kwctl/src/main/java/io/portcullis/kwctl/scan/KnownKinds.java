@@ -1,0 +1,65 @@
+package io.portcullis.kwctl.scan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What custom kinds are called in URLs, which is what the rules of policies go by: definitions that are scanned along say so, so
+ * does what a cluster said earlier; else the usual English plural is taken.
+ */
+final class KnownKinds {
+
+    private KnownKinds() {}
+
+    /** @param remembered a catalogue of a cluster's resources; may be missing */
+    static ObjectNode catalogue(List<ScannedObject> objects, JsonNode remembered) {
+        var catalogue = JsonNodeFactory.instance.objectNode();
+        var resources = catalogue.putObject("resources");
+        objects.forEach(scanned -> resources.set(key(scanned.object()), guess(scanned.object())));
+        remembered.path("resources").properties().forEach(known -> resources.set(known.getKey(), known.getValue()));
+        objects.stream()
+                .map(ScannedObject::object)
+                .filter(object -> object.path("kind").asText().equals("CustomResourceDefinition"))
+                .forEach(definition -> define(definition.path("spec"), resources));
+        return catalogue;
+    }
+
+    private static String key(JsonNode object) {
+        var apiVersion = object.path("apiVersion").asText();
+        return (apiVersion.contains("/") ? apiVersion.replace('/', '|') : "|" + apiVersion) + "|"
+                + object.path("kind").asText();
+    }
+
+    /** Whether it lives in a namespace is told by whether it names one. */
+    private static ObjectNode guess(JsonNode object) {
+        return resource(
+                plural(object.path("kind").asText().toLowerCase(Locale.ROOT)),
+                object.path("metadata").hasNonNull("namespace"));
+    }
+
+    static String plural(String word) {
+        if (word.matches(".*(s|x|z|ch|sh)")) {
+            return word + "es";
+        }
+        return word.matches(".*[^aeiou]y") ? word.substring(0, word.length() - 1) + "ies" : word + "s";
+    }
+
+    private static void define(JsonNode spec, ObjectNode resources) {
+        var names = spec.path("names");
+        for (var version : spec.path("versions")) {
+            resources.set(
+                    spec.path("group").asText() + "|" + version.path("name").asText() + "|"
+                            + names.path("kind").asText(),
+                    resource(
+                            names.path("plural").asText(),
+                            spec.path("scope").asText().equals("Namespaced")));
+        }
+    }
+
+    private static ObjectNode resource(String plural, boolean namespaced) {
+        return JsonNodeFactory.instance.objectNode().put("name", plural).put("namespaced", namespaced);
+    }
+}

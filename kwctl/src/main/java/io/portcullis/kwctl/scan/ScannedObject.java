@@ -1,0 +1,24 @@
+package io.portcullis.kwctl.scan;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * An object of a manifest.
+ *
+ * @param file as the user named it, {@code -} for standard input
+ * @param line the one it begins on
+ */
+public record ScannedObject(String file, int line, ObjectNode object) {
+
+    /** For example {@code Pod shop/web}. */
+    public String title() {
+        var metadata = object.path("metadata");
+        var name = metadata.path("name").asText(metadata.path("generateName").asText());
+        var namespace = metadata.path("namespace").asText();
+        return object.path("kind").asText() + " " + (namespace.isEmpty() ? "" : namespace + "/") + name;
+    }
+
+    public String place() {
+        return file + ":" + line;
+    }
+}

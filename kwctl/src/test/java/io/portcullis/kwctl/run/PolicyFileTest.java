@@ -1,0 +1,81 @@
+package io.portcullis.kwctl.run;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.yaml.YamlDocuments;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The fields that are accepted are those of the custom resource definitions, for every kind. */
+class PolicyFileTest {
+
+    private static final Path DEFINITIONS = Path.of("..", "charts", "portcullis-crds", "templates");
+    private static final List<String> KINDS = List.of(
+            "admissionpolicies", "clusteradmissionpolicies", "admissionpolicygroups", "clusteradmissionpolicygroups");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "admissionpolicies",
+                "clusteradmissionpolicies",
+                "admissionpolicygroups",
+                "clusteradmissionpolicygroups"
+            })
+    void acceptsWhatAClusterAccepts(String plural) throws Exception {
+        var definition = definition(plural);
+        var known = fields(definition);
+        for (var other : KINDS) {
+            fields(definition(other)).fieldNames().forEachRemaining(field -> {
+                var documents = List.<JsonNode>of(resource(definition, known, field));
+                if (known.has(field)) {
+                    assertThatCode(() -> PolicyFile.of(documents, List.of()))
+                            .as(field)
+                            .doesNotThrowAnyException();
+                } else {
+                    assertThatThrownBy(() -> PolicyFile.of(documents, List.of()))
+                            .as(field)
+                            .hasMessageContaining("unknown field `" + field + "`");
+                }
+            });
+        }
+    }
+
+    private static JsonNode definition(String plural) throws Exception {
+        return YamlDocuments.parse(Files.readString(DEFINITIONS.resolve("policies.kubewarden.io_" + plural + ".yaml")));
+    }
+
+    private static JsonNode fields(JsonNode definition) {
+        for (var version : definition.path("spec").path("versions")) {
+            if (version.path("name").asText().equals("v1")) {
+                return version.at("/schema/openAPIV3Schema/properties/spec/properties");
+            }
+        }
+        throw new AssertionError("no version v1");
+    }
+
+    /** With what the kind demands, and one field that it need not know. */
+    private static ObjectNode resource(JsonNode definition, JsonNode known, String field) {
+        var resource = JsonNodeFactory.instance.objectNode();
+        resource.put("apiVersion", "policies.kubewarden.io/v1");
+        resource.put("kind", definition.at("/spec/names/kind").asText());
+        var spec = resource.putObject("spec");
+        spec.putNull(field);
+        if (known.has("policies")) {
+            spec.put("expression", "a()").put("message", "no");
+            spec.putObject("policies").putObject("a").put("module", "m");
+        } else {
+            spec.put("module", "m");
+        }
+        if (field.equals("mode")) {
+            spec.put("mode", "monitor");
+        }
+        return resource;
+    }
+}
