@@ -23,9 +23,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Portcullis as its charts install it, on a cluster without nodes: the controller is a process with the identity and the
@@ -44,20 +47,40 @@ final class Installation implements AutoCloseable {
     private final LocalRegistry registry;
     private final HostPods pods;
     private final List<String> command = new ArrayList<>();
-    private final Map<String, String> environment;
+    private final Map<String, String> environment = new HashMap<>();
     private final int healthPort = freePort();
-    private RunningProgram controller;
+    private @Nullable RunningProgram controller;
     private int starts;
 
-    private Installation(TestCluster cluster, Path directory, List<String> settings) {
+    private Installation(TestCluster cluster, Path directory) {
         this.cluster = cluster;
         this.directory = directory;
         registry = LocalRegistry.plain(directory.resolve("registry"));
-        var client = cluster.client();
         new Chart("portcullis-crds")
-                .render(client, cluster.namespace(), List.of())
+                .render(cluster.client(), cluster.namespace(), List.of())
                 .forEach(this::applyForGood);
-        var rendered = new Chart("portcullis").render(client, cluster.namespace(), settings);
+        pods = HostPods.start(
+                cluster,
+                cluster.namespace(),
+                directory.resolve("pods"),
+                _ -> List.of(Checkout.current().program("policy-server").toString()));
+    }
+
+    /** A cluster that knows our kinds and runs pods, a registry, and no controller yet. */
+    static Installation prepare(TestCluster cluster, Path directory) {
+        return new Installation(cluster, directory);
+    }
+
+    /** @param settings of the chart, {@code key=value} */
+    static Installation start(TestCluster cluster, Path directory, List<String> settings) {
+        var installation = prepare(cluster, directory);
+        installation.install(settings);
+        return installation;
+    }
+
+    /** What the chart installs, and the controller. */
+    void install(List<String> settings) {
+        var rendered = new Chart("portcullis").render(client(), cluster.namespace(), settings);
         rendered.stream()
                 .filter(object -> !NOT_APPLIED.contains(object.getKind()))
                 .filter(object -> !isHook(object))
@@ -78,20 +101,9 @@ final class Installation implements AutoCloseable {
                 ":" + healthPort,
                 "--metrics-bind-address",
                 ":" + freePort()));
-        environment =
-                Map.of("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
+        environment.put("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
         lead(SERVICE, webhookPort);
-        pods = HostPods.start(
-                cluster,
-                cluster.namespace(),
-                directory.resolve("pods"),
-                _ -> List.of(Checkout.current().program("policy-server").toString()));
         controller = startController();
-    }
-
-    /** @param settings of the chart, {@code key=value} */
-    static Installation start(TestCluster cluster, Path directory, List<String> settings) {
-        return new Installation(cluster, directory, settings);
     }
 
     private static boolean isHook(HasMetadata object) {
@@ -159,12 +171,29 @@ final class Installation implements AutoCloseable {
 
     /** The controller's process; after {@link #restartController} another one. */
     RunningProgram controller() {
-        return controller;
+        return Objects.requireNonNull(controller, "not installed yet");
     }
 
     void restartController() {
-        controller.close();
+        controller().close();
         controller = startController();
+    }
+
+    /** One more controller, which waits until the first one leads no longer. */
+    RunningProgram anotherController() {
+        int health = freePort();
+        var words = new ArrayList<>(command);
+        words.addAll(List.of(
+                "--webhook-server-port",
+                Integer.toString(freePort()),
+                "--health-probe-bind-address",
+                ":" + health,
+                "--metrics-bind-address",
+                ":" + freePort()));
+        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), words, environment);
+        try (var http = HttpClient.newHttpClient()) {
+            return program.awaitAnswer(http, URI.create("http://127.0.0.1:" + health + "/readyz"), 200, START_LIMIT);
+        }
     }
 
     HostPods pods() {
@@ -236,7 +265,9 @@ final class Installation implements AutoCloseable {
 
     @Override
     public void close() {
-        controller.close();
+        if (controller != null) {
+            controller.close();
+        }
         pods.close();
         registry.close();
     }
