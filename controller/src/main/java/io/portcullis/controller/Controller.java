@@ -62,7 +62,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
         certificates = new Certificates(
                 client,
                 view,
-                new Certificates.Place(namespace, listen.webhookService(), Certificates.SETTLING),
+                new Certificates.Place(namespace, listen.webhookService(), settings.settling()),
                 metrics,
                 Clock.systemUTC(),
                 new SecureRandom());

@@ -2,6 +2,7 @@ package io.portcullis.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -27,6 +28,20 @@ import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.tools.NeedsTools;
+import io.portcullis.testkit.tools.Tools;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +52,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,6 +60,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every row of what is refused, on a real API server that calls us: the field and the words that a user sees. */
 @Tag("level1")
 @RealCluster
+@NeedsTools("kubectl")
 class AdmissionIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -326,7 +343,12 @@ class AdmissionIT {
                         "members together longer than any webhook",
                         group,
                         "{\"timeoutSeconds\": 30, \"policies\": {\"a\": {\"timeoutEvalSeconds\": 20}, \"b\": {\"timeoutEvalSeconds\": 20}}}",
-                        "spec.policies: Invalid value: 40: the sum of the members' timeoutEvalSeconds cannot be greater than 30 seconds (Kubernetes webhook max timeout)"));
+                        "spec.policies: Invalid value: 40: the sum of the members' timeoutEvalSeconds cannot be greater than 30 seconds (Kubernetes webhook max timeout)"),
+                row(
+                        "member longer than any webhook",
+                        group,
+                        "{\"timeoutSeconds\": 30, \"policies\": {\"a\": {\"timeoutEvalSeconds\": 31}}}",
+                        "spec.policies.a.timeoutEvalSeconds: Invalid value: 31: spec.policies.a.timeoutEvalSeconds in body should be less than or equal to 30"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -399,7 +421,17 @@ class AdmissionIT {
                         "no such verification config",
                         server,
                         "{\"verificationConfig\": \"nope\"}",
-                        "spec.verificationConfig: Invalid value: \"nope\": cannot get spec.verificationConfig ConfigMap: configmaps \"nope\" not found"));
+                        "spec.verificationConfig: Invalid value: \"nope\": cannot get spec.verificationConfig ConfigMap: configmaps \"nope\" not found"),
+                row(
+                        "verification config without its key",
+                        server,
+                        "{\"verificationConfig\": \"empty\"}",
+                        "spec.verificationConfig: Invalid value: \"empty\": spec.verificationConfig ConfigMap \"empty\" does not contain required key \"verification-config\""),
+                row(
+                        "no certificate",
+                        server,
+                        "{\"sourceAuthorities\": {\"example.com\": [\"nonsense\"]}}",
+                        "spec.sourceAuthorities[example.com][0]: Invalid value: \"\": is not a PEM certificate"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -517,10 +549,8 @@ class AdmissionIT {
         assertThat(policy.getSpec().get("policyServer").asText()).isEmpty();
 
         server.delete();
-        server.edit(object -> {
-            object.getMetadata().setFinalizers(List.of());
-            return object;
-        });
+        // A patch, not an edit: the controller writes its status in between.
+        server.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
         assertThat(server.get())
                 .as("what is being deleted may lose its finalizer, and gets none")
                 .isNull();
@@ -655,5 +685,178 @@ class AdmissionIT {
                         .get()
                         .isMarkedForDeletion())
                 .isTrue();
+    }
+
+    // --- warnings, as kubectl prints them ----------------------------------------------------------------------------
+
+    private String warnings(String... words) {
+        var all = new ArrayList<>(List.of(
+                Tools.current().path("kubectl").toString(),
+                "--kubeconfig",
+                cluster.local().kubeconfig().toString()));
+        all.addAll(List.of(words));
+        var outcome = Command.of(all).attempt();
+        assertThat(outcome.succeeded()).as(outcome.errors()).isTrue();
+        return outcome.errors();
+    }
+
+    @Test
+    void aPolicyThatWillNeverActIsWarnedAbout(@TempDir Path directory) throws Exception {
+        var policy = object("AdmissionPolicy", "inside", "{}");
+        policy.getMetadata().setNamespace(cluster.namespace());
+        var file = Files.writeString(directory.resolve("policy.json"), Serialization.asJson(policy));
+
+        assertThat(warnings("create", "--dry-run=server", "-f", file.toString()))
+                .contains("Warning: policy servers accept every request of namespace " + cluster.namespace()
+                        + ", so this policy will not act");
+    }
+
+    @Test
+    void whoDeletesAServerIsToldWhatThatSwitchesOff() throws Exception {
+        cluster.apply(object("PolicyServer", "popular", "{}"));
+        cluster.apply(object("ClusterAdmissionPolicy", "one", "{\"policyServer\": \"popular\"}"));
+        cluster.apply(object("AdmissionPolicy", "two", "{\"policyServer\": \"popular\"}"));
+        cluster.apply(object("AdmissionPolicy", "three", "{\"policyServer\": \"popular\", \"mode\": \"monitor\"}"));
+
+        // The controller hears of policies by watch.
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(
+                                warnings("delete", "policyserver", "popular", "--wait=false", "--dry-run=server"))
+                        .contains("Warning: ")
+                        .contains("2 policies in protect mode lose their enforcement with PolicyServer popular"));
+    }
+
+    @Test
+    void whatIsNewToAnExistingServerOnlyWarns() throws Exception {
+        cluster.apply(object("PolicyServer", "existing", "{}"));
+
+        assertThat(warnings(
+                        "patch",
+                        "policyserver",
+                        "existing",
+                        "--type=merge",
+                        "-p",
+                        "{\"spec\": {\"verificationConfig\": \"nope\"}}"))
+                .contains("Warning: spec.verificationConfig: cannot get spec.verificationConfig ConfigMap");
+    }
+
+    // --- more ways in ------------------------------------------------------------------------------------------------
+
+    @Test
+    void theOldVersionIsCheckedTheSameWay() throws Exception {
+        var policy = object("ClusterAdmissionPolicy", "refused", "{\"rules\": []}");
+        policy.setApiVersion("policies.kubewarden.io/v1alpha2");
+
+        assertThat(refusal(() -> admin().resource(policy).create())).contains("spec.rules: " + VALUE);
+    }
+
+    @Test
+    void aRollbackToWhatIsKeptIsAdmitted() throws Exception {
+        cluster.apply(object("ClusterAdmissionPolicy", "returning", "{\"policyServer\": \"\"}"));
+        var policy = admin().resources(ClusterAdmissionPolicy.class).withName("returning");
+        var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy.get());
+        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            itself.resource(revision).create();
+            policy.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"message\": \"second\"}}");
+
+            // The controller hears of the revision by watch.
+            await().atMost(Duration.ofSeconds(20))
+                    .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+                    .untilAsserted(() -> annotate(policy, "1"));
+            itself.resource(revision).delete();
+        }
+    }
+
+    @Test
+    void revisionsLiveInTheControllersNamespaceOnly() throws Exception {
+        cluster.apply(object("ClusterAdmissionPolicy", "elsewhere", "{\"policyServer\": \"\"}"));
+        var policy = admin().resources(ClusterAdmissionPolicy.class)
+                .withName("elsewhere")
+                .get();
+        var revision = new DesiredRevision(IdentityScheme.DOTTED, "default").of(policy);
+
+        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            assertThat(refusal(() -> itself.resource(revision).create()))
+                    .singleElement()
+                    .asString()
+                    .startsWith("metadata.namespace: ");
+        }
+    }
+
+    @Test
+    void aPolicyServerKeepsItsName() throws Exception {
+        cluster.apply(object("PolicyServer", "named", "{}"));
+
+        var refused = catchThrowableOfType(
+                KubernetesClientException.class,
+                () -> admin().resources(PolicyServer.class)
+                        .withName("named")
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"name\": \"renamed\"}}"));
+
+        assertThat(refused.getCode()).isEqualTo(400);
+        assertThat(refused.getMessage()).contains("does not match the name on the URL");
+    }
+
+    // --- what is no review at all ------------------------------------------------------------------------------------
+
+    static Stream<Arguments> nonsense() {
+        var path = "/validate-policies-kubewarden-io-v1-policyserver";
+        var json = "application/json";
+        return Stream.of(
+                arguments("no such path", "POST", "/validate-policies-kubewarden-io-v1-pod", json, "{}", 404),
+                arguments("the root", "POST", "/", json, "{}", 404),
+                arguments("a path with dots", "POST", "/.." + path + "/..", json, "{}", 404),
+                arguments("another method", "GET", path, json, "", 405),
+                arguments("no JSON by its type", "POST", path, "text/plain", "{}", 415),
+                arguments("no body", "POST", path, json, "", 400),
+                arguments("garbage", "POST", path, json, "\u0000\u0001{{{", 400),
+                arguments("no object", "POST", path, json, "[]", 400),
+                arguments("another kind", "POST", path, json, "{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}", 400),
+                arguments("no request", "POST", path, json, review(""), 400),
+                arguments(
+                        "no object to create",
+                        "POST",
+                        path,
+                        json,
+                        review("\"request\": {\"uid\": \"1\", \"operation\": \"CREATE\"}"),
+                        400),
+                arguments("very deep", "POST", path, json, "[".repeat(100_000), 400),
+                arguments("huge", "POST", path, json, " ".repeat((8 << 20) + 1), 413));
+    }
+
+    private static String review(String rest) {
+        return "{\"kind\": \"AdmissionReview\", \"apiVersion\": \"admission.k8s.io/v1\""
+                + (rest.isEmpty() ? "" : ", " + rest) + "}";
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("nonsense")
+    void nonsenseIsAnsweredAndNothingElseHappens(
+            String what, String method, String path, String type, String body, int status) throws Exception {
+        try (var http = RunningController.webhookClient(cluster, Optional.empty())) {
+            var answer = http.send(
+                    HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + controller.webhookPort() + path))
+                            .header("Content-Type", type)
+                            .timeout(Duration.ofSeconds(20))
+                            .method(method, BodyPublishers.ofString(body))
+                            .build(),
+                    BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+            assertThat(answer.body()).doesNotContain("Exception", "at io.portcullis");
+        }
+        assertThat(controller.health("/readyz")).isEqualTo(200);
+    }
+
+    @Test
+    void whatIsNotTlsIsHungUpOn() throws Exception {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), controller.webhookPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            var answer = socket.getInputStream().readNBytes(4096);
+
+            assertThat(new String(answer, StandardCharsets.ISO_8859_1)).doesNotContain("HTTP/");
+        }
+        assertThat(controller.health("/readyz")).isEqualTo(200);
     }
 }

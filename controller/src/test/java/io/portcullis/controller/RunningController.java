@@ -20,21 +20,36 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.TestCluster;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.slf4j.event.Level;
 
 /**
@@ -86,6 +101,7 @@ final class RunningController implements AutoCloseable {
         return new ControllerSettings(
                 cluster.namespace(),
                 false,
+                Duration.ofSeconds(1),
                 new ControllerSettings.Listen(Optional.of(any), Optional.of(other), 0, SERVICE),
                 new ControllerSettings.Policies(
                         IdentityScheme.DOTTED,
@@ -229,6 +245,86 @@ final class RunningController implements AutoCloseable {
                 .withPath(verb + "-policies-kubewarden-io-v1-" + kind.toLowerCase(Locale.ROOT))
                 .endService()
                 .build();
+    }
+
+    /** Calls the webhook port as the API server would, trusting the certificate that it serves with. */
+    static HttpClient webhookClient(TestCluster cluster, Optional<ServingCertificate> clientCertificate) {
+        try {
+            var trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            var pem = cluster.client()
+                    .secrets()
+                    .inNamespace(cluster.namespace())
+                    .withName("kubewarden-ca")
+                    .get()
+                    .getData()
+                    .get("ca.crt");
+            trusted.setCertificateEntry(
+                    "ca",
+                    CertificateFactory.getInstance("X.509")
+                            .generateCertificate(
+                                    new ByteArrayInputStream(Base64.getDecoder().decode(pem))));
+            var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            var context = SSLContext.getInstance("TLS");
+            context.init(
+                    clientCertificate.map(ServingCertificate::keyManagers).orElse(null),
+                    new TrustManager[] {new AnyName((X509TrustManager) trust.getTrustManagers()[0])},
+                    null);
+            return HttpClient.newBuilder()
+                    .sslContext(context)
+                    .connectTimeout(Duration.ofSeconds(10))
+                    .build();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The port is reached by an address here, and the certificate is for the Service: the authority alone is checked. */
+    private static final class AnyName extends X509ExtendedTrustManager {
+
+        private final X509TrustManager authority;
+
+        AnyName(X509TrustManager authority) {
+            this.authority = authority;
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            authority.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            authority.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            authority.checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
+            throw new IllegalStateException("nobody calls us");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {
+            throw new IllegalStateException("nobody calls us");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {
+            throw new IllegalStateException("nobody calls us");
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return authority.getAcceptedIssuers();
+        }
     }
 
     int webhookPort() {

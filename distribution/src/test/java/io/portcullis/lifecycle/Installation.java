@@ -25,9 +25,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Portcullis as its charts install it, on a cluster without nodes: the controller is a process with the identity and the
@@ -52,22 +55,38 @@ final class Installation implements AutoCloseable {
     private final LocalRegistry registry;
     private final HostPods pods;
     private final List<String> command = new ArrayList<>();
-    private final Map<String, String> environment;
+    private final Map<String, String> environment = new HashMap<>();
     private final int healthPort = freePort();
     private final Cable line;
-    private volatile RunningProgram controller;
+    private volatile @Nullable RunningProgram controller;
     private int starts;
 
-    private Installation(TestCluster cluster, Path directory, List<String> settings) {
+    private Installation(TestCluster cluster, Path directory) {
         this.cluster = cluster;
         this.directory = directory;
         line = HostPods.lineToApiServer(cluster);
         registry = LocalRegistry.plain(directory.resolve("registry"));
-        var client = cluster.client();
         new Chart("portcullis-crds")
-                .render(client, cluster.namespace(), List.of())
+                .render(cluster.client(), cluster.namespace(), List.of())
                 .forEach(this::applyForGood);
-        var rendered = new Chart("portcullis").render(client, cluster.namespace(), settings);
+        pods = HostPods.start(cluster, cluster.namespace(), directory.resolve("pods"), Installation::program);
+    }
+
+    /** A cluster that knows our kinds and runs pods, a registry, and no controller yet. */
+    static Installation prepare(TestCluster cluster, Path directory) {
+        return new Installation(cluster, directory);
+    }
+
+    /** @param settings of the chart, {@code key=value} */
+    static Installation start(TestCluster cluster, Path directory, List<String> settings) {
+        var installation = prepare(cluster, directory);
+        installation.install(settings);
+        return installation;
+    }
+
+    /** What the chart installs, and the controller. */
+    void install(List<String> settings) {
+        var rendered = new Chart("portcullis").render(client(), cluster.namespace(), settings);
         rendered.stream()
                 .filter(object -> !NOT_APPLIED.contains(object.getKind()))
                 .filter(object -> !isHook(object))
@@ -88,16 +107,9 @@ final class Installation implements AutoCloseable {
                 ":" + healthPort,
                 "--metrics-bind-address",
                 ":" + freePort()));
-        environment =
-                Map.of("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
+        environment.put("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
         lead(SERVICE, webhookPort);
-        pods = HostPods.start(cluster, cluster.namespace(), directory.resolve("pods"), Installation::program);
         controller = startController();
-    }
-
-    /** @param settings of the chart, {@code key=value} */
-    static Installation start(TestCluster cluster, Path directory, List<String> settings) {
-        return new Installation(cluster, directory, settings);
     }
 
     private static List<String> program(Container container) {
@@ -177,7 +189,7 @@ final class Installation implements AutoCloseable {
 
     /** The controller's process; after {@link #restartController} another one. */
     RunningProgram controller() {
-        return controller;
+        return Objects.requireNonNull(controller, "not installed yet");
     }
 
     /** The controller's line to the API server. */
@@ -186,14 +198,31 @@ final class Installation implements AutoCloseable {
     }
 
     void restartController() {
-        controller.close();
+        controller().close();
         controller = startController();
     }
 
     /** Kills it and starts another at once; does not wait for that one to be ready. */
     void crashController() {
-        controller.kill();
+        controller().kill();
         controller = launchController();
+    }
+
+    /** One more controller, which waits until the first one leads no longer. */
+    RunningProgram anotherController() {
+        int health = freePort();
+        var words = new ArrayList<>(command);
+        words.addAll(List.of(
+                "--webhook-server-port",
+                Integer.toString(freePort()),
+                "--health-probe-bind-address",
+                ":" + health,
+                "--metrics-bind-address",
+                ":" + freePort()));
+        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), words, environment);
+        try (var http = HttpClient.newHttpClient()) {
+            return program.awaitAnswer(http, URI.create("http://127.0.0.1:" + health + "/readyz"), 200, START_LIMIT);
+        }
     }
 
     HostPods pods() {
@@ -265,7 +294,9 @@ final class Installation implements AutoCloseable {
 
     @Override
     public void close() {
-        controller.close();
+        if (controller != null) {
+            controller.close();
+        }
         pods.close();
         registry.close();
         line.close();

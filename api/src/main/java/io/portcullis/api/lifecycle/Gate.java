@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Whether the webhook may move to a generation: it is initialised, every replica that gets traffic has loaded it, and
- * none has failed to. A replica that has long not been ready does not hold up everybody: it gets no traffic, and it will not become ready without this
+ * none has failed to. While pods of an earlier release get the traffic nothing moves: they know no generations. A replica that has long not been ready does not hold up everybody: it gets no traffic, and it will not become ready without this
  * generation once that is active.
  */
 public final class Gate {
@@ -27,8 +27,12 @@ public final class Gate {
      *
      * @param pods one for each wanted replica
      * @param grace how long a replica may be not ready before it no longer counts
+     * @param hasPredecessor whether the workload of an earlier release, which the replicas replace, is still there
      */
-    public static Decision decide(Progress progress, List<ReplicaPod> pods, Duration grace) {
+    public static Decision decide(Progress progress, List<ReplicaPod> pods, Duration grace, boolean hasPredecessor) {
+        if (hasPredecessor) {
+            return new Decision.Closed("the Deployment of an earlier release is still there");
+        }
         if (!progress.isInitialized()) {
             return new Decision.Closed("generation " + progress.generation() + " is not initialized");
         }

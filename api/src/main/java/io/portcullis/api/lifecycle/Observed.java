@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param revisions those of this policy's uid
  * @param pods one for each replica that the named server should have
+ * @param hasPredecessor whether the workload of an earlier release, which these replace, is still there
  */
 public record Observed(
         PolicyView policy,
@@ -18,6 +19,7 @@ public record Observed(
         List<Revision> revisions,
         WebhookView webhook,
         List<ReplicaPod> pods,
+        boolean hasPredecessor,
         Timing timing) {
 
     public Observed {

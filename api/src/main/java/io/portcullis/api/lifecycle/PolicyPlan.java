@@ -140,7 +140,8 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             boolean alreadyThere =
                     observed.webhook().exists() && observed.webhook().generation() == revision.generation();
             return alreadyThere
-                    || switch (Gate.decide(revision.progress(), observed.pods(), timing.grace())) {
+                    || switch (Gate.decide(
+                            revision.progress(), observed.pods(), timing.grace(), observed.hasPredecessor())) {
                         case Decision.Open _ -> true;
                         case Decision.Closed _ -> {
                             observed.pods().forEach(this::awaitGrace);

@@ -1,5 +1,7 @@
 package io.portcullis.api.policyserver;
 
+import io.portcullis.api.json.CanonicalJson;
+import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,11 @@ public final class PolicyServerNames {
     /** A Service name has at most 63 characters. */
     public static final int MAX_NAME_LENGTH = 63 - PREFIX.length();
 
+    /** Above it the label controller-revision-hash of pods would be too long, and no pod could be made. */
+    private static final int LONGEST_STATEFUL_SET = 52;
+
+    private static final int HASH_BYTES = 4;
+
     /** Port of the Service that webhooks call. */
     public static final int SERVICE_PORT = 443;
 
@@ -28,7 +35,22 @@ public final class PolicyServerNames {
         return PREFIX + policyServer;
     }
 
-    /** The server whose Service, StatefulSet or Lease has this name; empty when it is none's. */
+    /** The StatefulSet that runs the replicas; a long name is cut, and told from others by a hash. */
+    public static String statefulSet(String policyServer) {
+        var name = service(policyServer);
+        if (name.length() <= LONGEST_STATEFUL_SET) {
+            return name;
+        }
+        var hash = HexFormat.of().formatHex(CanonicalJson.sha256(name), 0, HASH_BYTES);
+        return name.substring(0, LONGEST_STATEFUL_SET - hash.length() - 1) + "-" + hash;
+    }
+
+    /** The headless Service that governs the StatefulSet. */
+    public static String podsService(String policyServer) {
+        return statefulSet(policyServer) + "-pods";
+    }
+
+    /** The server whose Service or Lease has this name; empty when it is none's. */
     public static Optional<String> policyServer(@Nullable String object) {
         return Optional.ofNullable(object)
                 .filter(name -> name.startsWith(PREFIX) && name.length() > PREFIX.length())

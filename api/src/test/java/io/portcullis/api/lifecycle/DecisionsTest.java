@@ -98,11 +98,20 @@ class DecisionsTest {
     @ParameterizedTest
     @MethodSource("gate")
     void webhookMovesOnlyThroughTheGate(GateCase row) {
-        var decision = switch (Gate.decide(row.progress(), row.pods(), GRACE)) {
+        var decision = switch (Gate.decide(row.progress(), row.pods(), GRACE, false)) {
             case Gate.Decision.Open _ -> "open";
             case Gate.Decision.Closed closed -> closed.why();
         };
         assertThat(decision).isEqualTo(row.expected());
+    }
+
+    @Test
+    void nothingMovesWhileTheDeploymentOfAnEarlierReleaseIsThere() {
+        var progress = progress(POLICY_INITIALIZED, ready(0));
+
+        assertThat(Gate.decide(progress, List.of(up(0)), GRACE, true))
+                .isEqualTo(new Gate.Decision.Closed("the Deployment of an earlier release is still there"));
+        assertThat(Gate.decide(progress, List.of(up(0)), GRACE, false)).isEqualTo(new Gate.Decision.Open());
     }
 
     // Webhooks that others had a hand in, or whose server goes (E9, E17)
@@ -116,6 +125,7 @@ class DecisionsTest {
                         List.of(served, next),
                         webhook,
                         List.of(up(0)),
+                        false,
                         new Observed.Timing(NOW, Duration.ofSeconds(30), GRACE, 2)))
                 .steps();
     }

@@ -98,6 +98,8 @@ final class Narrator {
             case "scaled" -> world.scale(world.server(name), Integer.parseInt(words[3]));
             case "deleted" -> world.server(name).deleting = true;
             case "gone" -> world.servers.remove(name);
+            case "replaces" -> world.server(name).hasPredecessor = true;
+            case "replaced" -> world.server(name).hasPredecessor = false;
             case "rolling" -> world.server(name).settled = false;
             case "settled" -> world.server(name).settled = true;
             default -> throw new IllegalArgumentException(String.join(" ", words));

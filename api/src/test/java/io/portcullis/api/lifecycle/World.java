@@ -47,6 +47,7 @@ final class World {
         int replicas;
         boolean deleting;
         boolean settled = true;
+        boolean hasPredecessor;
         final SortedMap<Integer, Pod> pods = new TreeMap<>();
     }
 
@@ -187,6 +188,7 @@ final class World {
                 revisions.values().stream().map(Stored::view).toList(),
                 webhookExists ? new WebhookView(true, webhookGeneration, webhookIntact) : WebhookView.ABSENT,
                 pods(),
+                server().filter(server -> server.hasPredecessor).isPresent(),
                 new Timing(now, DRAIN, GRACE, HISTORY));
     }
 

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** All about the installation's certificates, for the rest of the controller. */
 public final class Certificates {
 
-    /** The kubelet refreshes mounted Secrets about once a minute. */
-    public static final Duration SETTLING = Duration.ofMinutes(2);
-
     private final ClusterView view;
     private final String namespace;
     private final LeafSecret webhookServer;

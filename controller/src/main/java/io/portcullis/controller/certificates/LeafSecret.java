@@ -53,7 +53,7 @@ record LeafSecret(
     static LeafSecret ofPolicyServer(PolicyServer server, String namespace) {
         var service = PolicyServerNames.service(server.getMetadata().getName());
         var name = service + "." + namespace + ".svc";
-        var replica = "*." + service + "-pods." + namespace + ".svc";
+        var replica = "*." + PolicyServerNames.podsService(server.getMetadata().getName()) + "." + namespace + ".svc";
         return new LeafSecret(
                 service,
                 new LeafRequest(

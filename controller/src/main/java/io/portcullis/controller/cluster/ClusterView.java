@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FilterWatchListDeletable;
@@ -53,6 +54,7 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<Service> services;
     private final Watched<PersistentVolumeClaim> volumeClaims;
     private final Watched<PodDisruptionBudget> disruptionBudgets;
+    private final Watched<Role> roles;
     private final Watched<RoleBinding> roleBindings;
     private final Watched<Deployment> deployments;
     private final Watched<Lease> leases;
@@ -91,6 +93,8 @@ public final class ClusterView implements AutoCloseable {
                 .podDisruptionBudget()
                 .inNamespace(namespace)
                 .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        roles = watch(
+                client.rbac().roles().inNamespace(namespace).withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
         roleBindings = watch(client.rbac()
                 .roleBindings()
                 .inNamespace(namespace)
@@ -171,6 +175,10 @@ public final class ClusterView implements AutoCloseable {
 
     public Watched<PodDisruptionBudget> disruptionBudgets() {
         return disruptionBudgets;
+    }
+
+    public Watched<Role> roles() {
+        return roles;
     }
 
     public Watched<RoleBinding> roleBindings() {

@@ -74,6 +74,7 @@ final class Observer {
                 revisions.stream().map(Revision::of).toList(),
                 view(webhooks, revisions),
                 servers.replicas(target),
+                servers.hasPredecessor(PolicyObjects.policyServer(policy)),
                 new Timing(
                         clock.instant(),
                         settings.drain(),

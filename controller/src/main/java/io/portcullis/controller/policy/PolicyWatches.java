@@ -62,6 +62,11 @@ final class PolicyWatches {
             }
         });
         view.statefulSets().onChange(this::workloadChanged);
+        view.deployments().onChange((before, after) -> {
+            if (before == null || after == null) {
+                server(either(before, after)).ifPresent(this::policiesOf);
+            }
+        });
         view.pods().onChange(this::podChanged);
         view.leases().onChange(this::leaseChanged);
         view.secrets().onChange((before, after) -> secretChanged(either(before, after)));

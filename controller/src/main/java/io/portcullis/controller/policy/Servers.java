@@ -69,6 +69,13 @@ public final class Servers {
         return new Target.Present(name, replicas, isSettled(name, replicas));
     }
 
+    /** Whether the Deployment of an earlier release is still there: its pods know no generations. */
+    boolean hasPredecessor(String name) {
+        return view.deployments()
+                .get(namespace, PolicyServerNames.service(name))
+                .isPresent();
+    }
+
     /** Nobody there will answer for long. */
     boolean isLeaving(String name) {
         return switch (target(name)) {
@@ -91,7 +98,7 @@ public final class Servers {
     /** All replicas run the latest rollout and are ready. */
     private boolean isSettled(String name, int replicas) {
         return view.statefulSets()
-                .get(namespace, PolicyServerNames.service(name))
+                .get(namespace, PolicyServerNames.statefulSet(name))
                 .filter(workload -> isSettled(workload, replicas))
                 .isPresent();
     }
@@ -148,7 +155,7 @@ public final class Servers {
 
     /** A pod of the StatefulSet; others bear the label too while a Deployment is being replaced. */
     public static OptionalInt ordinal(Pod pod) {
-        var prefix = PolicyServerNames.service(server(pod)) + "-";
+        var prefix = PolicyServerNames.statefulSet(server(pod)) + "-";
         var name = pod.getMetadata().getName();
         var suffix = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
         return suffix.matches("0|[1-9]\\d{0,8}") ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();

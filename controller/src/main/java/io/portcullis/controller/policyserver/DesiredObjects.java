@@ -8,8 +8,10 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,16 +23,39 @@ final class DesiredObjects {
 
     private DesiredObjects() {}
 
-    /** What the pods' service account may do: read revisions, report on them, elect a leader. */
+    /** What the pods' service account may do: read revisions, report on them, make a lease. */
     static RoleBinding roleBinding(Blueprint blueprint) {
+        return binding(blueprint, blueprint.names().roleBinding(), ServerNames.ROLE);
+    }
+
+    /** To elect a leader, by the server's own lease alone: those of others, and the controller's, are not its affair. */
+    static Role leaseRole(Blueprint blueprint) {
         var names = blueprint.names();
+        return new RoleBuilder()
+                .withMetadata(
+                        blueprint.metadata(names.leaseRole(), names.common()).build())
+                .addNewRule()
+                .withApiGroups("coordination.k8s.io")
+                .withResources("leases")
+                .withResourceNames(names.lease())
+                .withVerbs("get", "patch", "update")
+                .endRule()
+                .build();
+    }
+
+    static RoleBinding leaseRoleBinding(Blueprint blueprint) {
+        var name = blueprint.names().leaseRole();
+        return binding(blueprint, name, name);
+    }
+
+    private static RoleBinding binding(Blueprint blueprint, String name, String role) {
         return new RoleBindingBuilder()
                 .withMetadata(
-                        blueprint.metadata(names.roleBinding(), names.common()).build())
+                        blueprint.metadata(name, blueprint.names().common()).build())
                 .withNewRoleRef()
                 .withApiGroup("rbac.authorization.k8s.io")
                 .withKind("Role")
-                .withName(ServerNames.ROLE)
+                .withName(role)
                 .endRoleRef()
                 .addNewSubject()
                 .withKind("ServiceAccount")

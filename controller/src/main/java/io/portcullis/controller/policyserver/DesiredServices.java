@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import java.util.ArrayList;
-import java.util.Map;
 import java.util.Objects;
 
 /** How the replicas of a policy server are reached. */
@@ -18,9 +17,9 @@ final class DesiredServices {
     /**
      * What webhooks call.
      *
-     * @param selector of the pods that answer; see {@link Migration}
+     * @param migration which pods answer
      */
-    static Service forWebhooks(Blueprint blueprint, Map<String, String> selector) {
+    static Service forWebhooks(Blueprint blueprint, Migration migration) {
         var spec = blueprint.spec().ports();
         var ports = new ArrayList<ServicePort>();
         ports.add(port("policy-server", PolicyServerNames.SERVICE_PORT, spec.effectiveWebhookPort()));
@@ -33,10 +32,11 @@ final class DesiredServices {
         return new ServiceBuilder()
                 .withMetadata(blueprint
                         .metadata(blueprint.names().main(), blueprint.names().common())
+                        .addToAnnotations(migration.annotations())
                         .build())
                 .withNewSpec()
                 .withType("ClusterIP")
-                .withSelector(selector)
+                .withSelector(migration.selector())
                 .withPorts(ports)
                 .endSpec()
                 .build();

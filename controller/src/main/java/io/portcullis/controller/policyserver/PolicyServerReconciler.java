@@ -87,19 +87,21 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             return Optional.empty();
         }
         var rollout = Rollout.of(view.statefulSet(names));
+        var now = clock.instant();
         var migration = Migration.decide(
                 names,
                 view.deployment(names),
                 view.find(view.cluster().services(), names.main()),
                 rollout,
-                bound.notLoaded(rollout.wanted()));
+                bound.notLoaded(rollout.wanted()),
+                now);
         var outcomes = objects.reconcile(server, blueprint, migration);
         report(
                 server,
                 seen(names, bound, outcomes, migration.waiting()),
                 PodEnvironment.of(blueprint).ignored());
         failOn(outcomes);
-        return Optional.empty();
+        return migration.recheck(now);
     }
 
     private Seen seen(ServerNames names, BoundPolicies bound, List<Outcome> outcomes, Optional<String> migration) {

@@ -42,6 +42,7 @@ public final class PolicyServerWatches {
         watches.owned(cluster.services());
         watches.owned(cluster.volumeClaims());
         watches.owned(cluster.disruptionBudgets());
+        watches.owned(cluster.roles());
         watches.owned(cluster.roleBindings());
         watches.owned(cluster.deployments());
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));

@@ -1,9 +1,7 @@
 package io.portcullis.controller.policyserver;
 
-import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServerNames;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -32,29 +30,18 @@ public record ServerNames(String server) {
     static final String APP = "app";
     static final String CONFIG_HASH = "kubewarden.io/config-hash";
 
-    /** Above it the label controller-revision-hash of pods would be too long, and no pod could be made. */
-    private static final int LONGEST_STATEFUL_SET = 52;
-
-    private static final int HASH_BYTES = 4;
-
     /** Service for webhooks, ConfigMap, TLS Secret, PodDisruptionBudget, Lease; the container, too. */
     public String main() {
         return PolicyServerNames.service(server);
     }
 
     public String statefulSet() {
-        var name = main();
-        if (name.length() <= LONGEST_STATEFUL_SET) {
-            return name;
-        }
-        var hash = HexFormat.of().formatHex(CanonicalJson.sha256(name), 0, HASH_BYTES);
-        return name.substring(0, LONGEST_STATEFUL_SET - hash.length() - 1) + "-" + hash;
+        return PolicyServerNames.statefulSet(server);
     }
 
     /** The headless Service that governs the StatefulSet. */
     public String podsService() {
-        var suffix = "-pods";
-        return statefulSet() + suffix;
+        return PolicyServerNames.podsService(server);
     }
 
     public String cacheSignerSecret() {
@@ -67,6 +54,11 @@ public record ServerNames(String server) {
 
     public String roleBinding() {
         return main() + "-lifecycle";
+    }
+
+    /** The Role, and its RoleBinding, that leaves the lease to the server. */
+    public String leaseRole() {
+        return main() + "-lease";
     }
 
     public String lease() {

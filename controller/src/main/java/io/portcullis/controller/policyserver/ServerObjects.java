@@ -71,9 +71,14 @@ final class ServerObjects {
                     throw new UnmetException("there is no certificate authority yet");
                 }
             }
-            case RBAC ->
+            case RBAC -> {
                 writer.apply(
                         DesiredObjects.roleBinding(blueprint), view.find(cluster.roleBindings(), names.roleBinding()));
+                writer.apply(DesiredObjects.leaseRole(blueprint), view.find(cluster.roles(), names.leaseRole()));
+                writer.apply(
+                        DesiredObjects.leaseRoleBinding(blueprint),
+                        view.find(cluster.roleBindings(), names.leaseRole()));
+            }
             case SECRETS -> secrets.ensure(server);
             case CONFIG_MAP ->
                 writer.apply(DesiredObjects.configMap(blueprint), view.find(cluster.configMaps(), names.main()));
@@ -85,8 +90,7 @@ final class ServerObjects {
             case SERVICES -> {
                 writer.apply(DesiredServices.forPods(blueprint), view.find(cluster.services(), names.podsService()));
                 writer.apply(
-                        DesiredServices.forWebhooks(blueprint, migration.selector()),
-                        view.find(cluster.services(), names.main()));
+                        DesiredServices.forWebhooks(blueprint, migration), view.find(cluster.services(), names.main()));
             }
             case STATEFUL_SET -> statefulSet(blueprint);
             case DEPLOYMENT -> {

@@ -105,6 +105,13 @@ public final class ControllerFlags {
                     3600,
                     "How long a replica that does not answer may hold up a webhook.")
             .withDefault("60");
+    static final Flag<Integer> SETTLING_SECONDS = Flag.number(
+                    "--certificate-settling-seconds",
+                    "",
+                    0,
+                    86400,
+                    "How long after a new certificate authority its certificates come into use: until kubelets have refreshed every mounted Secret.")
+            .withDefault("120");
     static final Flag<String> IDENTITY_SCHEME = Flag.choice(
                     "--policy-identity-scheme",
                     "",
@@ -145,6 +152,7 @@ public final class ControllerFlags {
             HISTORY_LIMIT,
             DRAIN_SECONDS,
             GRACE_SECONDS,
+            SETTLING_SECONDS,
             IDENTITY_SCHEME,
             KEEP_DEFAULT_SERVER,
             POLICY_AFFECTED);

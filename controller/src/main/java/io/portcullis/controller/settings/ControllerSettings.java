@@ -20,10 +20,12 @@ import org.slf4j.event.Level;
  *
  * @param namespace where policy servers run, and all that belongs to them
  * @param electsLeader whether several controllers may run
+ * @param settling how long after a new certificate authority its certificates come into use
  */
 public record ControllerSettings(
         String namespace,
         boolean electsLeader,
+        Duration settling,
         Listen listen,
         Policies policies,
         Workloads workloads,
@@ -127,6 +129,7 @@ public record ControllerSettings(
         return new ControllerSettings(
                 arguments.get(ControllerFlags.NAMESPACE),
                 arguments.get(ControllerFlags.LEADER_ELECT),
+                Duration.ofSeconds(arguments.get(ControllerFlags.SETTLING_SECONDS)),
                 new Listen(
                         arguments.get(ControllerFlags.METRICS_ADDRESS),
                         arguments.get(ControllerFlags.HEALTH_ADDRESS),

@@ -60,4 +60,25 @@ class ChartsIT {
                         "clusteradmissionpolicy.policies.kubewarden.io/no-privileged-pod")
                 .doesNotContain("Warning");
     }
+
+    @Test
+    void kubectlExplainsEveryKind() {
+        cluster.defineOurKinds();
+        for (var kind : List.of(
+                "policyservers",
+                "admissionpolicies",
+                "clusteradmissionpolicies",
+                "admissionpolicygroups",
+                "clusteradmissionpolicygroups",
+                "policyrevisions")) {
+            for (var part : List.of("", ".spec", ".status", ".status.conditions")) {
+                assertThat(kubectl("explain", kind + part))
+                        .as("%s%s", kind, part)
+                        .contains("DESCRIPTION:", "FIELDS:")
+                        .doesNotContain("<empty>", "<no description>");
+            }
+        }
+        assertThat(kubectl("explain", "clusteradmissionpolicy.spec.timeoutEvalSeconds"))
+                .contains("FIELD: timeoutEvalSeconds <integer>");
+    }
 }

@@ -1,19 +1,29 @@
 package io.portcullis.controller.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.controller.settings.ControllerFlags;
+import io.portcullis.process.cli.Flag;
 import io.portcullis.testkit.golden.Golden;
 import io.portcullis.testkit.tools.NeedsTools;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,33 +57,15 @@ class ChartsTest {
         "auditScanner.disableStore=true",
     };
     static final String[] RECOMMENDED = {
-        "recommendedPolicies.enabled=true", "recommendedPolicies.repository=registry://registry.example.com/policies",
+        "recommendedPolicies.enabled=true",
+        "recommendedPolicies.repository=registry://registry.example.com/policies",
+        "recommendedPolicies.noPrivilegeEscalation.enabled=true",
+        "recommendedPolicies.noHostNamespaces.enabled=true",
+        "recommendedPolicies.noHostPaths.enabled=true",
+        "recommendedPolicies.dropCapabilities.enabled=true",
+        "policyServer.minAvailable=1",
+        "policyServer.webhookPort=9443",
     };
-
-    /** Flags of spec §3.10. */
-    private static final Set<String> CONTROLLER_FLAGS = Set.of(
-            "--metrics-bind-address",
-            "--health-probe-bind-address",
-            "--webhook-server-port",
-            "--leader-elect",
-            "--deployments-namespace",
-            "--webhook-service-name",
-            "--always-accept-admission-reviews-on-deployments-namespace",
-            "--enable-metrics",
-            "--enable-tracing",
-            "--enable-otel-sidecar",
-            "--opentelemetry-certificate-secret",
-            "--opentelemetry-client-certificate-secret",
-            "--client-ca-configmap-name",
-            "--image-pull-secrets",
-            "--host-network",
-            "--log-level",
-            "--revision-history-limit",
-            "--webhook-drain-seconds",
-            "--replica-grace-seconds",
-            "--policy-identity-scheme",
-            "--deny-default-policy-server-deletion",
-            "--policy-affected");
 
     /** Flags of spec §6.1. */
     private static final Set<String> AUDIT_FLAGS = Set.of(
@@ -142,7 +134,9 @@ class ChartsTest {
         }
         used.remove("cleanup");
 
-        assertThat(used).isNotEmpty().isSubsetOf(CONTROLLER_FLAGS);
+        assertThat(used)
+                .isNotEmpty()
+                .isSubsetOf(ControllerFlags.ALL.stream().map(Flag::name).toList());
         assertThat(ofScanner).isNotEmpty().isSubsetOf(AUDIT_FLAGS);
     }
 
@@ -167,6 +161,57 @@ class ChartsTest {
                 }
             }
         }
+    }
+
+    /** Revisions hold the settings of everybody's policies: they are for administrators, not for users of policies. */
+    @Test
+    void onlyAdministratorsCanReadRevisions() {
+        var all = objects(MAIN.render("kubewarden", EVERYTHING));
+        all.addAll(objects(DEFAULTS.render("kubewarden", RECOMMENDED)));
+        var readers = Stream.concat(ofKind(all, "Role").stream(), ofKind(all, "ClusterRole").stream())
+                .filter(role -> role.path("rules").toString().contains("policyrevisions"))
+                .toList();
+
+        assertThat(readers)
+                .extracting(role -> role.at("/metadata/name").asText())
+                .containsExactlyInAnyOrder(
+                        "kubewarden-controller-manager-role", "kubewarden-policy-server", "kubewarden-policies-admin");
+        assertThat(readers).allSatisfy(role -> {
+            var labels = role.at("/metadata/labels").toString();
+            assertThat(labels).doesNotContain("aggregate-to-view", "aggregate-to-edit");
+        });
+        var users = ofKind(all, "ClusterRole").stream()
+                .filter(role -> role.at("/metadata/name").asText().equals("kubewarden-policies-admin"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(users.path("rules").toString()).doesNotContain("create", "update", "patch", "delete");
+    }
+
+    @Test
+    void theControllerMayDeleteBothKindsOfWebhooks() {
+        var allowed = ofKind(objects(MAIN.render("kubewarden")), "ClusterRole").stream()
+                .filter(role -> role.at("/metadata/name").asText().equals("kubewarden-controller-manager-cluster-role"))
+                .flatMap(role -> role.path("rules").valueStream())
+                .filter(rule -> rule.path("apiGroups").toString().contains("admissionregistration.k8s.io"))
+                .filter(rule -> rule.path("verbs").toString().contains("\"delete\""))
+                .flatMap(rule -> rule.path("resources").valueStream())
+                .map(JsonNode::asText);
+
+        assertThat(allowed).contains("validatingwebhookconfigurations", "mutatingwebhookconfigurations");
+    }
+
+    /** Each server has its own lease, and a role for it that the controller makes. */
+    @Test
+    void policyServersShareNoRightToChangeLeases() {
+        var role = ofKind(objects(MAIN.render("kubewarden")), "Role").stream()
+                .filter(found -> found.at("/metadata/name").asText().equals("kubewarden-policy-server"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(role.path("rules"))
+                .filteredOn(rule -> rule.path("resources").toString().contains("leases"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.path("verbs").toString()).isEqualTo("[\"create\"]"));
     }
 
     @Test
@@ -229,10 +274,80 @@ class ChartsTest {
         var policies =
                 ofKind(objects(DEFAULTS.render("kubewarden", values.toArray(String[]::new))), "ClusterAdmissionPolicy");
 
-        assertThat(policies).hasSize(2).allSatisfy(policy -> {
+        assertThat(policies).hasSize(6).allSatisfy(policy -> {
             assertThat(policy.at("/spec/mode").asText()).isEqualTo(mode);
             assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo(failurePolicy);
         });
+    }
+
+    /** A number has the same default and the same bounds as a value and as a flag. */
+    @Test
+    void valuesAndFlagsAgree() throws IOException {
+        var schema = MAPPER.readTree(MAIN.path().resolve("values.schema.json").toFile());
+        var values = Serialization.unmarshal(Files.readString(MAIN.path().resolve("values.yaml")), ObjectNode.class);
+        var flags = ControllerFlags.ALL.stream().collect(Collectors.toMap(Flag::name, flag -> flag));
+        Map.of(
+                        "revisionHistoryLimit", "--revision-history-limit",
+                        "webhookDrainSeconds", "--webhook-drain-seconds",
+                        "replicaGraceSeconds", "--replica-grace-seconds",
+                        "certificateSettlingSeconds", "--certificate-settling-seconds")
+                .forEach((value, name) -> {
+                    var flag = Objects.requireNonNull(flags.get(name), name);
+                    var bounds = schema.at("/properties/" + value);
+                    int least = bounds.path("minimum").asInt();
+                    int most = bounds.path("maximum").asInt();
+                    assertThat(flag.defaultText())
+                            .as(name)
+                            .contains(values.path(value).asText());
+                    assertThat(flag.parse().apply(Integer.toString(least))).isEqualTo(least);
+                    assertThat(flag.parse().apply(Integer.toString(most))).isEqualTo(most);
+                    assertThatThrownBy(() -> flag.parse().apply(Integer.toString(least - 1)))
+                            .as(name)
+                            .isInstanceOf(IllegalArgumentException.class);
+                    assertThatThrownBy(() -> flag.parse().apply(Integer.toString(most + 1)))
+                            .as(name)
+                            .isInstanceOf(IllegalArgumentException.class);
+                });
+    }
+
+    /** What users of Kubewarden's chart have in their values file. */
+    @Test
+    void valuesOfKubewardenAreUnderstood() {
+        var outcome = MAIN.attempt(
+                "kubewarden",
+                "global.cattle.systemDefaultRegistry=registry.example.com",
+                "global.tolerations[0].operator=Exists",
+                "global.skipNamespaces[0]=kube-system",
+                "replicas=2",
+                "image.pullPolicy=Always",
+                "nodeSelector.disk=ssd",
+                "podAnnotations.a=b",
+                "additionalEnvironmentVariables[0].name=A",
+                "additionalEnvironmentVariables[0].value=b",
+                "alwaysAcceptAdmissionReviewsOnDeploymentsNamespace=false",
+                "ports.webhook=9444",
+                "logLevel=debug",
+                "telemetry.mode=sidecar",
+                "telemetry.metrics=true",
+                "telemetry.sidecar.metrics.port=8090",
+                "telemetry.sidecar.tracing.jaeger.endpoint=collector:14250",
+                "resources.controller.limits.memory=1Gi",
+                "auditScanner.enable=true",
+                "auditScanner.policyReporter=false",
+                "auditScanner.cronJob.failedJobsHistoryLimit=1",
+                "auditScanner.containerRestartPolicy=OnFailure",
+                "auditScanner.reportCRDsKind=policyreport");
+
+        assertThat(outcome.succeeded()).as(outcome.errors()).isTrue();
+        assertThat(outcome.output())
+                .contains(
+                        "image: registry.example.com/portcullis/controller:",
+                        "replicas: 2",
+                        "- --webhook-server-port=9444",
+                        "- --enable-otel-sidecar",
+                        "restartPolicy: OnFailure",
+                        "disk: ssd")
+                .doesNotContain("--always-accept");
     }
 
     @Test
@@ -249,6 +364,7 @@ class ChartsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
+            quoteCharacter = '`',
             value = {
                 "portcullis; replicas=0; replicas",
                 "portcullis; logLevel=loud; logLevel",
@@ -257,6 +373,22 @@ class ChartsTest {
                 "portcullis; auditScanner.reportCRDsKind=other; reportCRDsKind",
                 "portcullis-defaults; recommendedPolicies.defaultPolicyMode=off; defaultPolicyMode",
                 "portcullis-defaults; recommendedPolicies.enabled=true; repository",
+                "portcullis; replica=2; 'replica' not allowed",
+                "portcullis; auditScanner.cronjob.schedule=daily; 'cronjob' not allowed",
+                "portcullis; auditScanner.policyReporter=true; policyReporter",
+                "portcullis; image.pullPolicy=Sometimes; pullPolicy",
+                "portcullis; revisionHistoryLimit=0; revisionHistoryLimit",
+                "portcullis; webhookDrainSeconds=-1; webhookDrainSeconds",
+                "portcullis; certificateSettlingSeconds=soon; certificateSettlingSeconds",
+                "portcullis; policyIdentityScheme=mine; policyIdentityScheme",
+                "portcullis; telemetry.custom.endpoint=collector:4317; endpoint",
+                "portcullis; global.cattle.systemDefaultRegistry=registry.example.com/; systemDefaultRegistry",
+                "portcullis; imagePullSecrets[0]=name; imagePullSecrets",
+                "portcullis-defaults; policyServer.replicas=2; 'replicas' not allowed",
+                "portcullis-defaults; policyServer.replicaCount=-1; replicaCount",
+                "portcullis-defaults; policyServer.webhookPort=0; webhookPort",
+                "portcullis-defaults; policyServer.permissions[0].resources[0]=*; permissions",
+                "portcullis-defaults; recommendedPolicies.repository=registry.example.com; repository",
             })
     void badValuesAreRefused(String chart, String value, String named) {
         var outcome = new Chart(chart).attempt("kubewarden", value);

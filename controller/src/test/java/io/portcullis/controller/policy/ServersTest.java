@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.Optional;
@@ -38,6 +39,19 @@ class ServersTest {
     void onlyPodsOfTheStatefulSetAreReplicas(String name, int ordinal) {
         assertThat(Servers.ordinal(pod(name).build()))
                 .isEqualTo(ordinal < 0 ? OptionalInt.empty() : OptionalInt.of(ordinal));
+    }
+
+    @Test
+    void aLongNameIsCutInTheNamesOfReplicasToo() {
+        var server = "n".repeat(49);
+        var replica = pod(PolicyServerNames.statefulSet(server) + "-1")
+                .editMetadata()
+                .addToLabels("kubewarden/policy-server", server)
+                .endMetadata()
+                .build();
+
+        assertThat(replica.getMetadata().getName()).hasSize(54);
+        assertThat(Servers.ordinal(replica)).isEqualTo(OptionalInt.of(1));
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import io.portcullis.testkit.golden.Golden;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,10 +89,12 @@ class DesiredObjectsTest {
         var blueprint = Servers.blueprint(spec, settings);
         var objects = new ArrayList<HasMetadata>();
         objects.add(DesiredObjects.roleBinding(blueprint));
+        objects.add(DesiredObjects.leaseRole(blueprint));
+        objects.add(DesiredObjects.leaseRoleBinding(blueprint));
         objects.add(DesiredObjects.configMap(blueprint));
         DesiredObjects.cacheClaim(blueprint).ifPresent(objects::add);
         objects.add(DesiredServices.forPods(blueprint));
-        objects.add(DesiredServices.forWebhooks(blueprint, blueprint.names().selector()));
+        objects.add(DesiredServices.forWebhooks(blueprint, complete(blueprint.names())));
         objects.add(DesiredStatefulSet.of(blueprint, "sha256:0"));
         DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
 
@@ -261,10 +264,16 @@ class DesiredObjectsTest {
         assertThat(DesiredObjects.cacheClaim(blueprint).isPresent()).isEqualTo(isClaimed);
     }
 
+    /** There is nothing to migrate from. */
+    private static Migration complete(ServerNames names) {
+        return Migration.decide(
+                names, Optional.empty(), Optional.empty(), Rollout.of(Optional.empty()), List.of(), Instant.EPOCH);
+    }
+
     @Test
     void metricsOfTheServerItselfStandNextToItsProbes() {
         var service = DesiredServices.forWebhooks(
-                Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR)), Map.of("a", "b"));
+                Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR)), complete(new ServerNames("a")));
 
         assertThat(service.getSpec().getPorts())
                 .extracting(ServicePort::getPort, port -> port.getTargetPort().getIntVal())

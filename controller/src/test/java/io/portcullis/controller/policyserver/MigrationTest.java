@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,19 +30,24 @@ class MigrationTest {
             .endSpec()
             .build();
 
-    private static Optional<Service> service(String label) {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static Optional<Service> service(String label, Map<String, String> annotations) {
         return Optional.of(new ServiceBuilder()
+                .withNewMetadata()
+                .withAnnotations(annotations)
+                .endMetadata()
                 .withNewSpec()
                 .withSelector(Map.of(label, "x"))
                 .endSpec()
                 .build());
     }
 
-    private static final Optional<Service> OLD = service("app.kubernetes.io/instance");
+    private static final Optional<Service> OLD = service("app.kubernetes.io/instance", Map.of());
 
     @Test
     void withoutDeploymentOurPodsAnswer() {
-        var migration = Migration.decide(NAMES, Optional.empty(), Optional.empty(), STARTING, List.of());
+        var migration = Migration.decide(NAMES, Optional.empty(), Optional.empty(), STARTING, List.of(), NOW);
 
         assertThat(migration.selector()).containsEntry("kubewarden.io/workload", "statefulset");
         assertThat(migration.waiting()).isEmpty();
@@ -49,7 +56,7 @@ class MigrationTest {
 
     @Test
     void oldPodsAnswerWhileNewOnesStart() {
-        var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, STARTING, List.of());
+        var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, STARTING, List.of(), NOW);
 
         assertThat(migration.selector())
                 .containsEntry("kubewarden/config-version", "42")
@@ -61,27 +68,62 @@ class MigrationTest {
 
     @Test
     void oldPodsAnswerUntilEveryPolicyIsLoaded() {
-        var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of("ns/p"));
+        var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of("ns/p"), NOW);
 
         assertThat(migration.selector()).containsKey("kubewarden/config-version");
         assertThat(migration.waiting()).contains("waiting for policies to be loaded: ns/p");
     }
 
-    @Test
-    void thenTheServiceSwitchesAndOnlyThenTheDeploymentGoes() {
-        var switching = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of());
-        assertThat(switching.selector()).containsKey("kubewarden.io/workload");
-        assertThat(switching.removesDeployment()).isFalse();
+    private static Migration switched(String at) {
+        return Migration.decide(
+                NAMES,
+                Optional.of(DEPLOYMENT),
+                service("kubewarden.io/workload", Map.of("kubewarden.io/switched-at", at)),
+                READY,
+                List.of(),
+                NOW);
+    }
 
-        var switched =
-                Migration.decide(NAMES, Optional.of(DEPLOYMENT), service("kubewarden.io/workload"), READY, List.of());
-        assertThat(switched.removesDeployment()).isTrue();
+    @Test
+    void thenTheServiceSwitchesAndTheTimeOfThatIsNoted() {
+        var switching = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of(), NOW);
+
+        assertThat(switching.selector()).containsKey("kubewarden.io/workload");
+        assertThat(switching.annotations()).isEqualTo(Map.of("kubewarden.io/switched-at", "2026-01-01T00:00:00Z"));
+        assertThat(switching.removesDeployment()).isFalse();
+        assertThat(switching.recheck(NOW)).contains(Migration.SETTLING.plusMillis(1));
+    }
+
+    @Test
+    void theDeploymentGoesWhenNoRequestCanBeOnItsWayThere() {
+        var early = switched("2025-12-31T23:59:51Z");
+        assertThat(early.removesDeployment()).isFalse();
+        assertThat(early.waiting()).hasValueSatisfying(text -> assertThat(text).contains("every node"));
+        assertThat(early.recheck(NOW)).contains(Duration.ofMillis(1001));
+
+        var late = switched("2025-12-31T23:59:50Z");
+        assertThat(late.removesDeployment()).isTrue();
+        assertThat(late.waiting()).isEmpty();
+        assertThat(late.recheck(NOW)).isEmpty();
+    }
+
+    @Test
+    void aNoteThatSomebodySpoiltIsWrittenAnew() {
+        var migration = switched("yesterday");
+
+        assertThat(migration.removesDeployment()).isFalse();
+        assertThat(migration.switchedAt()).contains(NOW);
     }
 
     @Test
     void thereIsNoWayBack() {
         var migration = Migration.decide(
-                NAMES, Optional.of(DEPLOYMENT), service("kubewarden.io/workload"), STARTING, List.of("p"));
+                NAMES,
+                Optional.of(DEPLOYMENT),
+                service("kubewarden.io/workload", Map.of()),
+                STARTING,
+                List.of("p"),
+                NOW);
 
         assertThat(migration.selector()).containsKey("kubewarden.io/workload");
     }

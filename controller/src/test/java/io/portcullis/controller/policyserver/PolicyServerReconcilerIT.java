@@ -28,6 +28,9 @@ import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.tools.NeedsTools;
+import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,6 +47,7 @@ import org.junit.jupiter.api.Test;
 /** The reconciler against a real API server, which checks every object. No pod runs: the test plays the kubelet. */
 @Tag("level1")
 @RealCluster(level = Level.API)
+@NeedsTools("kubectl")
 class PolicyServerReconcilerIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -380,6 +384,17 @@ class PolicyServerReconcilerIT {
         eventually(() -> assertThat(condition("leaving", "PolicyWebhooksCleanedUp"))
                 .startsWith("False ")
                 .contains("stays"));
+        assertThat(Command.of(
+                                Tools.current().path("kubectl").toString(),
+                                "--kubeconfig",
+                                cluster.local().kubeconfig().toString(),
+                                "get",
+                                "policyserver",
+                                "leaving",
+                                "-o",
+                                "jsonpath={.status.conditions[?(@.type=='PolicyWebhooksCleanedUp')].status}")
+                        .run())
+                .isEqualTo("False");
 
         client.resource(webhook).delete();
         eventually(() -> assertThat(

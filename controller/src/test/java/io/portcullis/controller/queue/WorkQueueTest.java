@@ -3,12 +3,17 @@ package io.portcullis.controller.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.portcullis.controller.queue.WorkQueue.Pace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class WorkQueueTest {
 
@@ -127,5 +132,26 @@ class WorkQueueTest {
             queue.addAfter("a", NEVER);
             await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
         }
+    }
+
+    @Test
+    void aFailureIsLoggedWithItsCauseAndWhoseItWas() {
+        var lines = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(WorkQueue.class);
+        lines.start();
+        logger.addAppender(lines);
+        try (var queue = new WorkQueue<String>("policies", FAST, key -> {
+            throw new IllegalStateException("cannot delete the webhook: forbidden");
+        })) {
+            queue.add("no-privileged-pods");
+            await().until(() -> !lines.list.isEmpty());
+        } finally {
+            logger.detachAppender(lines);
+        }
+
+        var line = lines.list.getFirst();
+        assertThat(line.getLevel()).isEqualTo(Level.WARN);
+        assertThat(line.getFormattedMessage()).isEqualTo("cannot delete the webhook: forbidden");
+        assertThat(line.getKeyValuePairs().toString()).contains("policies", "no-privileged-pods");
     }
 }

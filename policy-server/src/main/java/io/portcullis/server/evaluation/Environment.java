@@ -20,7 +20,7 @@ public final class Environment {
 
     /** @param policies of each id the one with the highest generation is current */
     public Environment(Collection<ServedPolicy> policies) {
-        this(policies, Map.of());
+        this(policies, Map.of(), Map.of());
     }
 
     /**
@@ -28,8 +28,9 @@ public final class Environment {
      *
      * @param policies with the generation that each stands for
      * @param preferred by id the generation that is current, where it is not the highest one
+     * @param aliases other names, by which only what is current is found, with the ids that they stand for
      */
-    public Environment(Collection<ServedPolicy> policies, Map<String, Long> preferred) {
+    public Environment(Collection<ServedPolicy> policies, Map<String, Long> preferred, Map<String, String> aliases) {
         for (var policy : policies) {
             var revision = policy.revision();
             byGeneration.put(new Key(revision.id(), revision.generation()), policy);
@@ -43,6 +44,12 @@ public final class Environment {
             var policy = byGeneration.get(new Key(id, generation));
             if (policy != null) {
                 current.put(id, policy);
+            }
+        });
+        aliases.forEach((alias, id) -> {
+            var policy = current.get(id);
+            if (policy != null) {
+                current.putIfAbsent(alias, policy);
             }
         });
     }

@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.stream.Collectors;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -82,7 +83,7 @@ public final class ServingCertificate {
                         "-ext",
                         "ku:critical=digitalSignature,keyCertSign",
                         "-ext",
-                        "eku=serverAuth")
+                        "eku=serverAuth,clientAuth")
                 .run();
     }
 
@@ -116,18 +117,27 @@ public final class ServingCertificate {
         return pem("PRIVATE KEY", privateKey().getEncoded());
     }
 
-    /** Serves with this certificate; as a client trusts it and nothing else. */
-    public SSLContext sslContext() {
+    /** Shows this certificate, as a server or as a client. */
+    public KeyManager[] keyManagers() {
         try {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, PASSWORD);
+            return keys.getKeyManagers();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("cannot use the certificate for TLS", e);
+        }
+    }
+
+    /** Serves with this certificate; as a client trusts it and nothing else. */
+    public SSLContext sslContext() {
+        try {
             var trusted = KeyStore.getInstance("PKCS12");
             trusted.load(null, null);
             trusted.setCertificateEntry(ALIAS, certificate());
             var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(trusted);
             var context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            context.init(keyManagers(), trust.getTrustManagers(), null);
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("cannot use the certificate for TLS", e);

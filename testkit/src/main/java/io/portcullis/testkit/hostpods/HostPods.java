@@ -23,7 +23,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -33,12 +32,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the StatefulSets of one namespace on this machine: scales them, rolls them when their template changes, keeps pod
- * status, StatefulSet status and the EndpointSlices of Services true.
+ * Runs the StatefulSets and Deployments of one namespace on this machine: scales them, rolls them when their template
+ * changes, keeps pod status, StatefulSet status and the EndpointSlices of Services true.
  */
 public final class HostPods implements AutoCloseable {
 
@@ -102,17 +102,26 @@ public final class HostPods implements AutoCloseable {
         try {
             var sets =
                     client.apps().statefulSets().inNamespace(namespace).list().getItems();
-            var wanted = new ArrayList<String>();
-            for (var set : sets) {
-                for (int ordinal = 0; ordinal < set.getSpec().getReplicas(); ordinal++) {
-                    wanted.add(set.getMetadata().getName() + "-" + ordinal);
-                }
-            }
+            var deployments =
+                    client.apps().deployments().inNamespace(namespace).list().getItems();
+            var workloads = Stream.concat(
+                            sets.stream().map(Workload::of),
+                            deployments.stream().map(Workload::of))
+                    .toList();
+            var wanted = workloads.stream()
+                    .flatMap(workload -> workload.podNames().stream())
+                    .toList();
             pods.keySet().stream()
                     .filter(name -> !wanted.contains(name))
                     .toList()
                     .forEach(this::remove);
-            sets.forEach(this::look);
+            workloads.forEach(workload -> {
+                if (workload.isLeaving()) {
+                    letGo(workload);
+                } else {
+                    look(workload);
+                }
+            });
             pods.values().forEach(running -> running.pod().tick());
             sets.forEach(this::report);
             publish();
@@ -123,11 +132,21 @@ public final class HostPods implements AutoCloseable {
         }
     }
 
-    private void look(StatefulSet set) {
-        var template = Serialization.asJson(set.getSpec().getTemplate());
+    /** What the garbage collector does for those who delete in the foreground: the pods are gone by now. */
+    private void letGo(Workload workload) {
+        if (workload.object().hasFinalizer("foregroundDeletion")) {
+            client.resource(workload.object()).edit(object -> {
+                object.removeFinalizer("foregroundDeletion");
+                return object;
+            });
+        }
+    }
+
+    private void look(Workload workload) {
+        var template = workload.templateText();
         var rolling = false;
-        for (int ordinal = set.getSpec().getReplicas() - 1; ordinal >= 0; ordinal--) {
-            var name = set.getMetadata().getName() + "-" + ordinal;
+        for (int ordinal = workload.replicas() - 1; ordinal >= 0; ordinal--) {
+            var name = workload.podName(ordinal);
             var running = pods.get(name);
             if (running != null && !running.template().equals(template) && !rolling) {
                 // One at a time, highest first; the next when this one is ready again.
@@ -135,27 +154,23 @@ public final class HostPods implements AutoCloseable {
                 running = null;
             }
             if (running == null) {
-                begin(set, ordinal, template);
+                begin(workload, ordinal, template);
             }
             var now = pods.get(name);
             rolling |= now == null || !now.pod().isReady();
         }
     }
 
-    private void begin(StatefulSet set, int ordinal, String template) {
-        var name = set.getMetadata().getName() + "-" + ordinal;
-        var labels = new TreeMap<>(set.getSpec().getTemplate().getMetadata().getLabels());
-        labels.put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
-        labels.put("statefulset.kubernetes.io/pod-name", name);
+    private void begin(Workload workload, int ordinal, String template) {
+        var name = workload.podName(ordinal);
         var pod = client.resource(new PodBuilder()
                         .withNewMetadata()
                         .withName(name)
                         .withNamespace(namespace)
-                        .withLabels(labels)
-                        .withAnnotations(
-                                set.getSpec().getTemplate().getMetadata().getAnnotations())
+                        .withLabels(workload.labels(ordinal))
+                        .withAnnotations(workload.template().getMetadata().getAnnotations())
                         .endMetadata()
-                        .withSpec(set.getSpec().getTemplate().getSpec())
+                        .withSpec(workload.template().getSpec())
                         .build())
                 .create();
         var own = directory.resolve(name + "-" + ++made);
@@ -225,9 +240,8 @@ public final class HostPods implements AutoCloseable {
 
     private void report(StatefulSet set) {
         var template = Serialization.asJson(set.getSpec().getTemplate());
-        var mine = pods.entrySet().stream()
-                .filter(entry -> entry.getKey().startsWith(set.getMetadata().getName() + "-"))
-                .map(Map.Entry::getValue)
+        var mine = Workload.of(set).podNames().stream()
+                .flatMap(name -> Stream.ofNullable(pods.get(name)))
                 .toList();
         var ready = (int) mine.stream().filter(one -> one.pod().isReady()).count();
         var updated = (int)

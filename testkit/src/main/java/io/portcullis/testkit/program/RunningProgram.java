@@ -127,6 +127,20 @@ public final class RunningProgram implements AutoCloseable {
         }
     }
 
+    /** Waits until it ends by itself; its exit code. */
+    public int awaitExit(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new CommandException(
+                        name + " had not ended after " + limit.toSeconds() + " s; its output: " + output());
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandException("interrupted while waiting for the end of " + name, e);
+        }
+    }
+
     /** Asks it to end (SIGTERM) and waits; returns its exit code. */
     public int terminate() {
         process.destroy();

@@ -29,6 +29,7 @@ final class Holdings {
     private final Map<String, Holding> byRevision = new HashMap<>();
     private final List<Policy> retired = new ArrayList<>();
     private Map<String, Long> active = Map.of();
+    private Map<String, String> aliases = Map.of();
     private boolean changed;
 
     Holdings(EvaluationEnvironment environment) {
@@ -82,15 +83,17 @@ final class Holdings {
      * Makes requests see what is held now.
      *
      * @param current by policy the generation that is asked for without saying so
+     * @param earlierNames of policies, by which what is current is found too
      */
-    void publish(Map<String, Long> current) {
-        if (!changed && current.equals(active)) {
+    void publish(Map<String, Long> current, Map<String, String> earlierNames) {
+        if (!changed && current.equals(active) && earlierNames.equals(aliases)) {
             return;
         }
         changed = false;
         active = Map.copyOf(current);
+        aliases = Map.copyOf(earlierNames);
         environment.swap(new Environment(
-                byRevision.values().stream().<ServedPolicy>map(Holding::served).toList(), active));
+                byRevision.values().stream().<ServedPolicy>map(Holding::served).toList(), active, aliases));
         // The same object, not an equal one: equal policies are different memory.
         Set<Policy> closing = Collections.newSetFromMap(new IdentityHashMap<>());
         closing.addAll(retired);

@@ -101,7 +101,12 @@ public final class Replica {
         var inOrder = new ArrayList<>(revisions);
         inOrder.sort(Comparator.comparing(ObservedRevision::isActive).reversed());
         inOrder.forEach(revision -> step(revision, wanted.contains(revision.name()), blueprints));
-        holdings.publish(activeGenerations(revisions));
+        holdings.publish(
+                activeGenerations(revisions),
+                EarlierNames.of(revisions.stream()
+                        .filter(revision -> wanted.contains(revision.name()))
+                        .map(ObservedRevision::spec)
+                        .toList()));
         judge(revisions.stream()
                 .filter(revision -> revision.isActive() && wanted.contains(revision.name()))
                 .toList());

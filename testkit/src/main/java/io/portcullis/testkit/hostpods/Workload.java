@@ -1,0 +1,63 @@
+package io.portcullis.testkit.hostpods;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/** What asks for pods: a StatefulSet, or a Deployment as earlier releases had it. */
+record Workload(HasMetadata object, int replicas, PodTemplateSpec template) {
+
+    static Workload of(StatefulSet set) {
+        return new Workload(set, set.getSpec().getReplicas(), set.getSpec().getTemplate());
+    }
+
+    static Workload of(Deployment deployment) {
+        return new Workload(
+                deployment,
+                deployment.getSpec().getReplicas(),
+                deployment.getSpec().getTemplate());
+    }
+
+    String name() {
+        return object.getMetadata().getName();
+    }
+
+    private boolean isStateful() {
+        return object instanceof StatefulSet;
+    }
+
+    /** Pods go first, then the object. */
+    boolean isLeaving() {
+        return object.getMetadata().getDeletionTimestamp() != null;
+    }
+
+    String podName(int ordinal) {
+        return isStateful() ? name() + "-" + ordinal : name() + "-6bcdf-" + ordinal;
+    }
+
+    List<String> podNames() {
+        return IntStream.range(0, isLeaving() ? 0 : replicas)
+                .mapToObj(this::podName)
+                .toList();
+    }
+
+    Map<String, String> labels(int ordinal) {
+        var labels = new TreeMap<>(template.getMetadata().getLabels());
+        if (isStateful()) {
+            labels.put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
+            labels.put("statefulset.kubernetes.io/pod-name", podName(ordinal));
+        }
+        return labels;
+    }
+
+    /** Pods made from another text are outdated. */
+    String templateText() {
+        return Serialization.asJson(template);
+    }
+}
