@@ -47,3 +47,41 @@ affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
+
+{{/* For pods that push to telemetry.custom.endpoint: how to reach it, and with which certificates. */}}
+{{- define "portcullis.otel.env" -}}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .Values.telemetry.custom.endpoint | quote }}
+- name: OTEL_EXPORTER_OTLP_INSECURE
+  value: {{ .Values.telemetry.custom.insecure | quote }}
+{{- if .Values.telemetry.custom.otelCollectorCertificateSecret }}
+- name: OTEL_EXPORTER_OTLP_CERTIFICATE
+  value: /otel/certificate/ca.crt
+{{- end }}
+{{- if .Values.telemetry.custom.otelCollectorClientCertificateSecret }}
+- name: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE
+  value: /otel/client-certificate/tls.crt
+- name: OTEL_EXPORTER_OTLP_CLIENT_KEY
+  value: /otel/client-certificate/tls.key
+{{- end }}
+{{- end }}
+
+{{- define "portcullis.otel.mounts" -}}
+{{- if .Values.telemetry.custom.otelCollectorCertificateSecret }}
+- {name: otel-certificate, mountPath: /otel/certificate, readOnly: true}
+{{- end }}
+{{- if .Values.telemetry.custom.otelCollectorClientCertificateSecret }}
+- {name: otel-client-certificate, mountPath: /otel/client-certificate, readOnly: true}
+{{- end }}
+{{- end }}
+
+{{- define "portcullis.otel.volumes" -}}
+{{- with .Values.telemetry.custom.otelCollectorCertificateSecret }}
+- name: otel-certificate
+  secret: {secretName: {{ . }}}
+{{- end }}
+{{- with .Values.telemetry.custom.otelCollectorClientCertificateSecret }}
+- name: otel-client-certificate
+  secret: {secretName: {{ . }}}
+{{- end }}
+{{- end }}

@@ -6,6 +6,9 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.io.ByteArrayOutputStream;
@@ -131,32 +134,46 @@ final class AuditFixture implements AutoCloseable {
      * @param more JSON fields of the webhook, begun with a comma
      */
     void makePolicy(String name, String rule, String url, String caBundle, String more) {
-        var unique = name + "-" + namespace;
-        make(resource("""
-                apiVersion: policies.kubewarden.io/v1
-                kind: ClusterAdmissionPolicy
-                metadata: {name: %s}
-                spec:
-                  module: registry://nowhere/p:1
-                  mutating: false
-                  rules: [%s]
-                """.formatted(unique, rule)));
-        make(resource(webhook(unique, rule, url, caBundle, more)));
+        makePolicy(PolicyKind.CLUSTER_ADMISSION_POLICY, name, rule, url, caBundle, more);
     }
 
-    private String webhook(String unique, String rule, String url, String caBundle, String more) {
+    /** A policy of any kind; its webhook means objects in the namespace of this test only. */
+    void makePolicy(PolicyKind kind, String name, String rule, String url, String caBundle, String more) {
+        var ref = ref(kind, name);
+        make(resource("""
+            apiVersion: policies.kubewarden.io/v1
+            kind: %s
+            metadata: {name: %s%s}
+            spec: %s
+            """.formatted(
+                        kind.wireName(),
+                        ref.name(),
+                        kind.isNamespaced() ? ", namespace: " + namespace : "",
+                        kind.isGroup()
+                                ? "{expression: a(), message: no, policies: {a: {module: 'registry://nowhere/p:1'}}, rules: [%s]}"
+                                        .formatted(rule)
+                                : "{module: 'registry://nowhere/p:1', mutating: false, rules: [%s]}".formatted(rule))));
+        make(resource(webhook(ref, rule, url, caBundle, more)));
+    }
+
+    private PolicyRef ref(PolicyKind kind, String name) {
+        return new PolicyRef(kind, kind.isNamespaced() ? namespace : "", name + "-" + namespace);
+    }
+
+    private String webhook(PolicyRef policy, String rule, String url, String caBundle, String more) {
         return """
-                {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
-                 "metadata": {"name": "kw.cap.%s", "labels": {"app.kubernetes.io/part-of": "kubewarden"},
-                              "annotations": {"kubewardenPolicyName": "%s", "kubewardenPolicyNamespace": ""}},
-                 "webhooks": [{"name": "%s.kubewarden.admission", "admissionReviewVersions": ["v1"], "sideEffects": "None",
-                   "failurePolicy": "Ignore", "timeoutSeconds": 1, "rules": [%s],
-                   "namespaceSelector": {"matchLabels": {"audit": "%s"}},
-                   "clientConfig": {"url": "%s", "caBundle": "%s"} %s}]}
-                """.formatted(
-                        unique,
-                        unique,
-                        unique,
+            {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration",
+             "metadata": {"name": "%s", "labels": {"app.kubernetes.io/part-of": "kubewarden"},
+                          "annotations": {"kubewardenPolicyName": "%s", "kubewardenPolicyNamespace": "%s"}},
+             "webhooks": [{"name": "%s.kubewarden.admission", "admissionReviewVersions": ["v1"], "sideEffects": "None",
+               "failurePolicy": "Ignore", "timeoutSeconds": 1, "rules": [%s],
+               "namespaceSelector": {"matchLabels": {"audit": "%s"}},
+               "clientConfig": {"url": "%s", "caBundle": "%s"} %s}]}
+            """.formatted(
+                        IdentityScheme.DOTTED.policyId(policy),
+                        policy.name(),
+                        policy.namespace(),
+                        policy.name(),
                         rule,
                         namespace,
                         url,
@@ -164,8 +181,13 @@ final class AuditFixture implements AutoCloseable {
                         more);
     }
 
+    /** Of a cluster-wide policy. */
     String idOf(String name) {
-        return "kw.cap." + name + "-" + namespace;
+        return idOf(PolicyKind.CLUSTER_ADMISSION_POLICY, name);
+    }
+
+    String idOf(PolicyKind kind, String name) {
+        return IdentityScheme.DOTTED.policyId(ref(kind, name));
     }
 
     /** Points the webhook of a policy elsewhere, as the controller does when a new generation is ready. */
@@ -251,6 +273,14 @@ final class AuditFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        made.forEach(object -> cluster.client().resource(object).delete());
+        made.forEach(this::remove);
+    }
+
+    /** A namespace that a test deleted goes only when it is empty, and nobody empties it at level 1. */
+    private void remove(HasMetadata object) {
+        var live = cluster.client().resource(object).get();
+        if (live != null && live.getMetadata().getDeletionTimestamp() == null) {
+            cluster.client().resource(object).delete();
+        }
     }
 }

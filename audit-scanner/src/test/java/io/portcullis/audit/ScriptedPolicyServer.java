@@ -1,5 +1,6 @@
 package io.portcullis.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -10,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +27,7 @@ final class ScriptedPolicyServer implements AutoCloseable {
     private final HttpsServer server;
     private final ServingCertificate certificate;
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
 
     private ScriptedPolicyServer(HttpsServer server, ServingCertificate certificate) {
         this.server = server;
@@ -49,8 +52,8 @@ final class ScriptedPolicyServer implements AutoCloseable {
 
     private void answer(HttpExchange exchange, Function<String, Reply> script) throws IOException {
         try (exchange) {
-            exchange.getRequestBody().readAllBytes();
             var path = exchange.getRequestURI().getPath();
+            bodies.put(path, exchange.getRequestBody().readAllBytes());
             calls.computeIfAbsent(path, _ -> new AtomicInteger()).incrementAndGet();
             var reply = script.apply(path);
             var bytes = reply.body().getBytes(StandardCharsets.UTF_8);
@@ -69,6 +72,20 @@ final class ScriptedPolicyServer implements AutoCloseable {
 
     int calls(String path) {
         return calls.getOrDefault(path, new AtomicInteger()).get();
+    }
+
+    int calls() {
+        return calls.values().stream().mapToInt(AtomicInteger::get).sum();
+    }
+
+    /** The review that was sent last to a path. */
+    JsonNode lastReview(String path) {
+        return AuditFixture.tree(
+                new String(Objects.requireNonNull(bodies.get(path), "never asked: " + path), StandardCharsets.UTF_8));
+    }
+
+    int port() {
+        return server.getAddress().getPort();
     }
 
     @Override

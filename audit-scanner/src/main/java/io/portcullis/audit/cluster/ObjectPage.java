@@ -32,6 +32,7 @@ record ObjectPage(String next, long remaining) {
 
     private static ObjectPage read(JsonParser parser, Consumer<ObjectNode> objects) throws IOException {
         var page = new ObjectPage("", 0);
+        var hasItems = false;
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new IOException("it does not begin with an object");
         }
@@ -40,9 +41,16 @@ record ObjectPage(String next, long remaining) {
             parser.nextToken();
             switch (field) {
                 case "metadata" -> page = metadata(MAPPER.readTree(parser));
-                case "items" -> items(parser, objects);
+                case "items" -> {
+                    items(parser, objects);
+                    hasItems = true;
+                }
                 default -> parser.skipChildren();
             }
+        }
+        // Whatever is taken for an empty list costs objects their reports.
+        if (!hasItems || parser.currentToken() != JsonToken.END_OBJECT) {
+            throw new IOException("it has no items");
         }
         return page;
     }
@@ -54,13 +62,19 @@ record ObjectPage(String next, long remaining) {
     }
 
     private static void items(JsonParser parser, Consumer<ObjectNode> objects) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NULL) {
+            return; // where nothing is
+        }
         if (parser.currentToken() != JsonToken.START_ARRAY) {
-            return; // null, where nothing is
+            throw new IOException("its items are none");
         }
         while (parser.nextToken() == JsonToken.START_OBJECT) {
             if (MAPPER.readTree(parser) instanceof ObjectNode object) {
                 objects.accept(object);
             }
+        }
+        if (parser.currentToken() != JsonToken.END_ARRAY) {
+            throw new IOException("an item is no object");
         }
     }
 }

@@ -89,11 +89,12 @@ public final class ReportStore implements Reports {
     @Override
     public Stored put(Report report) {
         var old = before.get(report.name());
-        current.add(report.name());
-        if (old == null) {
+        // A list that began again shows objects twice; a report that this run made does not count twice.
+        if (old == null && !current.contains(report.name())) {
             return create(report);
         }
-        if (old.fingerprint() == Fingerprint.of(report.document())) {
+        current.add(report.name());
+        if (old != null && old.fingerprint() == Fingerprint.of(report.document())) {
             return Stored.UNCHANGED;
         }
         return write(report) ? Stored.UPDATED : Stored.GONE;
@@ -107,6 +108,9 @@ public final class ReportStore implements Reports {
         var written = false;
         try {
             written = write(report);
+            if (written) {
+                current.add(report.name());
+            }
             return written ? Stored.CREATED : Stored.GONE;
         } finally {
             if (!written) {

@@ -67,7 +67,7 @@ class ChartsTest {
         "policyServer.webhookPort=9443",
     };
 
-    /** Flags of spec §6.1. */
+    /** Flags of spec §6.1, and two of ours. */
     private static final Set<String> AUDIT_FLAGS = Set.of(
             "--kubewarden-namespace",
             "--loglevel",
@@ -81,6 +81,8 @@ class ChartsTest {
             "--parallel-resources",
             "--parallel-policies",
             "--page-size",
+            "--max-reports",
+            "--enable-metrics",
             "--report-kind");
 
     private static List<JsonNode> objects(String manifests) {
@@ -243,6 +245,63 @@ class ChartsTest {
     }
 
     @Test
+    void theScannerSeesCertificatesOfTheAuthorityButNeverItsKey() {
+        var pod = ofKind(objects(MAIN.render("kubewarden", EVERYTHING)), "CronJob")
+                .getFirst()
+                .at("/spec/jobTemplate/spec/template/spec");
+
+        var ofAuthority = new ArrayList<JsonNode>();
+        pod.path("volumes").forEach(volume -> {
+            if (volume.at("/secret/secretName").asText().equals("kubewarden-ca")) {
+                ofAuthority.add(volume.path("secret"));
+            }
+        });
+        assertThat(ofAuthority)
+                .hasSize(1)
+                .allSatisfy(secret ->
+                        assertThat(secret.path("items").findValuesAsText("key")).containsExactly("ca.crt"));
+        assertThat(pod.toString()).doesNotContain("ca.key").doesNotContain("envFrom");
+    }
+
+    @Test
+    void theScannerMayDoWhatItDoesAndNoMore() {
+        var objects = objects(MAIN.render("kubewarden"));
+        var everywhere = new TreeSet<String>();
+        ofKind(objects, "ClusterRole").stream()
+                .filter(role -> role.at("/metadata/name").asText().equals("audit-scanner-cluster-role"))
+                .flatMap(role -> grants(role).stream())
+                .forEach(everywhere::add);
+        var inItsNamespace = ofKind(objects, "Role").stream()
+                .filter(role -> role.at("/metadata/name").asText().equals("audit-scanner"))
+                .flatMap(role -> grants(role).stream())
+                .toList();
+
+        assertThat(inItsNamespace).containsExactly("events create");
+        assertThat(everywhere)
+                .contains(
+                        "policyreports deletecollection",
+                        "clusterpolicyreports deletecollection",
+                        "reports create",
+                        "reports patch",
+                        "clusterreports delete",
+                        "validatingwebhookconfigurations list")
+                .noneMatch(grant -> grant.startsWith("secrets"))
+                .noneMatch(grant ->
+                        grant.contains("webhookconfigurations") && !grant.endsWith(" get") && !grant.endsWith(" list"));
+    }
+
+    /** Resource and verb, each pair once. */
+    private static List<String> grants(JsonNode role) {
+        var grants = new ArrayList<String>();
+        for (var rule : role.path("rules")) {
+            for (var resource : rule.path("resources")) {
+                rule.path("verbs").forEach(verb -> grants.add(resource.asText() + " " + verb.asText()));
+            }
+        }
+        return grants;
+    }
+
+    @Test
     void ownWebhooksAreRegisteredWithoutACertificate() {
         var objects = objects(MAIN.render("kubewarden"));
         var mutating = ofKind(objects, "MutatingWebhookConfiguration").getFirst();
@@ -371,6 +430,7 @@ class ChartsTest {
                 "portcullis; ports.webhook=70000; webhook",
                 "portcullis; mTLS.enable=true; configMapName",
                 "portcullis; auditScanner.reportCRDsKind=other; reportCRDsKind",
+                "portcullis; auditScanner.maxReports=-1; maxReports",
                 "portcullis-defaults; recommendedPolicies.defaultPolicyMode=off; defaultPolicyMode",
                 "portcullis-defaults; recommendedPolicies.enabled=true; repository",
                 "portcullis; replica=2; 'replica' not allowed",

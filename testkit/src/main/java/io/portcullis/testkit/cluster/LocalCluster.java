@@ -95,6 +95,11 @@ public final class LocalCluster {
         nodeCommand("heal-node", node);
     }
 
+    /** Compacts etcd: lists that somebody is paging through expire, some seconds later at most. */
+    public void forgetHistory() {
+        command("forget-history").within(CHANGE_LIMIT).run();
+    }
+
     private void nodeCommand(String verb, int node) {
         command(verb, Integer.toString(node)).within(CHANGE_LIMIT).run();
     }

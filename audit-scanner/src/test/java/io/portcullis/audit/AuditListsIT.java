@@ -1,0 +1,262 @@
+package io.portcullis.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How the scanner reads objects from a real API server: in pages, once, and while they come and go. */
+@Tag("level1")
+@RealCluster
+class AuditListsIT {
+
+    private static final String MAPS =
+            "{\"apiGroups\": [\"\"], \"apiVersions\": [\"v1\"], \"resources\": [\"configmaps\"], \"operations\":"
+                    + " [\"*\"]}";
+    private static final String SCALERS = """
+        {"apiGroups": ["autoscaling"], "apiVersions": [%s], "resources": ["horizontalpodautoscalers"],
+         "operations": ["CREATE"]}\
+        """;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final TestCluster cluster;
+    private final AuditFixture world;
+
+    AuditListsIT(TestCluster cluster) {
+        this.cluster = cluster;
+        this.world = new AuditFixture(cluster);
+    }
+
+    @BeforeAll
+    static void install(TestCluster cluster) {
+        cluster.defineOurKinds();
+        AuditFixture.install(cluster, "reports/wgpolicyk8s.io.yaml");
+    }
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private long listsOf(String resource) {
+        return ListCalls.now(cluster.client()).of(resource);
+    }
+
+    @Test
+    void everyPageIsAskedForOnceForAllPolicies() throws Exception {
+        world.makeConfigMaps(25);
+        try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
+            world.makePolicy("p", MAPS, server.url() + "/validate/p/3", server.caBundle(), "");
+            world.makePolicy("q", MAPS, server.url() + "/validate/q/1", server.caBundle(), "");
+            var before = listsOf("configmaps");
+
+            var small = world.scan("--disable-store", "--page-size", "10", "--output-scan");
+
+            assertThat(listsOf("configmaps") - before)
+                    .as("of 25, ten at a time, as the API server counts")
+                    .isEqualTo(3);
+            assertThat(small.summary().path("objects").asInt()).isEqualTo(25);
+            assertThat(small.summary().path("pass").asInt()).isEqualTo(50);
+            assertThat(small.lines().stream()
+                            .filter(line -> line.path("kind").asText().equals("PolicyReport"))
+                            .map(line -> line.at("/scope/name").asText()))
+                    .doesNotHaveDuplicates()
+                    .hasSize(25);
+            assertThat(world.policyReports()).as("nothing is stored").isEmpty();
+
+            world.scan("--disable-store", "--page-size", "25");
+            assertThat(listsOf("configmaps") - before)
+                    .as("one more, with room for all")
+                    .isEqualTo(3 + 1);
+        }
+    }
+
+    /** The API server really forgets: it answers the second page with 410 Gone and a token to go on with. */
+    @Test
+    void aListThatExpiresMeanwhileGoesOnWhereItWas() throws Exception {
+        world.makeConfigMaps(25);
+        var reached = new CountDownLatch(1);
+        var forgotten = new CountDownLatch(1);
+        try (var server = ScriptedPolicyServer.start(_ -> {
+                    reached.countDown();
+                    await(forgotten);
+                    return ScriptedPolicyServer.ALLOWED;
+                });
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            var scan = threads.submit(() -> world.scan("--page-size", "10", "--parallel-resources", "1"));
+            long expired;
+            try {
+                await(reached);
+                forgetWhatTheScannerReads();
+                expired = ListCalls.now(cluster.client()).expiredOf("configmaps");
+            } finally {
+                forgotten.countDown();
+            }
+
+            var ended = scan.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+
+            assertThat(ListCalls.now(cluster.client()).expiredOf("configmaps") - expired)
+                    .as("the scanner was told that its list is gone")
+                    .isEqualTo(1);
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.summary().path("objects").asInt())
+                    .as("none twice, none left out")
+                    .isEqualTo(25);
+            assertThat(world.policyReports()).hasSize(25);
+        }
+    }
+
+    /** Its revision is at most that of the list made here, which is waited for to be gone. */
+    private void forgetWhatTheScannerReads() {
+        var path = "/api/v1/namespaces/" + world.namespace + "/configmaps?limit=1";
+        var token = AuditFixture.tree(cluster.client().raw(path))
+                .at("/metadata/continue")
+                .asText();
+        world.make(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("before-all-others")
+                .withNamespace(world.namespace)
+                .endMetadata()
+                .build());
+        cluster.local().forgetHistory();
+        Awaitility.await().atMost(LIMIT).until(() -> {
+            try {
+                cluster.client().raw(path + "&continue=" + token);
+                return false;
+            } catch (KubernetesClientException e) {
+                return e.getCode() == 410;
+            }
+        });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void makeScaler(String name) {
+        world.make(world.resource("""
+            apiVersion: autoscaling/v2
+            kind: HorizontalPodAutoscaler
+            metadata: {name: %s, namespace: %s}
+            spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}
+            """.formatted(name, world.namespace)));
+    }
+
+    @Test
+    void twoVersionsOfAnObjectAreOneObjectThatEachPolicySeesInItsOwn() throws Exception {
+        makeScaler("scaler");
+        try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
+            for (var versions : List.of("\"v1\"", "\"v2\"", "\"v1\", \"v2\"")) {
+                var name = "p" + versions.replaceAll("[^12]", "");
+                world.makePolicy(
+                        name, SCALERS.formatted(versions), server.url() + "/validate/" + name, server.caBundle(), "");
+            }
+            var before = listsOf("horizontalpodautoscalers");
+
+            var ended = world.scan();
+
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(listsOf("horizontalpodautoscalers") - before).isEqualTo(1);
+            assertThat(ended.summary().path("objects").asInt()).isEqualTo(1);
+            assertThat(world.report("scaler").path("results").findValuesAsText("policy"))
+                    .as("each once")
+                    .containsExactly(world.idOf("p1"), world.idOf("p12"), world.idOf("p2"));
+            assertThat(world.report("scaler").at("/summary/pass").asInt()).isEqualTo(3);
+            for (var version : List.of("1", "2")) {
+                var request = server.lastReview("/audit/p" + version).path("request");
+                assertThat(request.at("/object/apiVersion").asText()).isEqualTo("autoscaling/v" + version);
+                assertThat(request.at("/resource/version").asText()).isEqualTo("v" + version);
+                assertThat(request.at("/resource/resource").asText()).isEqualTo("horizontalpodautoscalers");
+            }
+        }
+    }
+
+    @Test
+    void whatIsDeletedMeanwhileHarmsNobodyAndTheNextRunForgetsIt() throws Exception {
+        world.makeConfigMaps(3);
+        makeScaler("a");
+        makeScaler("b");
+        var deletions = new ConcurrentHashMap<String, Runnable>(Map.of(
+                "/audit/maps",
+                () -> cluster.client()
+                        .configMaps()
+                        .inNamespace(world.namespace)
+                        .withName("map-2")
+                        .delete(),
+                "/audit/scalers",
+                () -> cluster.client()
+                        .autoscaling()
+                        .v2()
+                        .horizontalPodAutoscalers()
+                        .inNamespace(world.namespace)
+                        .withName("b")
+                        .delete()));
+        try (var server = ScriptedPolicyServer.start(path -> {
+            Optional.ofNullable(deletions.remove(path)).ifPresent(Runnable::run);
+            return ScriptedPolicyServer.ALLOWED;
+        })) {
+            world.makePolicy("maps", MAPS, server.url() + "/validate/maps", server.caBundle(), "");
+            for (var version : List.of("1", "2")) {
+                world.makePolicy(
+                        "v" + version,
+                        SCALERS.formatted("\"v" + version + "\""),
+                        server.url() + "/validate/scalers",
+                        server.caBundle(),
+                        "");
+            }
+
+            var first = world.scan("--parallel-resources", "1", "--parallel-policies", "1");
+            assertThat(first.code()).as("%s", first).isZero();
+            assertThat(first.summary().path("error").asInt()).isZero();
+            assertThat(first.summary().path("pass").asInt())
+                    .as("3 maps, 2 versions of a, of b the one that was listed")
+                    .isEqualTo(3 + 2 + 1);
+
+            var next = world.scan();
+            assertThat(next.code()).as("%s", next).isZero();
+            assertThat(world.policyReports()).containsOnlyKeys("map-0", "map-1", "a");
+        }
+    }
+
+    @Test
+    void aNamespaceThatEndsMeanwhileGetsNoReportsAndThatIsNoFailure() throws Exception {
+        world.makeConfigMaps(5);
+        var isFirst = new AtomicBoolean(true);
+        try (var server = ScriptedPolicyServer.start(_ -> {
+            if (isFirst.compareAndSet(true, false)) {
+                cluster.client().namespaces().withName(world.namespace).delete();
+            }
+            return ScriptedPolicyServer.ALLOWED;
+        })) {
+            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+
+            var ended = world.scan("--parallel-resources", "1");
+
+            assertThat(ended.code()).as("%s", ended).isZero();
+            assertThat(ended.summary().path("pass").asInt()).isEqualTo(5);
+            assertThat(ended.summary().path("reports_gone").asInt()).isEqualTo(5);
+            assertThat(world.policyReports()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.portcullis.audit.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ObjectPageTest {
+
+    private static ObjectPage read(String json, List<String> names) {
+        return ObjectPage.read(
+                json.replace('\'', '"').getBytes(StandardCharsets.UTF_8),
+                object -> names.add(object.path("name").asText()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{'metadata': {'continue': 't', 'remainingItemCount': 7}, 'items': [{'name': 'a'}, {'name': 'b'}]} | a"
+                        + " b | t | 7",
+                "{'items': [{'name': 'a', 'items': [1]}], 'metadata': {'resourceVersion': '1'}}                    | a"
+                        + "   | '' | 0",
+                "{'kind': 'List', 'items': [], 'metadata': {}}                                                     |"
+                        + " ''  | '' | 0",
+                "{'items': null, 'metadata': {}}                                                                   |"
+                        + " ''  | '' | 0",
+            })
+    void pagesHaveObjectsAndSayWhatFollows(String json, String names, String next, long remaining) {
+        var found = new ArrayList<String>();
+
+        assertThat(read(json, found)).isEqualTo(new ObjectPage(next, remaining));
+        assertThat(String.join(" ", found)).isEqualTo(names);
+    }
+
+    /** Taken for an empty list, each of them would have the reports of all objects removed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "<html>",
+                "[]",
+                "{}",
+                "{'kind': 'Status', 'metadata': {}}",
+                "{'items': {'name': 'a'}}",
+                "{'items': [{'name': 'a'}, 1]}",
+                "{'items': [{'name': 'a'}, {'name'",
+                "{'items': [{'name': 'a'}",
+                "{'items': []",
+            })
+    void whatIsNoListIsNeverTakenForAnEmptyOne(String json) {
+        assertThatThrownBy(() -> read(json, new ArrayList<>()))
+                .isInstanceOf(ApiException.class)
+                .hasMessageStartingWith("the API server answered something that is no list");
+    }
+
+    @Test
+    void pagesOfLargeObjectsGetSmaller() {
+        var size = new PageSize(100);
+
+        assertThat(size.after(PageSize.LARGE_BYTES)).isEqualTo(size);
+        assertThat(size.after(PageSize.LARGE_BYTES + 1)).isEqualTo(new PageSize(50));
+        assertThat(new PageSize(1).after(Integer.MAX_VALUE)).isEqualTo(new PageSize(1));
+    }
+}

@@ -1,0 +1,120 @@
+package io.portcullis.audit.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.portcullis.audit.ServiceProxy;
+import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.process.tls.ClientTls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PolicyServersTest {
+
+    private final AtomicLong now = new AtomicLong();
+    private final PolicyServers servers =
+            new PolicyServers(ClientTls.load(List.of(), Optional.empty()), true, 4, now::get);
+
+    @AfterEach
+    void end() {
+        servers.close();
+    }
+
+    private static HttpServer replica(AtomicInteger calls, byte[] answer) throws IOException {
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                calls.incrementAndGet();
+                exchange.sendResponseHeaders(200, answer.length);
+                exchange.getResponseBody().write(answer);
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    private Answer ask(int port) throws InterruptedException {
+        return servers.ask(new Endpoint(URI.create("http://127.0.0.1:" + port + "/audit/p"), "", 0), new byte[] {'{'});
+    }
+
+    @Test
+    void connectionsAreUsedAgainButNotForEverSoThatEveryReplicaGetsItsShare() throws Exception {
+        var one = new AtomicInteger();
+        var two = new AtomicInteger();
+        var allowed = "{\"response\": {\"allowed\": true}}".getBytes(StandardCharsets.UTF_8);
+        var first = replica(one, allowed);
+        var second = replica(two, allowed);
+        try (var service = ServiceProxy.start(
+                List.of(first.getAddress().getPort(), second.getAddress().getPort()))) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(ask(service.port())).isInstanceOf(Answer.Judged.class);
+            }
+            assertThat(List.of(one.get(), two.get()))
+                    .as("one after the other needs one connection")
+                    .containsExactly(5, 0);
+
+            now.addAndGet(PolicyServers.RENEWAL.toNanos());
+            for (int i = 0; i < 5; i++) {
+                assertThat(ask(service.port())).isInstanceOf(Answer.Judged.class);
+            }
+            assertThat(List.of(one.get(), two.get())).containsExactly(5, 5);
+        } finally {
+            first.stop(0);
+            second.stop(0);
+        }
+    }
+
+    @Test
+    void nobodyThereMayGoBetterLater() throws Exception {
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+
+        assertThat(ask(port))
+                .isInstanceOfSatisfying(
+                        Answer.Transient.class,
+                        answer -> assertThat(answer.reason()).contains("cannot be reached"));
+    }
+
+    @Test
+    void aConnectionThatEndsWithoutAnAnswerMayGoBetterLater() throws Exception {
+        try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> {
+                while (!socket.isClosed()) {
+                    try (var _ = socket.accept()) {
+                        // and closed
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+
+            assertThat(ask(socket.getLocalPort())).isInstanceOf(Answer.Transient.class);
+        }
+    }
+
+    @Test
+    void anAnswerThatDoesNotEndIsCutOffAndNoVerdict() throws Exception {
+        var huge = new byte[9 << 20];
+        Arrays.fill(huge, (byte) ' ');
+        var server = replica(new AtomicInteger(), huge);
+        try {
+            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(Answer.Judged.class);
+        } finally {
+            server.stop(0);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.portcullis.audit.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.portcullis.api.overlap.LabelRequirements;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.audit.policy.AuditedPolicy;
+import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.audit.policy.Inventory;
+import io.portcullis.audit.policy.Webhook;
+import io.portcullis.audit.scan.ScanPlan.Work;
+import io.portcullis.audit.targets.Catalogue;
+import io.portcullis.audit.targets.ResourceType;
+import io.portcullis.audit.targets.Scope;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which lists are made, and who judges what they show. */
+class ScanPlanTest {
+
+    private static final ResourceType PODS = new ResourceType("", "v1", "pods", "Pod", true);
+    private static final ResourceType NODES = new ResourceType("", "v1", "nodes", "Node", false);
+    private static final ResourceType SCALERS_2 =
+            new ResourceType("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
+    private static final ResourceType SCALERS_1 =
+            new ResourceType("autoscaling", "v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
+    private static final Catalogue CATALOGUE = new Catalogue(List.of(PODS, NODES, SCALERS_2, SCALERS_1), Set.of());
+
+    private static AuditedPolicy policy(
+            PolicyKind kind, String namespace, String name, Map<String, String> labels, RuleWithOperations... rules) {
+        var webhook = new Webhook(
+                Webhook.Flavour.VALIDATING,
+                name,
+                new Webhook.Claim(name, namespace, ""),
+                new Endpoint(URI.create("https://h/audit/" + name), "", 0),
+                Arrays.asList(rules),
+                LabelRequirements.of(
+                        new LabelSelectorBuilder().withMatchLabels(labels).build()),
+                new LabelRequirements(Map.of()),
+                List.of());
+        return new AuditedPolicy(
+                name,
+                new PolicyRef(kind, namespace, name),
+                new AuditedPolicy.Look("", "", "", "", false, false),
+                webhook);
+    }
+
+    private static AuditedPolicy everywhere(String name, RuleWithOperations... rules) {
+        return policy(PolicyKind.CLUSTER_ADMISSION_POLICY, "", name, Map.of(), rules);
+    }
+
+    private static RuleWithOperations rule(String group, String version, String resource) {
+        return new RuleWithOperationsBuilder()
+                .withApiGroups(group)
+                .withApiVersions(version)
+                .withResources(resource)
+                .withOperations("CREATE")
+                .build();
+    }
+
+    private static ScanPlan plan(Scope scope, AuditedPolicy... policies) {
+        return ScanPlan.of(new Inventory(Arrays.asList(policies), List.of(), List.of()), CATALOGUE, scope);
+    }
+
+    private static List<String> assigned(Work work) {
+        return work.assignments().stream()
+                .map(assignment ->
+                        assignment.policy().id() + "@" + assignment.type().version())
+                .toList();
+    }
+
+    @Test
+    void aTypeIsListedOnceForAllItsPoliciesInTheVersionThatTheApiServerPrefers() {
+        var plan = plan(
+                new Scope.Everything(),
+                everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")),
+                everywhere("new", rule("autoscaling", "v2", "horizontalpodautoscalers")),
+                everywhere(
+                        "both",
+                        rule("autoscaling", "v1", "horizontalpodautoscalers"),
+                        rule("autoscaling", "v2", "horizontalpodautoscalers")));
+
+        assertThat(plan.work()).hasSize(1);
+        assertThat(plan.work().getFirst().type()).isEqualTo(SCALERS_2);
+        assertThat(assigned(plan.work().getFirst())).containsExactly("old@v1", "new@v2", "both@v2");
+        assertThat(plan.policies()).isEqualTo(3);
+    }
+
+    @Test
+    void aVersionThatNobodyWantsIsNotListed() {
+        var plan =
+                plan(new Scope.Everything(), everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
+
+        assertThat(plan.work().getFirst().type()).isEqualTo(SCALERS_1);
+    }
+
+    @Test
+    void objectsOutsideOfNamespacesComeFirstAndTenantsHaveNone() {
+        var plan = plan(
+                new Scope.Everything(),
+                everywhere("all", rule("", "v1", "*")),
+                policy(PolicyKind.ADMISSION_POLICY, "shop", "tenant", Map.of(), rule("", "v1", "*")));
+
+        assertThat(plan.work().stream().map(Work::type)).containsExactly(NODES, PODS);
+        assertThat(assigned(plan.work().getFirst())).containsExactly("all@v1");
+        assertThat(assigned(plan.work().getLast())).containsExactly("all@v1", "tenant@v1");
+    }
+
+    @Test
+    void aScopeLeavesTheOthersOut() {
+        var all = everywhere("all", rule("", "v1", "*"));
+
+        assertThat(plan(new Scope.ClusterWide(), all).work())
+                .extracting(Work::type)
+                .containsExactly(NODES);
+        assertThat(plan(new Scope.OneNamespace("shop"), all).work())
+                .extracting(Work::type)
+                .containsExactly(PODS);
+    }
+
+    @Test
+    void oneTypoIsAnErrorOfThatRuleOnly() {
+        var plan = plan(
+                new Scope.Everything(),
+                everywhere("half", rule("", "v1", "pdos"), rule("", "v1", "pods")),
+                everywhere("none", rule("", "v1", "pdos")),
+                everywhere("exec", rule("", "v1", "pods/exec")));
+
+        assertThat(assigned(plan.work().getFirst())).containsExactly("half@v1");
+        assertThat(plan.errored()).extracting(left -> left.policy().name()).containsExactly("none");
+        assertThat(plan.skipped()).extracting(left -> left.policy().name()).containsExactly("exec");
+        assertThat(plan.warnings()).extracting(left -> left.policy().name()).containsExactly("half", "none", "exec");
+    }
+
+    private static Namespaces namespaces(int count) {
+        Map<String, Map<String, String>> labels = new TreeMap<>();
+        IntStream.range(0, count).forEach(i -> labels.put("n" + i, Map.of("team", i == 0 ? "red" : "blue")));
+        return new Namespaces(labels);
+    }
+
+    private static Work pods(AuditedPolicy... policies) {
+        return new Work(
+                PODS,
+                Arrays.stream(policies)
+                        .map(policy -> new ScanPlan.Assignment(policy, PODS))
+                        .toList());
+    }
+
+    @Test
+    void oneListOfAllNamespacesUnlessFewAreMeant() {
+        var red = policy(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "red", Map.of("team", "red"), rule("", "v1", "pods"));
+        var tenant = policy(PolicyKind.ADMISSION_POLICY, "n3", "tenant", Map.of(), rule("", "v1", "pods"));
+        var nobody = policy(
+                PolicyKind.CLUSTER_ADMISSION_POLICY, "", "nobody", Map.of("team", "none"), rule("", "v1", "pods"));
+
+        assertThat(namespaces(30).lists(pods(everywhere("all", rule("", "v1", "pods")))))
+                .containsExactly(Optional.empty());
+        assertThat(namespaces(30).lists(pods(red, tenant))).containsExactly(Optional.of("n0"), Optional.of("n3"));
+        assertThat(namespaces(5).lists(pods(red, tenant))).containsExactly(Optional.empty());
+        assertThat(namespaces(30).lists(pods(nobody))).isEmpty();
+    }
+}
