@@ -122,10 +122,7 @@ class LifecycleIT {
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
         assertThat(webhookPath()).endsWith("/1");
 
-        policies.get(POLICY).edit(policy -> {
-            policy.getMetadata().getAnnotations().put(PolicyNames.ROLLBACK_TO, "1");
-            return policy;
-        });
+        policies.rollBack(POLICY, "1");
         var back = awaitStatus(
                 policy -> Stage.isEnforced(policy) && policy.getMetadata().getGeneration() == 3);
         assertThat(back.getSpec().path("settings").has("no_such_setting")).isFalse();

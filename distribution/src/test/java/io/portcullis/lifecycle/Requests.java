@@ -16,7 +16,7 @@ record Requests(KubernetesClient client, String namespace) {
         /** A policy said no. */
         record Denied(String message) implements Answer {}
 
-        /** Nobody judged: the webhook could not be called, or the API server refused for another reason. */
+        /** Nobody judged, or not in time: the webhook could not be called, or the API server refused for another reason. */
         record Failed(String message) implements Answer {}
     }
 
@@ -34,7 +34,8 @@ record Requests(KubernetesClient client, String namespace) {
             return new Answer.Allowed();
         } catch (KubernetesClientException e) {
             var message = String.valueOf(e.getMessage());
-            return message.contains("denied the request") ? new Answer.Denied(message) : new Answer.Failed(message);
+            var judged = message.contains("denied the request") && !message.contains("deadline exceeded");
+            return judged ? new Answer.Denied(message) : new Answer.Failed(message);
         }
     }
 

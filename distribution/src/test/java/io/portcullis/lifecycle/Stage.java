@@ -46,21 +46,36 @@ final class Stage implements AutoCloseable {
         this.module = installation.push("privileged-pods", "v1");
     }
 
-    /** @param watched where pods are asked for */
-    static Stage open(TestCluster cluster, Path directory, String watched) {
+    /**
+     * Installs.
+     *
+     * @param watched where pods are asked for
+     * @param settings of the chart, {@code key=value}
+     */
+    static Stage open(TestCluster cluster, Path directory, String watched, String... settings) {
+        makeNamespace(cluster, watched);
+        return new Stage(cluster, Installation.start(cluster, directory, List.of(settings)), watched);
+    }
+
+    private static void makeNamespace(TestCluster cluster, String name) {
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
-                .withName(watched)
+                .withName(name)
                 .endMetadata()
                 .build());
         // Nobody makes it on a cluster without nodes, and the API server refuses pods without it.
         cluster.apply(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("default")
-                .withNamespace(watched)
+                .withNamespace(name)
                 .endMetadata()
                 .build());
-        return new Stage(cluster, Installation.start(cluster, directory, List.of()), watched);
+    }
+
+    /** Makes another namespace, and asks for pods there. */
+    Requests namespace(String name) {
+        makeNamespace(cluster, name);
+        return installation.requests(name);
     }
 
     Installation installation() {
