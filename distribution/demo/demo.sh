@@ -77,14 +77,13 @@ show() {
 # shown COMMAND…: as show, and must succeed
 shown() { show "$@" || failed "failed: $*"; }
 
-# Applies a manifest. A busy machine may keep the API server waiting for our webhooks; a user would try again, too.
+# Applies a manifest. On a busy machine the API server may not reach our webhooks in time; a user would try again, too.
 applied() {
-  local attempt
-  for attempt in 1 2 3; do
-    ! show kubectl apply -f "$(manifest "$1")" || return 0
-    said 'context deadline exceeded' || break
+  local deadline=$((SECONDS + 90))
+  until show kubectl apply -f "$(manifest "$1")"; do
+    said 'failed calling webhook' && ((SECONDS < deadline)) || failed "failed: kubectl apply"
+    sleep 2
   done
-  failed "failed: kubectl apply, $attempt times"
 }
 
 said() { grep -qF -- "$1" "$work/output"; }
