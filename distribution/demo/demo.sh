@@ -81,7 +81,7 @@ shown() { show "$@" || failed "failed: $*"; }
 applied() {
   local deadline=$((SECONDS + 90))
   until show kubectl apply -f "$(manifest "$1")"; do
-    said 'failed calling webhook' && ((SECONDS < deadline)) || failed "failed: kubectl apply"
+    if ! said 'failed calling webhook' || ((SECONDS >= deadline)); then failed 'failed: kubectl apply'; fi
     sleep 2
   done
 }
