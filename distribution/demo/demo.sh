@@ -77,6 +77,15 @@ show() {
 # shown COMMAND…: as show, and must succeed
 shown() { show "$@" || failed "failed: $*"; }
 
+# Applies a manifest. On a busy machine the API server may not reach our webhooks in time; a user would try again, too.
+applied() {
+  local deadline=$((SECONDS + 90))
+  until show kubectl apply -f "$(manifest "$1")"; do
+    if ! said 'failed calling webhook' || ((SECONDS >= deadline)); then failed 'failed: kubectl apply'; fi
+    sleep 2
+  done
+}
+
 said() { grep -qF -- "$1" "$work/output"; }
 
 manifest() { echo "examples/cluster/$1.yaml"; }
@@ -234,7 +243,7 @@ TXT
     -o 'custom-columns=GENERATION:.metadata.generation,PHASE:.status.phase,ENFORCED:.status.activeGeneration' \
     </dev/null >"$work/phases" 2>/dev/null &
   watch=$!
-  shown kubectl apply -f "$(manifest no-privileged-pods)"
+  applied no-privileged-pods
   shown kwctl wait "$policy" --timeout 120s
   end "$watch"
   watch=''
@@ -273,7 +282,7 @@ TXT
     <"$work/kubeconfig.json" >"$work/load" 2>"$work/load.errors" &
   load=$!
   sleep 3 # of requests before the change
-  shown kubectl apply -f "$(manifest no-privileged-pods-update)"
+  applied no-privileged-pods-update
   shown kwctl wait "$policy" --timeout 120s
   sleep 3 # of requests after it
   end "$load"
@@ -300,7 +309,7 @@ break_it() {
   step 'A broken update hurts nobody' <<TXT
 Somebody misspells a setting. The new generation fails before anything is pointed at it; the old one goes on refusing.
 TXT
-  shown kubectl apply -f "$(manifest no-privileged-pods-broken)"
+  applied no-privileged-pods-broken
   ! show kwctl wait "$policy" --timeout 60s || failed 'the broken generation should not have been enforced'
   shown kwctl status "$policy"
   [[ $(status_of clusteradmissionpolicy "$policy" phase) == Failed ]] || failed 'the phase should be Failed'
@@ -329,7 +338,7 @@ judge_by_group() {
   step 'A group of policies' <<TXT
 Several policies, one verdict: unprivileged() || owned(). The second one reads the namespace from the cluster.
 TXT
-  shown kubectl apply -f "$(manifest pods-with-care)"
+  applied pods-with-care
   shown kwctl wait "$group" --timeout 120s
   refused workshop 'namespace with an owner'
   shown kubectl label namespace workshop owner=anna
