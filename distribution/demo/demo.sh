@@ -217,7 +217,7 @@ TXT
   install_chart portcullis-defaults --values examples/values/portcullis-defaults.yaml
   shown helm list --namespace "$namespace"
   awaited 60 'the StatefulSet of the policy server' kubectl -n "$namespace" get statefulset policy-server-default
-  shown kubectl -n "$namespace" rollout status statefulset/policy-server-default --timeout=180s
+  shown kubectl -n "$namespace" rollout status statefulset/policy-server-default --timeout=300s
   shown kubectl -n "$namespace" get pods
   [[ $(ready_replicas) == 2 ]] || failed 'two replicas should be ready'
   passed 'controller and two replicas of the policy server are ready'
@@ -244,7 +244,7 @@ TXT
     </dev/null >"$work/phases" 2>/dev/null &
   watch=$!
   applied no-privileged-pods
-  shown kwctl wait "$policy" --timeout 120s
+  shown kwctl wait "$policy" --timeout 180s
   end "$watch"
   watch=''
   printf '   What "kubectl get clusteradmissionpolicies --watch" saw (generation, phase, enforced generation):\n'
@@ -283,7 +283,7 @@ TXT
   load=$!
   sleep 3 # of requests before the change
   applied no-privileged-pods-update
-  shown kwctl wait "$policy" --timeout 120s
+  shown kwctl wait "$policy" --timeout 180s
   sleep 3 # of requests after it
   end "$load"
   load=''
@@ -339,7 +339,7 @@ judge_by_group() {
 Several policies, one verdict: unprivileged() || owned(). The second one reads the namespace from the cluster.
 TXT
   applied pods-with-care
-  shown kwctl wait "$group" --timeout 120s
+  shown kwctl wait "$group" --timeout 180s
   refused workshop 'namespace with an owner'
   shown kubectl label namespace workshop owner=anna
   awaited 30 'the policy to see the label' kubectl -n workshop create --dry-run=server -f "$(manifest privileged-pod)"
