@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.evaluator.metadata.MetadataParser;
+import io.portcullis.evaluator.metadata.MetadataSection;
+import io.portcullis.kwctl.cli.CommandException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.Map;
@@ -33,12 +35,13 @@ public final class MetadataDocument {
         return new MetadataDocument(document, MetadataParser.parse(document));
     }
 
-    /** From the section's content, which was parsed before. */
+    /** From the section's content, whatever it is. */
     public static MetadataDocument ofSection(byte[] json) {
         try {
             return of(JSON.readTree(new String(json, StandardCharsets.UTF_8)));
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not JSON", e);
+            throw new CommandException("cannot deserialize custom section `" + MetadataSection.NAME
+                    + "` of wasm module: " + e.getOriginalMessage());
         }
     }
 

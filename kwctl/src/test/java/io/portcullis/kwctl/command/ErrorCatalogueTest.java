@@ -269,6 +269,10 @@ class ErrorCatalogueTest {
                         List.of("inspect", "empty.wasm"),
                         "No Kubewarden metadata found inside of 'empty.wasm'"),
                 new Mistake(
+                        "inspect: metadata that is no JSON",
+                        List.of("inspect", "nojson.wasm"),
+                        "cannot deserialize custom section `io.kubewarden.metadata` of wasm module"),
+                new Mistake(
                         "inspect: no protocol version",
                         List.of("inspect", "noprotocol.wasm"),
                         "protocol_version not defined"),

@@ -107,6 +107,7 @@ class TestCommandTest {
                   rules: [{apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}]
                   objectSelector: {matchLabels: {app: web}}
                   namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [a]}]}
+                  matchConditions: [{name: not-dry, expression: "!has(request.dryRun) || !request.dryRun"}]
                 """.formatted(SamplePolicies.PRIVILEGED_PODS));
         suite("policy.yaml", """
                 - name: matches
@@ -117,13 +118,19 @@ class TestCommandTest {
                   request: bad.json
                   namespaceLabels: {team: b}
                   expect: {skipped: true}
+                - name: dry run
+                  request: dry.json
+                  namespaceLabels: {team: a}
+                  expect: {skipped: true}
                 - name: other kind
                   object: {apiVersion: v1, kind: Service, metadata: {name: s, labels: {app: web}}}
                   namespaceLabels: {team: a}
                   expect: {skipped: true}
                 """);
 
-        assertThat(kwctl.run("test").out()).endsWith("3 passed, 0 failed\n");
+        write("dry.json", SamplePolicies.podRequest(true).replaceFirst("\\{", "{\"dryRun\":true,"));
+
+        assertThat(kwctl.run("test").out()).endsWith("4 passed, 0 failed\n");
     }
 
     @Test
