@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From an installation of Kubewarden to ours, with requests all the time: docs/migration.md. */
+/** From an installation of Kubewarden to ours, with requests all the time: docs/operators/migration.md. */
 @Tag("level1")
 @NeedsTools({"registry", "helm"})
 @RealCluster(level = Level.API)

@@ -128,9 +128,9 @@ class ClusterReplicaIT {
                 .withGeneration(generation)
                 .build());
         policy.setSpec((ObjectNode) JSON.readTree("""
-                {"policyServer": "%s", "module": "%s", "settings": %s, "mutating": false,
-                 "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "operations": ["CREATE"]}]}
-                """.formatted(server, registry.host() + "/" + module, settings)));
+            {"policyServer": "%s", "module": "%s", "settings": %s, "mutating": false,
+             "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "operations": ["CREATE"]}]}
+            """.formatted(server, registry.host() + "/" + module, settings)));
         var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy);
         return cluster.client().resource(cluster.client().resource(revision).create());
     }
@@ -265,10 +265,38 @@ class ClusterReplicaIT {
         }
     }
 
+    @Test
+    void aRevisionThatNobodyReliesOnYetMayFailWithoutEndingTheStart() throws Exception {
+        push("other:v1", POLICIES.resolve("sleeping/policy.wasm"));
+        var relied = create(1, "good:v1", "{}");
+        var broken = create(2, "other:v1", "{\"sleepMilliseconds\": 1}");
+        try (var _ = replica(0)) {
+            awaitSaid(relied, "Ready0=PolicyReady");
+            awaitSaid(broken, "Ready0=PolicyReady");
+        }
+        turn(relied, true, true);
+        tamper(String.join("", new ObservedRevision(broken.get()).digests().values()));
+        registry.program().kill();
+        try (var again = replica(0)) {
+            awaitSaid(broken, "Ready0=CacheIntegrityError");
+            await().atMost(PATIENCE).until(again::isReady);
+            assertThat(again.failure()).isNotDone();
+            var http = new RawHttp(again.apiPort());
+            assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
+            assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(404);
+        }
+    }
+
     private void tamper() throws IOException {
+        tamper("");
+    }
+
+    /** @param digest of the module whose files are changed; empty: all */
+    private void tamper(String digest) throws IOException {
         try (var files = Files.walk(directory.resolve("cache"))) {
-            for (var file :
-                    files.filter(each -> each.toString().endsWith(".wasm")).toList()) {
+            for (var file : files.filter(each -> each.toString().endsWith(".wasm")
+                            && each.toString().contains(digest.replace("sha256:", "")))
+                    .toList()) {
                 var bytes = Files.readAllBytes(file);
                 bytes[bytes.length / 2] ^= 1;
                 Files.write(file, bytes);

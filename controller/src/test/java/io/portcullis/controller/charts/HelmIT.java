@@ -98,7 +98,7 @@ class HelmIT {
         command(words);
     }
 
-    /** As docs/migration.md says. */
+    /** As docs/operators/migration.md says. */
     @Test
     void aReleaseOfKubewardenBecomesOursAndKeepsItsAuthority(@TempDir Path directory) throws IOException {
         cluster.defineOurKinds();

@@ -1,5 +1,6 @@
 package io.portcullis.server.cluster.serving;
 
+import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Backoff;
 import io.portcullis.server.cluster.Loop;
@@ -11,6 +12,7 @@ import io.portcullis.server.cluster.serving.ServingPlan.Facts;
 import io.portcullis.server.cluster.serving.ServingPlan.Held;
 import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
 import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
+import io.portcullis.server.cluster.serving.ServingPlan.Standing;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.standalone.PolicyState;
 import java.time.InstantSource;
@@ -108,7 +110,7 @@ public final class Replica {
                         .map(ObservedRevision::spec)
                         .toList()));
         judge(revisions.stream()
-                .filter(revision -> revision.isActive() && wanted.contains(revision.name()))
+                .filter(revision -> wanted.contains(revision.name()))
                 .toList());
         states = ReplicaStates.of(
                 revisions.stream()
@@ -269,21 +271,30 @@ public final class Replica {
         return active;
     }
 
-    private void judge(List<ObservedRevision> active) {
-        complete = active.stream()
-                .allMatch(revision -> holdings.of(revision.name()).isPresent());
+    private void judge(List<ObservedRevision> wanted) {
+        complete = ServingPlan.isComplete(wanted.stream().map(this::standing).toList(), booting);
         if (complete) {
             booting = false;
         }
         if (!booting) {
             return;
         }
-        for (var revision : active) {
+        for (var revision : wanted) {
             var mishap = mishaps.get(revision.name());
-            if (mishap != null && !loading.contains(revision.name()) && reports.isQuiet(revision.name())) {
+            if (revision.isActive()
+                    && mishap != null
+                    && !loading.contains(revision.name())
+                    && reports.isQuiet(revision.name())) {
                 bootFailure = Optional.of("cannot load " + revision.policyId() + " generation " + revision.generation()
                         + ": " + mishap.message());
             }
         }
+    }
+
+    private Standing standing(ObservedRevision revision) {
+        return new Standing(
+                revision.isActive(),
+                holdings.of(revision.name()).isPresent(),
+                revision.ready(speaker.replica()).filter(Condition::isTrue).isPresent());
     }
 }

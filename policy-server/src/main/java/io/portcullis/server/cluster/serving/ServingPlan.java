@@ -5,6 +5,7 @@ import io.portcullis.api.condition.ConditionStatus;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -67,6 +68,22 @@ final class ServingPlan {
             Optional<Mishap> mishap,
             Optional<Condition> said,
             boolean booting) {}
+
+    /**
+     * How a wanted revision stands, as far as readiness goes.
+     *
+     * @param active a webhook refers to it
+     * @param claimed it is stored that this replica has it
+     */
+    record Standing(boolean active, boolean held, boolean claimed) {}
+
+    /**
+     * Whether requests may come: not without what webhooks refer to, and not while a process before this one is believed
+     * to have something that this one has not loaded yet, since a webhook may move there on that word.
+     */
+    static boolean isComplete(Collection<Standing> wanted, boolean booting) {
+        return wanted.stream().allMatch(one -> one.held() || !(one.active() || (booting && one.claimed())));
+    }
 
     static Decision decide(Facts facts, Speaker speaker, Instant now) {
         return new Decision(work(facts, now), report(facts, speaker));

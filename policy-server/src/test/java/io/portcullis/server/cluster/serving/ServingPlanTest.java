@@ -10,12 +10,15 @@ import io.portcullis.server.cluster.serving.ServingPlan.Held;
 import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
+import io.portcullis.server.cluster.serving.ServingPlan.Standing;
 import io.portcullis.server.cluster.serving.ServingPlan.Work;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ServingPlanTest {
@@ -185,5 +188,23 @@ class ServingPlanTest {
                 yield condition.reason();
             }
         };
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // active, held, claimed, booting: ready
+        "true,  true,  true,  true,  true",
+        "true,  false, false, true,  false",
+        "true,  false, false, false, false",
+        "false, false, false, true,  true",
+        "false, false, true,  true,  false",
+        "false, false, true,  false, true",
+        "false, true,  true,  true,  true",
+    })
+    void isReadyWithAllThatWebhooksReferToOrMayOnItsWord(
+            boolean active, boolean held, boolean claimed, boolean booting, boolean ready) {
+        var wanted = List.of(new Standing(true, true, true), new Standing(active, held, claimed));
+
+        assertThat(ServingPlan.isComplete(wanted, booting)).isEqualTo(ready);
     }
 }
