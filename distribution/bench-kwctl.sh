@@ -48,6 +48,7 @@ milliseconds() { # milliseconds FILE EXPRESSION: median of an awk expression ove
 printf '%d runs each, %s processors, load %s\n\n' "$runs" "$(getconf _NPROCESSORS_ONLN)" "$(cut -d ' ' -f 1 /proc/loadavg 2>/dev/null || echo '?')"
 printf '%-36s %10s %10s %10s %8s\n' '' 'median ms' 'fastest ms' 'CPU ms' 'goal ms'
 for name in "${subjects[@]}"; do
+  # shellcheck disable=SC2016 # the fields of awk
   printf '%-36s %10d %10d %10d %8s\n' "${titles[$name]}" "$(milliseconds "$work/$name.times" '$1')" \
     "$(awk '{printf "%d\n", $1 * 1000 + 0.5}' "$work/$name.times" | sort -n | head -n 1)" \
     "$(milliseconds "$work/$name.times" '$2 + $3')" "${goals[$name]:-}"

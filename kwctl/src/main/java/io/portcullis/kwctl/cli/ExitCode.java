@@ -7,7 +7,7 @@ public enum ExitCode {
     FAILURE(1),
     /** The command line was not understood. */
     USAGE(2),
-    /** Only with {@code run --exit-code}: the policy rejected the request. */
+    /** A policy rejects: of {@code scan}, and of {@code run} with {@code --exit-code}. */
     REJECTED(3);
 
     private final int number;

@@ -3,8 +3,12 @@ package io.portcullis.kwctl.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,6 +181,45 @@ class ScanCommandTest {
                         .out())
                 .contains("ox.yaml:1 Ox shop/bad: no-oxen")
                 .doesNotContain("SKIPPED  ox.yaml");
+    }
+
+    /** An API server as far as lists of policies go; that of {@code ClusterCommandsIT} is a real one. */
+    @Test
+    void asksThePoliciesOfACluster() throws Exception {
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            var isCluster = exchange.getRequestURI().getPath().endsWith("/clusteradmissionpolicies");
+            var list = """
+                    {"apiVersion": "policies.kubewarden.io/v1", "kind": "List", "metadata": {}, "items": [%s]}
+                    """.formatted(isCluster ? """
+                    {"apiVersion": "policies.kubewarden.io/v1", "kind": "ClusterAdmissionPolicy", "metadata": {"name": "there"},
+                     "spec": {"module": "file://%s", "settings": {}, "policyServer": "default", "mutating": false,
+                      "allowInsideAdmissionControllerNamespace": false, "rules": [{"apiGroups": [""], "apiVersions": ["v1"],
+                       "resources": ["pods"], "operations": ["CREATE"]}]}}
+                    """.formatted(SamplePolicies.PRIVILEGED_PODS) : "");
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, 0);
+            try (var body = exchange.getResponseBody()) {
+                body.write(list.getBytes(StandardCharsets.UTF_8));
+            }
+        });
+        server.start();
+        try {
+            write("kubeconfig", """
+                    apiVersion: v1
+                    kind: Config
+                    clusters: [{name: c, cluster: {server: "http://127.0.0.1:%d"}}]
+                    contexts: [{name: x, context: {cluster: c}}]
+                    current-context: x
+                    """.formatted(server.getAddress().getPort()));
+
+            var result = kwctl.run("scan", "--from-cluster", "--kubeconfig", "kubeconfig", "manifests");
+
+            assertThat(result.out()).as(result.err()).startsWith("REJECTED  manifests/a.yaml:5 Pod shop/bad: there: ");
+            assertThat(result.code()).isEqualTo(3);
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test
