@@ -2,6 +2,7 @@ package io.portcullis.testkit.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -39,6 +40,11 @@ class ApiServerIT {
                         .anyMatch(c -> c.getType().equals("Established")
                                 && c.getStatus().equals("True")),
                 LIMIT);
+        // The client looks kinds up, and what is established is not listed at once.
+        await().atMost(LIMIT).until(() -> {
+            var listed = client.getApiResources("testkit.portcullis.io/v1");
+            return listed != null && !listed.getResources().isEmpty();
+        });
 
         var gate = new GenericKubernetesResource();
         gate.setApiVersion("testkit.portcullis.io/v1");

@@ -58,9 +58,11 @@ class HostPodsIT {
                                 + " --bind \"$KUBEWARDEN_BIND_ADDRESS\""))) {
             cluster.await(set(), set -> isReady(set, 2), LIMIT);
             assertThat(get(pods.pod("web-1"))).isEqualTo("first");
-            assertThat(addresses())
-                    .containsExactlyInAnyOrder(
-                            pods.pod("web-0").address(), pods.pod("web-1").address());
+            await().atMost(LIMIT)
+                    .untilAsserted(() -> assertThat(addresses())
+                            .containsExactlyInAnyOrder(
+                                    pods.pod("web-0").address(),
+                                    pods.pod("web-1").address()));
 
             var uid = pods.pod("web-0").uid();
             pods.pod("web-0").kill();
