@@ -25,16 +25,12 @@ PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
 export PORTCULLIS_RUN
 trap '"$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1; rm -rf "$PORTCULLIS_RUN"' EXIT
 
-# A busy CI machine gets a second try at each failed test; what needed it is named at the end, to be mended.
-again=()
-[ "${CI:-}" != true ] || again=(-Dsurefire.rerunFailingTestsCount=1 -Dfailsafe.rerunFailingTestsCount=1)
-
 phase() { # phase TITLE MAVEN-FLAGS…
   local title=$1 start=$SECONDS
   shift
   printf '\n=== %s ===\n' "$title"
   # Failures are counted from the reports, so that one broken module does not hide the others' results.
-  mvn -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "${again[@]}" "$@" verify 2>&1 \
+  mvn -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" verify 2>&1 \
     | grep -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: '
   [ "${PIPESTATUS[0]}" -eq 0 ] || { printf '%s: Maven failed\n' "$title" >&2; broken=1; }
   printf '=== %s: %d s ===\n' "$title" $((SECONDS - start))
@@ -55,10 +51,6 @@ suites=$(awk 'FNR == 1 {on = 0; done = 0} /<testsuite / && !done {on = 1} on {pr
 attribute() { sed -n 's/.*<testsuite [^>]*[[:space:]]'"$1"'="\([0-9]*\)".*/\1/p' <<<"$suites" | awk '{n += $1} END {print n + 0}'; }
 total=$(attribute tests) failures=$(attribute failures) errors=$(attribute errors) skipped=$(attribute skipped)
 failed=$((failures + errors))
-# Names of the tests with a <flakyFailure> or <flakyError>: failed once, passed when repeated.
-flaky=$(awk '/<testcase /{line = $0} /<flaky(Failure|Error) /{print line}' "${reports[@]}" \
-  | sed -n 's/.* name="\([^"]*\)" classname="\([^"]*\)".*/\2#\1/p' | sort -u)
-[ -z "$flaky" ] || printf '\nfailed once, passed when repeated:\n%s\n' "$flaky"
 printf '\n%d passed, %d failed, %d skipped\n' $((total - failed - skipped)) "$failed" "$skipped"
 [ "$failed" -eq 0 ] && [ "$broken" -eq 0 ] || exit 1
 if [ "${CI:-}" = true ] && [ "$skipped" -gt 0 ]; then
