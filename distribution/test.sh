@@ -15,11 +15,13 @@ if [ "${#modules[@]}" -eq 0 ]; then
   "$root/testkit/tools/tools.sh" ensure registry cosign opa helm && "$root/testkit/cluster/cluster.sh" prepare --level 3 || broken=1
 fi
 # The shells and the terminal that users of kwctl sit at.
-for tool in tmux zsh fish; do
-  if ! command -v "$tool" >/dev/null 2>&1 && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    apt-get install -y -qq --no-install-recommends "$tool" >/dev/null 2>&1 || echo "$tool cannot be installed; tests that need it will fail" >&2
-  fi
-done
+missing=()
+for tool in tmux zsh fish; do command -v "$tool" >/dev/null 2>&1 || missing+=("$tool"); done
+if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+  # The lists first: a fresh machine has none.
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null 2>&1 \
+    || echo "${missing[*]} cannot be installed; tests that need them will fail" >&2
+fi
 # One cluster for the whole run, taken down at its end.
 PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
 export PORTCULLIS_RUN
