@@ -22,10 +22,17 @@ if [ "${#missing[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/
   { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >/dev/null 2>&1 \
     || echo "${missing[*]} cannot be installed; tests that need them will fail" >&2
 fi
-# One cluster for the whole run, taken down at its end.
+# One cluster for the whole run and one for Maven's second JVM, taken down at its end.
 PORTCULLIS_RUN=${PORTCULLIS_RUN:-$(mktemp -d)}
 export PORTCULLIS_RUN
-trap '"$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1; rm -rf "$PORTCULLIS_RUN"' EXIT
+finish() {
+  local run
+  for run in "$PORTCULLIS_RUN" "$PORTCULLIS_RUN-2"; do
+    [ ! -d "$run" ] || PORTCULLIS_RUN=$run "$root/testkit/cluster/cluster.sh" down >/dev/null 2>&1
+    rm -rf "$run"
+  done
+}
+trap finish EXIT
 
 phase() { # phase TITLE MAVEN-FLAGS…
   local title=$1 start=$SECONDS

@@ -68,7 +68,7 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
     }
 
     private static RunDirectory run() {
-        return RunDirectory.forTests(Checkout.current(), System.getenv());
+        return RunDirectory.forTests(Checkout.current(), System.getenv(), Integer.getInteger("portcullis.fork", 1));
     }
 
     /** What one test class has of the cluster, until JUnit closes it. */

@@ -14,15 +14,20 @@ import java.util.UUID;
  */
 record RunDirectory(Path path, boolean ours) {
 
-    static RunDirectory forTests(Checkout checkout, Map<String, String> environment) {
+    /**
+     * @param fork which of Maven's JVMs for tests this is: each has a cluster of its own, because what tests define for a whole
+     *     cluster (kinds, webhooks) would meet there
+     */
+    static RunDirectory forTests(Checkout checkout, Map<String, String> environment, int fork) {
+        var own = fork <= 1 ? "" : "-" + fork;
         var named = environment.get("PORTCULLIS_RUN");
         if (named != null) {
-            return new RunDirectory(Path.of(named), false);
+            return new RunDirectory(Path.of(named + own), false);
         }
         // One per checkout: tests of two working trees must not meet in one cluster.
         var tree = UUID.nameUUIDFromBytes(checkout.root().toString().getBytes(StandardCharsets.UTF_8));
         var state = environment.getOrDefault("XDG_STATE_HOME", System.getProperty("user.home") + "/.local/state");
         return new RunDirectory(
-                Path.of(state, "portcullis", "test-" + tree.toString().substring(0, 8)), true);
+                Path.of(state, "portcullis", "test-" + tree.toString().substring(0, 8) + own), true);
     }
 }

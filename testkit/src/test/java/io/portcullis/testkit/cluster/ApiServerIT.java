@@ -36,9 +36,12 @@ class ApiServerIT {
         }
         cluster.await(
                 client.apiextensions().v1().customResourceDefinitions().withName("gates.testkit.portcullis.io"),
-                definition -> definition.getStatus().getConditions().stream()
-                        .anyMatch(c -> c.getType().equals("Established")
-                                && c.getStatus().equals("True")),
+                // A definition has no status at first, and then one without conditions.
+                definition -> definition.getStatus() != null
+                        && definition.getStatus().getConditions() != null
+                        && definition.getStatus().getConditions().stream()
+                                .anyMatch(c -> c.getType().equals("Established")
+                                        && c.getStatus().equals("True")),
                 LIMIT);
         // The client looks kinds up, and what is established is not listed at once.
         await().atMost(LIMIT).until(() -> {

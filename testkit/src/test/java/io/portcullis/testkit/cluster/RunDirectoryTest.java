@@ -6,6 +6,8 @@ import io.portcullis.testkit.Checkout;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunDirectoryTest {
 
@@ -13,8 +15,8 @@ class RunDirectoryTest {
 
     @Test
     void checkoutsDoNotShareACluster() {
-        var one = RunDirectory.forTests(new Checkout(Path.of("/src/one")), ENVIRONMENT);
-        var two = RunDirectory.forTests(new Checkout(Path.of("/src/two")), ENVIRONMENT);
+        var one = RunDirectory.forTests(new Checkout(Path.of("/src/one")), ENVIRONMENT, 1);
+        var two = RunDirectory.forTests(new Checkout(Path.of("/src/two")), ENVIRONMENT, 1);
 
         assertThat(one.path()).startsWithRaw(Path.of("/state/portcullis")).isNotEqualTo(two.path());
         assertThat(one.ours()).isTrue();
@@ -22,8 +24,20 @@ class RunDirectoryTest {
 
     @Test
     void directoryThatTheCallerNamedIsTheCallers() {
-        var run = RunDirectory.forTests(new Checkout(Path.of("/src/one")), Map.of("PORTCULLIS_RUN", "/tmp/mine"));
+        var run = RunDirectory.forTests(new Checkout(Path.of("/src/one")), Map.of("PORTCULLIS_RUN", "/tmp/mine"), 1);
 
         assertThat(run).isEqualTo(new RunDirectory(Path.of("/tmp/mine"), false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"XDG_STATE_HOME, /state", "PORTCULLIS_RUN, /tmp/mine"})
+    void jvmsOfOneRunDoNotShareACluster(String variable, String value) {
+        var checkout = new Checkout(Path.of("/src/one"));
+
+        var first = RunDirectory.forTests(checkout, Map.of(variable, value), 1);
+        var second = RunDirectory.forTests(checkout, Map.of(variable, value), 2);
+
+        assertThat(second.path()).hasToString(first.path() + "-2");
+        assertThat(second.ours()).isEqualTo(first.ours());
     }
 }
