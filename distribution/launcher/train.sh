@@ -5,9 +5,10 @@ set -euo pipefail
 dist=$1
 root=$(cd "$dist/.." && pwd)
 work=$(mktemp -d)
-server_pid=
+server_pid= api_server_pid= program_pid=
 cleanup() {
-  [ -z "$server_pid" ] || kill "$server_pid" 2>/dev/null || true
+  local pid
+  for pid in $server_pid $program_pid $api_server_pid; do kill "$pid" 2>/dev/null || true; done
   rm -rf "$work"
 }
 trap cleanup EXIT
@@ -80,21 +81,64 @@ YAML
   unset XDG_CACHE_HOME XDG_CONFIG_HOME PORTCULLIS_AOT_MAIN
 }
 
-# A build has no cluster: the controller is trained by its way to one that is not there.
-train_controller() {
-  local port=$((20000 + RANDOM % 20000))
-  cat >"$work/kubeconfig" <<'YAML'
+# A build has no cluster: programs for one are trained against an API server that says yes to everything and has one policy
+# server and one policy in its lists. cluster_training PROGRAM STARTED ARGUMENTS…: STARTED is what its log says then
+cluster_training() {
+  local program=$1 started=$2 i
+  shift 2
+  PORTCULLIS_AOT_OUTPUT="$work/$program.aot" KUBECONFIG="$work/kubeconfig" "$dist/bin/$program" "$@" \
+    >"$work/$program.log" 2>&1 &
+  program_pid=$!
+  for i in $(seq 300); do
+    grep -q "$started" "$work/$program.log" && break
+    kill -0 "$program_pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  sleep 2 # the first passes over what it found: there is nothing to wait for, and less training is no mistake
+  kill "$program_pid" 2>/dev/null || true
+  wait "$program_pid" 2>/dev/null || true
+  program_pid=
+  publish "$program"
+}
+
+start_empty_api_server() {
+  local port=$1 i
+  cat >"$work/kubeconfig" <<YAML
 apiVersion: v1
 kind: Config
-clusters: [{name: none, cluster: {server: "https://127.0.0.1:1", insecure-skip-tls-verify: true}}]
+clusters: [{name: empty, cluster: {server: "http://127.0.0.1:$port"}}]
 users: [{name: nobody, user: {token: none}}]
-contexts: [{name: none, context: {cluster: none, user: nobody}}]
-current-context: none
+contexts: [{name: empty, context: {cluster: empty, user: nobody}}]
+current-context: empty
 YAML
-  export KUBECONFIG=$work/kubeconfig KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT=0
-  train controller --deployments-namespace none --webhook-server-port $((port + 2)) \
+  cat >"$work/policyserver.json" <<'JSON'
+{"apiVersion": "policies.kubewarden.io/v1", "kind": "PolicyServer", "metadata": {"name": "trained-server", "uid": "s",
+ "resourceVersion": "1", "generation": 1}, "spec": {"image": "localhost/none:1", "replicas": 1}}
+JSON
+  cat >"$work/policy.json" <<'JSON'
+{"apiVersion": "policies.kubewarden.io/v1", "kind": "ClusterAdmissionPolicy", "metadata": {"name": "trained-policy", "uid": "p",
+ "resourceVersion": "1", "generation": 1}, "spec": {"policyServer": "trained-server", "module": "registry://localhost/none:1",
+ "mutating": false, "settings": {}, "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"],
+ "operations": ["CREATE"]}]}}
+JSON
+  "$JAVA_HOME/bin/java" "$root/distribution/launcher/EmptyApiServer.java" "$port" "policyservers=$work/policyserver.json" \
+    "clusteradmissionpolicies=$work/policy.json" >"$work/api-server.log" 2>&1 &
+  api_server_pid=$!
+  for i in $(seq 100); do
+    curl -fs -o /dev/null "http://127.0.0.1:$port/version" 2>/dev/null && return
+    sleep 0.1
+  done
+  cat "$work/api-server.log" >&2
+  return 1
+}
+
+train_controller() {
+  local port=$((20000 + RANDOM % 20000))
+  start_empty_api_server $((port + 3))
+  cluster_training controller 'controller started' --deployments-namespace none --webhook-server-port $((port + 2)) \
     --health-probe-bind-address "127.0.0.1:$port" --metrics-bind-address "127.0.0.1:$((port + 1))"
-  unset KUBECONFIG KUBERNETES_REQUEST_RETRY_BACKOFFLIMIT
+  kill "$api_server_pid"
+  api_server_pid=
 }
 
 train_kwctl

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.testkit.Checkout;
@@ -42,12 +43,14 @@ public final class LifecycleBench {
     private final KubernetesClient client;
     private final Installation installation;
     private final Policies policies;
+    private final Stages stages;
     private final PrintStream out;
 
-    private LifecycleBench(TestCluster cluster, Installation installation, PrintStream out) {
+    private LifecycleBench(TestCluster cluster, Installation installation, Stages stages, PrintStream out) {
         this.client = cluster.client();
         this.installation = installation;
         this.policies = new Policies(client);
+        this.stages = stages;
         this.out = out;
     }
 
@@ -58,8 +61,9 @@ public final class LifecycleBench {
         local.prepare(Level.API);
         local.up(Level.API, 1);
         try (var cluster = TestCluster.open(local, Level.API, "bench");
-                var installation = Installation.start(cluster, run, List.of())) {
-            new LifecycleBench(cluster, installation, System.out).measure(cluster, many);
+                var installation = Installation.start(cluster, run, List.of());
+                var stages = new Stages(cluster.client(), cluster.namespace(), POLICY, REPLICAS)) {
+            new LifecycleBench(cluster, installation, stages, System.out).measure(cluster, many);
         } finally {
             local.down();
         }
@@ -118,16 +122,24 @@ public final class LifecycleBench {
         var start = System.nanoTime();
         long generation = policies.edit(POLICY, change).getMetadata().getGeneration();
         awaitWebhook(POLICY, generation);
+        stages.arrived(generation, start);
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
     private void underLoad() throws Exception {
-        var load = Load.start(installation.requests(WATCHED), REQUESTS_PER_SECOND);
-        for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
-            var message = "change-" + i;
-            change(spec -> spec.put("message", message));
+        List<Requests.Answer> wrong;
+        Load load;
+        // Its own connection: a change must not wait behind the load.
+        try (var asking = new KubernetesClientBuilder()
+                .withConfig(client.getConfiguration())
+                .build()) {
+            load = Load.start(new Requests(asking, WATCHED), REQUESTS_PER_SECOND);
+            for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
+                var message = "change-" + i;
+                change(spec -> spec.put("message", message));
+            }
+            wrong = load.finish();
         }
-        var wrong = load.finish();
         out.printf(
                 "%-70s %d of %d requests failed or wrongly decided (bar 0)%n",
                 CHANGES_UNDER_LOAD + " changes under " + REQUESTS_PER_SECOND + " requests/s",
@@ -244,6 +256,7 @@ public final class LifecycleBench {
                 seconds(sorted.get(sorted.size() / 2)),
                 seconds(sorted.get(sorted.size() * 95 / 100)),
                 seconds(bar));
+        stages.print(out);
     }
 
     private static double seconds(Duration time) {

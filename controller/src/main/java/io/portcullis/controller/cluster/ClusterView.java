@@ -34,6 +34,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
@@ -112,7 +113,8 @@ public final class ClusterView implements AutoCloseable {
 
     /** Lists everything and goes on watching; done when every first list is here. */
     public void start() {
-        watches.forEach(Watched::start);
+        CompletableFuture.allOf(watches.stream().map(Watched::begin).toArray(CompletableFuture[]::new))
+                .join();
     }
 
     public boolean hasSynced() {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,12 @@ public final class Watched<T extends HasMetadata> implements AutoCloseable {
 
     /** Lists and goes on watching; done when the first list is here. */
     public void start() {
-        informer.start().toCompletableFuture().join();
+        begin().join();
+    }
+
+    /** The same without waiting. */
+    CompletableFuture<Void> begin() {
+        return informer.start().toCompletableFuture();
     }
 
     public boolean hasSynced() {

@@ -9,17 +9,22 @@ import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.lifecycle.TransitionEvents.Happening;
 import io.portcullis.api.policy.Policy;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes Events, so that {@code kubectl describe} tells the story of a policy to people who may not read our logs. The
- * same happening again counts up the first Event. Events are a courtesy: one that cannot be written stops nothing.
+ * same happening again counts up the first Event. Events are a courtesy: they are written in order but in the background, and
+ * one that cannot be written stops nothing. Thread-safe.
  */
-final class EventRecorder {
+final class EventRecorder implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
 
@@ -30,8 +35,21 @@ final class EventRecorder {
     private static final int LONGEST_MESSAGE = 1024;
     private static final int LONGEST_NAME = 253 - 17;
 
+    /** So many may wait while the API server is slow; more are not worth the memory. */
+    private static final int WAITING = 10_000;
+
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
     private final KubernetesClient client;
     private final Clock clock;
+    private final ThreadPoolExecutor writer = new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(WAITING),
+            Thread.ofPlatform().name("events").daemon().factory(),
+            new ThreadPoolExecutor.DiscardPolicy());
 
     EventRecorder(KubernetesClient client, Clock clock) {
         this.client = client;
@@ -39,8 +57,13 @@ final class EventRecorder {
     }
 
     void record(Policy policy, Happening happening) {
+        var event = event(policy, happening);
+        writer.execute(() -> attempt(policy, happening, event));
+    }
+
+    private void attempt(Policy policy, Happening happening, Event event) {
         try {
-            write(event(policy, happening));
+            write(event);
         } catch (KubernetesClientException e) {
             log.atDebug()
                     .addKeyValue("policy", policy.ref().display())
@@ -103,5 +126,18 @@ final class EventRecorder {
     private static String name(String policy, String identity) {
         var hash = HexFormat.of().formatHex(CanonicalJson.sha256(identity), 0, 8);
         return policy.substring(0, Math.min(policy.length(), LONGEST_NAME)) + "." + hash;
+    }
+
+    /** What was recorded is written, if that does not take long. */
+    @Override
+    public void close() {
+        writer.shutdown();
+        try {
+            if (!writer.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+                writer.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

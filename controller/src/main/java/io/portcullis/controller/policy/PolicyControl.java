@@ -33,6 +33,10 @@ import javax.net.ssl.KeyManager;
 public final class PolicyControl implements AutoCloseable {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    /** People wait for a change; what comes while one is carried out is seen before its status is written. */
+    private static final Pace POLICIES =
+            new Pace(Duration.ofMillis(10), 4, Duration.ofMillis(200), Duration.ofMinutes(1));
+
     /** Servers whose replicas let us wait do not hold up others. */
     private static final Pace PROBES =
             new Pace(Duration.ofMillis(50), 64, Duration.ofMillis(200), SECOND.multipliedBy(2));
@@ -43,6 +47,7 @@ public final class PolicyControl implements AutoCloseable {
     private final PolicySettings settings;
     private final ClusterView view;
     private final PolicyObjects objects;
+    private final EventRecorder events;
     private final PolicyReconciler reconciler;
     private final Prober prober;
     private final AffectedReconciler affected;
@@ -107,7 +112,7 @@ public final class PolicyControl implements AutoCloseable {
         var api = new ApiWriter(client, objects);
         var revisions = new RevisionWriter(api, clock);
         var policyWriter = new PolicyWriter(api);
-        var events = new EventRecorder(client, clock);
+        this.events = new EventRecorder(client, clock);
         var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
         var book = new EvidenceBook(clock);
         this.publication = new Publication(surroundings.news(), this::wake);
@@ -127,11 +132,12 @@ public final class PolicyControl implements AutoCloseable {
                 new RevisionKeeper(revisions, servers),
                 new FactsGathering(settings, servers, rendering, book, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
+                this::hasNews,
                 clock);
         this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
         this.affected = new AffectedReconciler(
                 settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
-        this.policies = queue("policies", Pace.USUAL, reconciler);
+        this.policies = queue("policies", POLICIES, reconciler);
         this.prober = new Prober(
                 new ProbedFleet(settings.namespace(), view, objects, servers, caBundle),
                 book,
@@ -174,6 +180,10 @@ public final class PolicyControl implements AutoCloseable {
         if (isStarted) {
             queue.add(key);
         }
+    }
+
+    private boolean hasNews(PolicyRef policy) {
+        return policies.hasNews(policy);
     }
 
     private void wake(PolicyRef policy) {
@@ -251,5 +261,6 @@ public final class PolicyControl implements AutoCloseable {
         affections.close();
         publication.close();
         namespaces.close();
+        events.close();
     }
 }

@@ -12,12 +12,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Brings one policy from what is observed to what is wanted: observe, decide, apply, and say in its status how far it has
- * come. Keeps nothing between passes.
+ * come. Keeps nothing between passes but how long a status has been waiting.
  */
 public final class PolicyReconciler implements Reconciler<PolicyRef> {
 
@@ -30,6 +33,9 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     /** A refusal by the API server is asked again: its own configuration may have changed. */
     private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
+    /** However much happens to a policy, its status is not put off longer. */
+    private static final Duration LONGEST_SILENCE = Duration.ofMillis(500);
+
     /** A plan's steps lead to a world with nothing more to do; a few rounds cover what others change meanwhile. */
     private static final int ROUNDS = 4;
 
@@ -40,7 +46,10 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     private final RevisionKeeper keeper;
     private final FactsGathering facts;
     private final StatusPublisher statuses;
+    private final Predicate<PolicyRef> hasNews;
     private final Clock clock;
+    /** Since when the status of a policy has been put off for the sake of its next step. */
+    private final Map<PolicyRef, Instant> putOff = new ConcurrentHashMap<>();
 
     PolicyReconciler(
             PolicyObjects objects,
@@ -50,6 +59,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
             RevisionKeeper keeper,
             FactsGathering facts,
             StatusPublisher statuses,
+            Predicate<PolicyRef> hasNews,
             Clock clock) {
         this.objects = objects;
         this.observer = observer;
@@ -58,6 +68,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         this.keeper = keeper;
         this.facts = facts;
         this.statuses = statuses;
+        this.hasNews = hasNews;
         this.clock = clock;
     }
 
@@ -81,10 +92,11 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         }
         var done = carryOut(world);
         if (world.policy().isMarkedForDeletion()) {
+            putOff.remove(policy.ref());
             return RESYNC;
         }
         var after = observe(policy.ref());
-        if (after.isEmpty()) {
+        if (after.isEmpty() || mayPutOffStatus(policy.ref())) {
             return RESYNC;
         }
         keeper.keep(after.get());
@@ -92,6 +104,19 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         var later =
                 statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
         return next(settled, done, later);
+    }
+
+    /** The next pass is due already and may have a step to make: it need not wait for us to write what is no longer so. */
+    private boolean mayPutOffStatus(PolicyRef policy) {
+        var now = clock.instant();
+        if (hasNews.test(policy)
+                && Duration.between(putOff.computeIfAbsent(policy, _ -> now), now)
+                                .compareTo(LONGEST_SILENCE)
+                        < 0) {
+            return true;
+        }
+        putOff.remove(policy);
+        return false;
     }
 
     /** What a pass came to. */

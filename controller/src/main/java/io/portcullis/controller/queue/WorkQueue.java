@@ -153,6 +153,20 @@ public final class WorkQueue<K> implements AutoCloseable {
         return doubled.compareTo(pace.longestPause()) < 0 ? doubled : pace.longestPause();
     }
 
+    /** Whether something happened to the key since it was last looked at: what is known of it will be out of date at once. */
+    public boolean hasNews(K key) {
+        lock.lock();
+        try {
+            var plan = planned.get(key);
+            return again.contains(key)
+                    || (plan != null
+                            && plan.atNanos() - System.nanoTime()
+                                    <= pace.delay().toNanos());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Keys that are planned or being looked at. */
     public int pending() {
         lock.lock();

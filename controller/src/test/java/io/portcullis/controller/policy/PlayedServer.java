@@ -52,6 +52,12 @@ final class PlayedServer implements AutoCloseable {
     private static final String TOKEN = "let-me-see";
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final AtomicInteger ADDRESSES = new AtomicInteger(2);
+    /** A network of this JVM's own: tests of another may run at the same time. */
+    private static final String LOOPBACK = "127.%d.%d."
+            .formatted(
+                    1 + ProcessHandle.current().pid() / 256 % 254,
+                    ProcessHandle.current().pid() % 256);
+
     private static final int PORT = 18443;
 
     private final Installation installation;
@@ -197,7 +203,7 @@ final class PlayedServer implements AutoCloseable {
     }
 
     void startPod(int ordinal) {
-        var address = "127.0.77." + ADDRESSES.getAndIncrement();
+        var address = LOOPBACK + ADDRESSES.getAndIncrement();
         var pod = installation
                 .client()
                 .resource(new PodBuilder()

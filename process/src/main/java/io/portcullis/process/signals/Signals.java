@@ -6,7 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 
 /**
- * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once.
+ * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once. Before
+ * somebody waits for signals there is nothing to put in order: a program that is still starting, perhaps waiting for
+ * somebody who never answers, ends with the first.
  *
  * <p>The JVM turns the first signal into shutdown hooks. Ours tells the main thread, gives the next signal back to the
  * operating system, and keeps the JVM alive until the main thread has closed this.
@@ -15,6 +17,7 @@ public final class Signals implements AutoCloseable {
 
     private final CompletableFuture<Void> asked = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private volatile boolean isAwaited;
     private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::leave);
 
     private Signals() {}
@@ -32,6 +35,7 @@ public final class Signals implements AutoCloseable {
 
     /** Returns when somebody asked the process to end, or when {@code other} happened, well or badly. */
     public void awaitOr(CompletableFuture<?> other) throws InterruptedException {
+        isAwaited = true;
         try {
             CompletableFuture.anyOf(asked, other).get();
         } catch (ExecutionException e) {
@@ -47,7 +51,9 @@ public final class Signals implements AutoCloseable {
         asked.complete(null);
         DefaultAction.restore();
         try {
-            ended.await();
+            if (isAwaited) {
+                ended.await();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

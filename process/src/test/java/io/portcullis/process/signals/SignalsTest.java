@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -26,21 +27,33 @@ class SignalsTest {
         }
     }
 
-    private static Process start() throws Exception {
+    /** Never comes to the point where it waits for signals. */
+    public static final class StillStarting {
+        private StillStarting() {}
+
+        static void main() throws Exception {
+            try (var _ = Signals.install()) {
+                System.out.println("installed");
+                new CountDownLatch(1).await();
+            }
+        }
+    }
+
+    private static Process start(Class<?> program) throws Exception {
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        Patient.class.getName())
+                        program.getName())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 
     @Test
     void theFirstSignalEndsTheProcessInOrder() throws Exception {
-        var process = start();
+        var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
 
@@ -53,8 +66,20 @@ class SignalsTest {
     }
 
     @Test
+    void theFirstSignalEndsAProcessThatIsStillStarting() throws Exception {
+        var process = start(StillStarting.class);
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("installed");
+
+        process.toHandle().destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
     void theSecondSignalEndsTheProcessAtOnce() throws Exception {
-        var process = start();
+        var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
 

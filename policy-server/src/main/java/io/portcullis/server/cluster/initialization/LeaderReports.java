@@ -79,7 +79,8 @@ public final class LeaderReports {
 
     private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)
             throws InterruptedException {
-        var revision = seen;
+        // Without what we wrote a moment ago every second write would be refused as late.
+        var revision = writer.newest(seen);
         for (int attempt = 1; ; attempt++) {
             refuseIfOver(revision, term);
             var slot = wanted.apply(revision);

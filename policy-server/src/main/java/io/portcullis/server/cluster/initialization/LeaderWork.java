@@ -9,6 +9,7 @@ import io.portcullis.server.cluster.leadership.Leadership;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,8 +19,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class LeaderWork {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderWork.class);
+    /** New settings for a module that is there take less. */
+    private static final Duration SOON = Duration.ofMillis(300);
 
     private final Leadership leadership;
     private final Initializer initializer;
@@ -171,8 +176,7 @@ public final class LeaderWork {
 
     private void initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, long now)
             throws InterruptedException {
-        reports.schedule(revision, now);
-        var outcome = initializer.initialize(revision, blueprint, earlier);
+        var outcome = sayingSoIfItTakesLong(revision, now, () -> initializer.initialize(revision, blueprint, earlier));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
@@ -191,6 +195,35 @@ public final class LeaderWork {
                         .log("revision not initialised");
                 finish(now, () -> failed(name, reason));
             }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Initialization {
+        Outcome run() throws InterruptedException;
+    }
+
+    /** That it is scheduled is said with the outcome, or earlier if somebody might wonder. */
+    private Outcome sayingSoIfItTakesLong(ObservedRevision revision, long now, Initialization work)
+            throws InterruptedException {
+        var ended = new CountDownLatch(1);
+        var saying = Thread.ofVirtual().name("schedule-" + revision.name()).start(() -> {
+            try {
+                if (!ended.await(SOON.toMillis(), TimeUnit.MILLISECONDS)) {
+                    reports.schedule(revision, now);
+                }
+            } catch (InterruptedException | RuntimeException e) {
+                // The outcome is said in the same place, and that is tried again if it fails.
+                log.atDebug()
+                        .addKeyValue("revision", revision.name())
+                        .log("not said to be scheduled: {}", e.toString());
+            }
+        });
+        try {
+            return work.run();
+        } finally {
+            ended.countDown();
+            saying.join();
         }
     }
 

@@ -80,6 +80,12 @@ public final class Revisions implements AutoCloseable {
         return seen;
     }
 
+    /** The same revision as we last saw or wrote it. */
+    ObservedRevision newest(ObservedRevision seen) {
+        var own = written.get(seen.name());
+        return own != null && own.version() > seen.version() ? own : seen;
+    }
+
     /** Takes notice of a revision as the API server answered it to one of our own writes or reads. */
     void remember(ObservedRevision revision) {
         written.merge(revision.name(), revision, (old, now) -> now.version() > old.version() ? now : old);

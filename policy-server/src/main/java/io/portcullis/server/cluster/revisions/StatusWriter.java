@@ -81,6 +81,11 @@ public final class StatusWriter {
         return Transitions.stamp(conditions, revision.status().conditions(), clock.instant());
     }
 
+    /** The revision as it was when this replica last wrote it, or as given if that is later. */
+    public ObservedRevision newest(ObservedRevision revision) {
+        return revisions.newest(revision);
+    }
+
     /** The revision as it is now, unless it is gone. */
     public Optional<ObservedRevision> read(String name) {
         var found = Optional.ofNullable(objects().withName(name).get()).map(this::typed);
