@@ -18,7 +18,8 @@ import zipfile
 SPDX = {
     "apache": "Apache-2.0", "mit": "MIT", "bsd 3": "BSD-3-Clause", "bsd-3": "BSD-3-Clause", "bsd 2": "BSD-2-Clause",
     "eclipse public license v2": "EPL-2.0", "eclipse public license 2": "EPL-2.0", "epl 2": "EPL-2.0",
-    "bouncy castle": "MIT", "0bsd": "0BSD",
+    "bouncy castle": "MIT", "0bsd": "0BSD", "epl-v20": "EPL-2.0", "antlr.org/license": "BSD-3-Clause",
+    "threeten-extra": "BSD-3-Clause", "go license": "BSD-3-Clause",
 }
 
 
@@ -29,6 +30,8 @@ def main():
     parser.add_argument("--root", action="append", required=True, metavar="DIRECTORY", help="content of / of a layer")
     parser.add_argument("--dependencies", required=True, help="what Maven says the jars are: group:artifact:type[:classifier]:version:scope")
     parser.add_argument("--wasmtime", required=True, help="version of libwasmtime")
+    parser.add_argument("--repository", default=os.path.expanduser("~/.m2/repository"),
+                        help="where Maven keeps what the jars were described by (default: %(default)s)")
     arguments = parser.parse_args()
 
     coordinates = read_coordinates(arguments.dependencies)
@@ -41,7 +44,7 @@ def main():
                 if inside == "/opt/java/release":
                     components.append(java_runtime(path, inside))
             elif inside.endswith(".jar"):
-                components.append(jar(path, inside, coordinates))
+                components.append(jar(path, inside, coordinates, arguments.repository))
             elif "wasmtime" in inside and re.search(r"\.(so|dylib)$", inside):
                 components.append(wasmtime(path, inside, arguments.wasmtime))
             elif re.search(r"\.so(\.[0-9]|$)", inside):
@@ -88,13 +91,13 @@ def component(kind, reference, name, version, path, inside):
             "properties": [{"name": "portcullis:path", "value": inside}]}
 
 
-def jar(path, inside, coordinates):
+def jar(path, inside, coordinates, repository):
     if os.path.basename(path) not in coordinates:
         sys.exit(f"sbom: Maven does not know where {inside} comes from; run ./portcullis build")
     group, artifact, version = coordinates[os.path.basename(path)]
     result = component("library", f"pkg:maven/{group}/{artifact}@{version}?type=jar", artifact, version, path, inside)
     result["group"] = group
-    licenses = ["Apache-2.0"] if group == "io.portcullis" else licenses_in(path)
+    licenses = ["Apache-2.0"] if group == "io.portcullis" else licenses_in(path) or described_licenses(repository, group, artifact, version)
     if licenses:
         result["licenses"] = [{"license": {"id" if name in SPDX.values() else "name": name}} for name in licenses]
     return result
@@ -110,9 +113,29 @@ def licenses_in(path):
             words = re.findall(r"^Bundle-License: *\"?([^\n;\"]+)", manifest, re.MULTILINE)
         for name in names:
             if not words and re.fullmatch(r"META-INF/maven/.*/pom\.xml", name):
-                tree = xml.etree.ElementTree.fromstring(archive.read(name))
-                words = [e.text.strip() for e in tree.findall(".//{*}licenses/{*}license/{*}name") if e.text]
+                words = license_names(xml.etree.ElementTree.fromstring(archive.read(name)))
     return sorted({known_license(word.strip()) for word in words})
+
+
+def described_licenses(repository, group, artifact, version):
+    """What the POM of a jar says, or the nearest of its parents that says anything."""
+    for _ in range(10):
+        pom = os.path.join(repository, *group.split("."), artifact, version, f"{artifact}-{version}.pom")
+        if not os.path.isfile(pom):
+            return []
+        tree = xml.etree.ElementTree.parse(pom).getroot()
+        names = license_names(tree)
+        if names:
+            return sorted({known_license(name) for name in names})
+        parent = tree.find("{*}parent")
+        if parent is None:
+            return []
+        group, artifact, version = (parent.findtext("{*}" + word, "").strip() for word in ("groupId", "artifactId", "version"))
+    return []
+
+
+def license_names(pom):
+    return [name.text.strip() for name in pom.findall("{*}licenses/{*}license/{*}name") if name.text]
 
 
 def known_license(text):

@@ -98,6 +98,16 @@ class SbomIT {
     }
 
     @Test
+    void everyJarHasALicence() {
+        var without = StreamSupport.stream(document.get("components").spliterator(), false)
+                .filter(component -> component.get("purl").textValue().startsWith("pkg:maven/"))
+                .filter(component -> component.path("licenses").isEmpty())
+                .map(component -> component.get("purl").textValue());
+
+        assertThat(without).isEmpty();
+    }
+
+    @Test
     void liesBesideTheImageToo() throws IOException {
         assertThat(beside).hasSameTextualContentAs(rootfs.resolve("app/sbom.cdx.json"));
         assertThat(document.get("bomFormat").textValue()).isEqualTo("CycloneDX");
