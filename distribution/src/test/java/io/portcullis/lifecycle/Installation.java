@@ -44,7 +44,7 @@ final class Installation implements AutoCloseable {
     /** The same program with an engine that cannot use what the first has compiled. */
     static final String OTHER_ENGINE = "localhost/portcullis/policy-server:other-engine";
 
-    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
     /** Played by processes here, or of no use without nodes. */
     private static final Set<String> NOT_APPLIED = Set.of("Deployment", "CronJob", "Job", "Namespace");
 

@@ -59,7 +59,7 @@ class LifecycleIT {
 
     @AfterAll
     void uninstall() {
-        stage.removeServer(SERVER);
+        stage.removeServers(SERVER);
         stage.close();
     }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Requests at a steady rate through the real API server, every answer looked at. */
+/** Requests at a steady rate through the real API server, each asked once, every answer looked at. */
 final class Load {
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -20,17 +20,21 @@ final class Load {
     private final AtomicInteger answered = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
-    private Load() {}
+    private final Requests requests;
+
+    private Load(Requests requests) {
+        this.requests = requests;
+    }
 
     /** Every privileged pod must be denied by a policy, every ordinary one allowed. */
     static Load start(Requests requests, int perSecond) {
-        var load = new Load();
+        var load = new Load(requests.once());
         var _ = load.clock.scheduleAtFixedRate(
-                () -> load.ask(requests), 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
+                load::ask, 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
         return load;
     }
 
-    private void ask(Requests requests) {
+    private void ask() {
         boolean privileged = asked.incrementAndGet() % 2 == 0;
         Supplier<Answer> request = privileged ? requests::privilegedPod : requests::ordinaryPod;
         Thread.ofVirtual().start(() -> {
@@ -61,6 +65,11 @@ final class Load {
         while (answered.get() < asked.get() && System.nanoTime() < limit) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
+        int unanswered = asked.get() - answered.get();
+        if (unanswered > 0) {
+            wrong.add(new Answer.Failed(unanswered + " requests without an answer"));
+        }
+        requests.client().close();
         return List.copyOf(wrong);
     }
 }

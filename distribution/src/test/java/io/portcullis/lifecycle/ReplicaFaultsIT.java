@@ -3,6 +3,12 @@ package io.portcullis.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.revision.PolicyRevision;
@@ -11,6 +17,7 @@ import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.hostpods.HostPod;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,11 +47,13 @@ class ReplicaFaultsIT {
     private static final String POLICY = "faults";
     private static final String WATCHED = "faults-watched";
 
+    private TestCluster cluster;
     private Stage stage;
     private Path directory;
 
     @BeforeAll
-    void install(TestCluster cluster, @TempDir Path temporary) {
+    void install(TestCluster testCluster, @TempDir Path temporary) {
+        cluster = testCluster;
         directory = temporary;
         stage = Stage.open(cluster, directory, WATCHED, "webhookDrainSeconds=10");
         var server = Policies.server(SERVER, 2, stage.installation().registry().host());
@@ -59,8 +68,40 @@ class ReplicaFaultsIT {
 
     @AfterAll
     void uninstall() {
-        stage.removeServer(SERVER);
+        stage.removeServers(SERVER);
         stage.close();
+    }
+
+    @Test
+    void aLeaderThatDiesWhileItInitialisesIsSucceeded() {
+        var registry = stage.installation().registry().program();
+        var module = stage.installation().pushVariant("privileged-pods", "slow", 1);
+        registry.pause();
+        PolicyRevision begun;
+        HostPod leader;
+        try {
+            stage.create(POLICY, SERVER, module, "first");
+            var policy = stage.awaitPolicy(POLICY, one -> says(Stage.status(one).conditions(), "PolicyScheduled"));
+            begun = stage.revision(policy, 1);
+            leader = pod(begun);
+            leader.hold();
+        } finally {
+            registry.resume();
+        }
+        // The other replica waits until the lease has run out, then does the work from the beginning.
+        await().atMost(Stage.LIMIT)
+                .until(() -> says(stage.revision(stage.policies().get(POLICY).get(), 1), "PolicyInitialized"));
+        leader.release();
+
+        var done = stage.revision(stage.awaitEnforced(POLICY, 1), 1);
+        assertThat(term(done)).isEqualTo(term(begun) + 1);
+        assertThat(pod(done).name()).isNotEqualTo(leader.name());
+        assertThat(conditions(done))
+                .containsExactlyInAnyOrder(
+                        "Scheduled-1=PolicyScheduled",
+                        "Initialized-1=PolicyInitialized",
+                        "Ready0=PolicyReady",
+                        "Ready1=PolicyReady");
     }
 
     @Test
@@ -83,6 +124,38 @@ class ReplicaFaultsIT {
         assertThat(conditions(stage.revision(stage.policies().get(POLICY).get(), 2)))
                 .contains("Initialized-1=InvalidSettings")
                 .doesNotContain("Ready0=PolicyReady", "Ready1=PolicyReady");
+    }
+
+    @Test
+    void settingsThatThePolicyRefusesAreReportedAndNothingIsEnforcedYet() {
+        var before = stage.restarts(SERVER);
+        var policy = Policies.privilegedPods(POLICY, SERVER, stage.module(), "first", WATCHED);
+        policy.getSpec().putObject("settings").put("no_such_setting", true);
+        stage.client().resource(policy).create();
+
+        var failed = stage.awaitPolicy(POLICY, one -> Stage.status(one).phase() == Phase.FAILED);
+
+        assertThat(Stage.status(failed).condition(ConditionType.ACCEPTED))
+                .hasValueSatisfying(accepted -> assertThat(accepted.reason()).isEqualTo("Invalid"));
+        assertThat(stage.webhook("kw.cap." + POLICY)).isNull();
+        assertThat(failed.getMetadata().getFinalizers()).isNullOrEmpty();
+        assertThat(stage.requests().privilegedPod()).isEqualTo(new Answer.Allowed());
+        assertThat(stage.restarts(SERVER)).isEqualTo(before);
+    }
+
+    @Test
+    void newSettingsDoNotWaitForTheRegistry() {
+        stage.create(POLICY, SERVER, "first");
+        stage.awaitEnforced(POLICY, 1);
+        var registry = stage.installation().registry().program();
+        registry.pause();
+        try {
+            stage.policies().edit(POLICY, spec -> spec.putObject("settings").put("skip_init_containers", true));
+            stage.awaitEnforced(POLICY, 2);
+        } finally {
+            registry.resume();
+        }
+        assertThat(stage.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
     }
 
     @Test
@@ -126,6 +199,22 @@ class ReplicaFaultsIT {
     }
 
     @Test
+    void aServerThatRollsToAnotherEngineLosesNoRequest() throws InterruptedException {
+        stage.create(POLICY, SERVER, "first");
+        stage.awaitEnforced(POLICY, 1);
+        var before = compiled();
+        var load = Load.start(stage.requests(), 10);
+
+        rollOut(Installation.OTHER_ENGINE);
+        stage.awaitEnforced(POLICY, 1);
+
+        assertThat(load.finish()).isEmpty();
+        assertThat(compiled()).containsAll(before).hasSizeGreaterThan(before.size());
+        rollOut(Installation.IMAGE);
+        stage.awaitEnforced(POLICY, 1);
+    }
+
+    @Test
     void aReplicaThatStartsWithoutTheApiServerWaitsForIt() {
         stage.create(POLICY, SERVER, "first");
         stage.awaitEnforced(POLICY, 1);
@@ -142,8 +231,83 @@ class ReplicaFaultsIT {
         stage.awaitEnforced(POLICY, 1);
     }
 
+    @Test
+    void aGroupLivesTheSameLife() {
+        var groups = stage.client().resources(ClusterAdmissionPolicyGroup.class).withName(POLICY);
+        stage.client().resource(group()).create();
+        cluster.await(groups, Stage::isEnforced, Stage.LIMIT);
+        assertThat(stage.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
+        assertThat(stage.requests().ordinaryPod()).isEqualTo(new Answer.Allowed());
+
+        // Nobody is refused by "anyone or someone else".
+        Policies.edit(groups, group -> group.getSpec().put("expression", "strict() || !strict()"));
+        cluster.await(
+                groups, group -> Stage.isEnforced(group) && group.getMetadata().getGeneration() == 2, Stage.LIMIT);
+        await().atMost(Stage.LIMIT).until(() -> stage.requests().privilegedPod() instanceof Answer.Allowed);
+
+        Policies.edit(
+                groups,
+                group -> ((ObjectNode) group.getSpec().at("/policies/strict"))
+                        .set("settings", JsonNodeFactory.instance.objectNode().put("no_such_setting", 1)));
+        var failed = cluster.await(
+                groups,
+                group -> group.getStatus() != null && Stage.status(group).phase() == Phase.FAILED,
+                Stage.LIMIT);
+        assertThat(Stage.status(failed).condition(ConditionType.ACCEPTED))
+                .hasValueSatisfying(accepted -> assertThat(accepted.message()).contains("strict"));
+
+        groups.delete();
+        await().atMost(Stage.LIMIT).until(() -> groups.get() == null);
+        assertThat(stage.webhook("kw.capg." + POLICY)).isNull();
+    }
+
+    private ClusterAdmissionPolicyGroup group() {
+        return Serialization.unmarshal(
+                """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicyGroup
+                metadata: {name: %s}
+                spec:
+                  policyServer: "%s"
+                  expression: strict()
+                  message: the group says no
+                  policies:
+                    strict: {module: "%s", settings: {}}
+                  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: %s}}
+                  rules:
+                    - {apiGroups: [""], apiVersions: [v1], resources: [pods], operations: [CREATE]}
+                """.formatted(POLICY, SERVER, stage.module(), WATCHED), ClusterAdmissionPolicyGroup.class);
+    }
+
     private void breakSettings() {
         stage.policies().edit(POLICY, spec -> spec.putObject("settings").put("no_such_setting", true));
+    }
+
+    private void rollOut(String image) {
+        stage.policies().editServer(SERVER, spec -> spec.put("image", image));
+        await("all replicas run " + image)
+                .atMost(Stage.LIMIT)
+                .until(() -> stage.pods(SERVER).stream().allMatch(pod -> pod.isReady() && runs(pod, image)));
+    }
+
+    private boolean runs(HostPod pod, String image) {
+        var object = stage.client()
+                .pods()
+                .inNamespace(cluster.namespace())
+                .withName(pod.name())
+                .get();
+        return object != null
+                && image.equals(object.getSpec().getContainers().getFirst().getImage());
+    }
+
+    private HostPod pod(PolicyRevision revision) {
+        return stage.installation()
+                .pods()
+                .pod(Objects.requireNonNull(status(revision).leader()).identity());
+    }
+
+    private static long term(PolicyRevision revision) {
+        return Objects.requireNonNull(status(revision).leader()).term();
     }
 
     private static PolicyRevisionStatus status(PolicyRevision revision) {
@@ -154,15 +318,28 @@ class ReplicaFaultsIT {
         return status(stage.revision(policy, generation)).artifacts().getFirst().digest();
     }
 
+    private static boolean says(PolicyRevision revision, String reason) {
+        return revision.getStatus() != null && says(revision.getStatus().conditions(), reason);
+    }
+
+    private static boolean says(List<Condition> conditions, String reason) {
+        return conditions.stream().anyMatch(condition -> condition.reason().equals(reason));
+    }
+
     private static List<String> conditions(PolicyRevision revision) {
         return status(revision).conditions().stream()
                 .map(condition -> condition.type() + condition.replica() + "=" + condition.reason())
                 .toList();
     }
 
-    private Set<Path> cachedModules() {
+    /** Compiled modules in the cache, whatever engine they are for. */
+    private Set<Path> compiled() {
+        return cached("optimized");
+    }
+
+    private Set<Path> cached(String prefix) {
         try (var files = Files.walk(directory.resolve("pods/claims/modules"))) {
-            return files.filter(file -> file.getFileName().toString().startsWith("original")
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix)
                             && !file.toString().endsWith(".sig"))
                     .collect(Collectors.toSet());
         } catch (IOException e) {
@@ -171,7 +348,7 @@ class ReplicaFaultsIT {
     }
 
     private void tamper() throws IOException {
-        for (var file : cachedModules()) {
+        for (var file : cached("original")) {
             var bytes = Files.readAllBytes(file);
             bytes[bytes.length / 2] ^= 1;
             Files.write(file, bytes);

@@ -2,7 +2,9 @@ package io.portcullis.lifecycle;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /** Asks the API server to create pods, as a dry run, and tells what became of it. */
@@ -18,6 +20,14 @@ record Requests(KubernetesClient client, String namespace) {
 
         /** Nobody judged, or not in time: the webhook could not be called, or the API server refused for another reason. */
         record Failed(String message) implements Answer {}
+    }
+
+    /** The same, asked only once: by itself a client asks up to ten times when a webhook fails, and hides that it did. */
+    Requests once() {
+        var config = new ConfigBuilder(client.getConfiguration())
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        return new Requests(new KubernetesClientBuilder().withConfig(config).build(), namespace);
     }
 
     Answer privilegedPod() {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,10 +127,15 @@ final class Stage implements AutoCloseable {
         return pods(server).stream().mapToInt(HostPod::restarts).sum();
     }
 
-    void removeServer(String server) {
-        var resource = client().resources(PolicyServer.class).withName(server);
-        resource.delete();
-        await("server " + server + " gone").atMost(LIMIT).until(() -> resource.get() == null);
+    /** All at once, since each waits for its own webhooks and replicas. */
+    void removeServers(String... servers) {
+        var resources = Stream.of(servers)
+                .map(server -> client().resources(PolicyServer.class).withName(server))
+                .toList();
+        resources.forEach(Resource::delete);
+        await("servers gone: " + List.of(servers))
+                .atMost(LIMIT)
+                .until(() -> resources.stream().allMatch(resource -> resource.get() == null));
     }
 
     void create(String policy, String server, String message) {
