@@ -34,6 +34,9 @@ public final class WapcRuntime implements PolicyRuntime {
     private static final ExportType GUEST_CALL =
             new ExportType(WapcInstance.GUEST_CALL, new ExternType.Function(FunctionType.i32s(2, 1)));
 
+    /** Besides {@code wapc_init}. */
+    private static final Set<String> STARTS = Set.of("_start", "_initialize");
+
     private static final Duration PREPARATION_TIME = Duration.ofSeconds(10);
 
     private final HostCapabilities capabilities;
@@ -42,9 +45,15 @@ public final class WapcRuntime implements PolicyRuntime {
         this.capabilities = capabilities;
     }
 
-    /** Runs the guest's start-up once; modules that cannot be snapshotted stay as they are. */
+    /**
+     * Runs the guest's start-up once; modules that cannot be snapshotted stay as they are, and so do those that only register
+     * their functions, as Rust's do: that takes no time worth a second compilation.
+     */
     @Override
     public byte[] prepare(WasmEngine engine, byte[] wasm) {
+        if (!PreInitialiser.hasStartUp(wasm, STARTS)) {
+            return wasm;
+        }
         var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIME));
         var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
         return new PreInitialiser(engine, Limits.DEFAULT)
@@ -54,7 +63,7 @@ public final class WapcRuntime implements PolicyRuntime {
 
     @Override
     public String preparation() {
-        return "preinit1";
+        return "preinit2";
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.portcullis.wasm.WasmException;
 import io.portcullis.wasm.preinit.PreInitialised.Initialised;
 import io.portcullis.wasm.preinit.PreInitialised.Unchanged;
 import java.time.Duration;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,20 @@ public final class PreInitialiser {
     public PreInitialiser(WasmEngine engine, Limits limits) {
         this.engine = engine;
         this.limits = limits;
+    }
+
+    /**
+     * Whether a module does more when it starts than its host asks it to: it has a start section, or exports one of these.
+     * What cannot be read may well.
+     */
+    public static boolean hasStartUp(byte[] wasm, Set<String> startExports) {
+        try {
+            var module = ModuleBinary.parse(wasm);
+            return module.has(ModuleBinary.START)
+                    || module.exports().stream().anyMatch(export -> startExports.contains(export.name()));
+        } catch (UnsupportedModuleException | WasmException e) {
+            return true;
+        }
     }
 
     /** @param time for the start-up, without compiling */

@@ -94,6 +94,19 @@ final class PreInitialiserTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"start-up, true", "imported-memory, true", "values, false"})
+    void knowsWhetherAModuleDoesAnythingByItself(String guest, boolean expected) {
+        assertThat(PreInitialiser.hasStartUp(Guests.module(guest), Set.of("_start", "_initialize")))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void bytesThatCannotBeReadMayDoAnything() {
+        assertThat(PreInitialiser.hasStartUp(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}, Set.of()))
+                .isTrue();
+    }
+
     @Test
     void preInitialisingTwiceChangesNothingMore() {
         var once = prepare(Guests.module("start-up")).wasm();
