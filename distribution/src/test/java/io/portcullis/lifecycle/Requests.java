@@ -6,9 +6,12 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 
 /** Asks the API server to create pods, as a dry run, and tells what became of it. */
 record Requests(KubernetesClient client, String namespace) {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     /** What a user of the cluster sees. */
     sealed interface Answer {
@@ -22,10 +25,15 @@ record Requests(KubernetesClient client, String namespace) {
         record Failed(String message) implements Answer {}
     }
 
-    /** The same, asked only once: by itself a client asks up to ten times when a webhook fails, and hides that it did. */
+    /**
+     * The same, asked only once: by itself a client asks up to ten times when a webhook fails, and hides that it did. It
+     * waits longer than the API server does for a webhook, so that the API server's answer is seen.
+     */
     Requests once() {
         var config = new ConfigBuilder(client.getConfiguration())
                 .withRequestRetryBackoffLimit(0)
+                .withConnectionTimeout((int) PATIENCE.toMillis())
+                .withRequestTimeout((int) PATIENCE.toMillis())
                 .build();
         return new Requests(new KubernetesClientBuilder().withConfig(config).build(), namespace);
     }
@@ -43,7 +51,7 @@ record Requests(KubernetesClient client, String namespace) {
             client.resource(pod).dryRun(true).create();
             return new Answer.Allowed();
         } catch (KubernetesClientException e) {
-            var message = String.valueOf(e.getMessage());
+            var message = e.getCode() == 0 ? e.getMessage() + " " + e.getCause() : String.valueOf(e.getMessage());
             var judged = message.contains("denied the request") && !message.contains("deadline exceeded");
             return judged ? new Answer.Denied(message) : new Answer.Failed(message);
         }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage implements AutoCloseable {
 
-    static final Duration LIMIT = Duration.ofMinutes(2);
+    static final Duration LIMIT = Duration.ofMinutes(4);
 
     private final TestCluster cluster;
     private final Installation installation;

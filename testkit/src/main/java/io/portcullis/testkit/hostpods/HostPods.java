@@ -57,7 +57,8 @@ public final class HostPods implements AutoCloseable {
             Thread.ofPlatform().name("host-pods").daemon().factory());
     private int made;
 
-    private record Running(HostPod pod, String template) {}
+    /** @param workload the UID of what asked for it: another one of the same name has pods of its own */
+    private record Running(HostPod pod, String workload, String template) {}
 
     private HostPods(
             TestCluster cluster, String namespace, Path directory, Function<Container, List<String>> programs) {
@@ -148,6 +149,10 @@ public final class HostPods implements AutoCloseable {
         for (int ordinal = workload.replicas() - 1; ordinal >= 0; ordinal--) {
             var name = workload.podName(ordinal);
             var running = pods.get(name);
+            if (running != null && !running.workload().equals(workload.uid())) {
+                remove(name);
+                running = null;
+            }
             if (running != null && !running.template().equals(template) && !rolling) {
                 // One at a time, highest first; the next when this one is ready again.
                 remove(name);
@@ -187,6 +192,7 @@ public final class HostPods implements AutoCloseable {
                                 programs,
                                 identity(pod, own, line),
                                 line),
+                        workload.uid(),
                         template));
     }
 

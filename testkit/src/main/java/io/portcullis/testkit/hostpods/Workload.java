@@ -28,6 +28,10 @@ record Workload(HasMetadata object, int replicas, PodTemplateSpec template) {
         return object.getMetadata().getName();
     }
 
+    String uid() {
+        return object.getMetadata().getUid();
+    }
+
     private boolean isStateful() {
         return object instanceof StatefulSet;
     }

@@ -80,6 +80,14 @@ class HostPodsIT {
                     .ignoreExceptions()
                     .until(() -> !pods.pod("web-0").uid().equals(uid));
             cluster.await(set(), set -> isReady(set, 1), LIMIT);
+
+            // Sooner made anew than anybody looks; yet what was deleted had other pods.
+            var rolled = pods.pod("web-0").uid();
+            set().delete();
+            cluster.apply(statefulSet(1, "two"));
+            await().atMost(LIMIT)
+                    .ignoreExceptions()
+                    .until(() -> !pods.pod("web-0").uid().equals(rolled));
         }
         assertThat(cluster.client()
                         .pods()
