@@ -36,7 +36,7 @@ class AuditListsIT {
         {"apiGroups": ["autoscaling"], "apiVersions": [%s], "resources": ["horizontalpodautoscalers"],
          "operations": ["CREATE"]}\
         """;
-    private static final int LARGE_OBJECTS = 60;
+    private static final int LARGE_OBJECTS = 50;
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @TempDir
