@@ -11,6 +11,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.RunningProgram;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -212,6 +213,33 @@ final class AuditFixture implements AutoCloseable {
         var all = new ArrayList<>(List.of("-n", namespace, "--retry-interval", "5ms"));
         all.addAll(List.of(arguments));
         return run(cluster.local().kubeconfig(), all);
+    }
+
+    /** The scanner as a process, with the memory that the launcher gives it, on the namespace of this test. */
+    RunningProgram start(Path log, String... arguments) {
+        var words = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        words.add("@" + Checkout.current().root().resolve("distribution/launcher/jvm.options"));
+        words.addAll(launcherFlags());
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.portcullis.audit.Main"));
+        words.addAll(List.of("-n", namespace));
+        words.addAll(List.of(arguments));
+        return RunningProgram.start(
+                log, words, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()));
+    }
+
+    /** What follows the main class in the launcher's list of programs. */
+    private static List<String> launcherFlags() {
+        var programs = Checkout.current().root().resolve("distribution/launcher/programs");
+        try (var lines = Files.lines(programs)) {
+            return lines.map(line -> List.of(line.split("\\s+")))
+                    .filter(words -> words.getFirst().equals("audit-scanner"))
+                    .map(words -> words.subList(2, words.size()))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError("no audit-scanner in " + programs));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static Ended run(Path kubeconfig, List<String> arguments) throws InterruptedException {

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +16,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** How the scanner reads objects from a real API server: in pages, once, and while they come and go. */
 @Tag("level1")
@@ -33,7 +36,11 @@ class AuditListsIT {
         {"apiGroups": ["autoscaling"], "apiVersions": [%s], "resources": ["horizontalpodautoscalers"],
          "operations": ["CREATE"]}\
         """;
+    private static final int LARGE_OBJECTS = 50;
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path dir;
 
     private final TestCluster cluster;
     private final AuditFixture world;
@@ -84,6 +91,37 @@ class AuditListsIT {
             assertThat(listsOf("configmaps") - before)
                     .as("one more, with room for all")
                     .isEqualTo(3 + 1);
+        }
+    }
+
+    /** A page of them would not fit into the memory that the launcher gives a scanner, nor would all their questions. */
+    @Test
+    void objectsOfAlmostAMegabyteEachDoNotFillTheMemory() throws Exception {
+        IntStream.range(0, LARGE_OBJECTS)
+                .parallel()
+                .forEach(i -> cluster.client()
+                        .resource(new ConfigMapBuilder()
+                                .withNewMetadata()
+                                .withName("large-" + i)
+                                .withNamespace(world.namespace)
+                                .endMetadata()
+                                .addToData("data", "x".repeat(900_000))
+                                .build())
+                        .create());
+        try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
+            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            world.makePolicy("q", MAPS, server.url() + "/validate/q", server.caBundle(), "");
+
+            try (var scanner = world.start(dir.resolve("scanner.log"), "--page-size=100", "--parallel-resources=100")) {
+                Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> !scanner.isAlive());
+
+                assertThat(scanner.output())
+                        .contains("\"message\":\"audit finished\"")
+                        .contains("\"objects\":" + LARGE_OBJECTS + ",\"pass\":" + 2 * LARGE_OBJECTS + ",");
+            }
+            assertThat(world.policyReports()).hasSize(LARGE_OBJECTS);
+        } finally {
+            cluster.client().configMaps().inNamespace(world.namespace).delete();
         }
     }
 

@@ -377,19 +377,7 @@ class AuditScannerIT {
             return ScriptedPolicyServer.ALLOWED;
         })) {
             world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
-            var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-            try (var scanner = RunningProgram.start(
-                    dir.resolve("scanner.log"),
-                    List.of(
-                            java,
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            "io.portcullis.audit.Main",
-                            "-n",
-                            world.namespace,
-                            "--parallel-resources=2"),
-                    Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()))) {
+            try (var scanner = world.start(dir.resolve("scanner.log"), "--parallel-resources=2")) {
                 Awaitility.await()
                         .atMost(LIMIT)
                         .until(() -> !world.policyReports().isEmpty() && asked.get() > 10);

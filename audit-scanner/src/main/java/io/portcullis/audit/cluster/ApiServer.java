@@ -4,13 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Plain requests to the API server, as bytes and trees; no typed objects, because the scanner must read kinds it never
@@ -24,19 +29,37 @@ public final class ApiServer {
     private static final String JSON = "application/json";
     private static final JsonMapper MAPPER = new JsonMapper();
 
+    /** Of answers that are no pages of objects: discovery, single objects, refusals. */
+    private static final int MAX_BYTES = 32 << 20;
+
+    /** The client's own timeouts end with the head of an answer. */
+    private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
+
     private final KubernetesClient client;
+    private final Duration bodyTimeout;
     private final String root;
     private final Semaphore slots = new Semaphore(AT_ONCE);
 
     public ApiServer(KubernetesClient client) {
+        this(client, BODY_TIMEOUT);
+    }
+
+    ApiServer(KubernetesClient client, Duration bodyTimeout) {
         this.client = client;
+        this.bodyTimeout = bodyTimeout;
         var url = client.getMasterUrl().toString();
         this.root = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
     /** @throws ApiException also when there is no such thing */
     public byte[] get(String path) {
-        return send(request(path).header("Accept", JSON).build());
+        return get(path, MAX_BYTES)
+                .orElseThrow(() -> new ApiException(200, "the API server answered more than anybody asked for", null));
+    }
+
+    /** Empty when the answer has more than so many bytes; it is not read to its end then. */
+    Optional<byte[]> get(String path, int maxBytes) {
+        return send(request(path).header("Accept", JSON).build(), maxBytes);
     }
 
     public JsonNode getTree(String path) {
@@ -67,21 +90,26 @@ public final class ApiServer {
         return client.getHttpClient().newHttpRequestBuilder().uri(root + path);
     }
 
-    private byte[] send(HttpRequest request) {
+    private void send(HttpRequest request) {
+        var _ = send(request, MAX_BYTES);
+    }
+
+    private Optional<byte[]> send(HttpRequest request, int maxBytes) {
         slots.acquireUninterruptibly();
         try {
+            var collector = new BodyCollector(maxBytes);
             var response =
-                    client.getHttpClient().sendAsync(request, byte[].class).get();
+                    client.getHttpClient().consumeBytes(request, collector).get();
+            read(response.body(), collector);
             if (!response.isSuccessful()) {
-                throw refusal(request, response);
+                throw refusal(request, response.code(), collector.take());
             }
-            return response.body();
+            return collector.tooLarge().isDone() ? Optional.empty() : Optional.of(collector.take());
         } catch (ExecutionException e) {
             var cause = e.getCause() == null ? e : e.getCause();
-            throw new ApiException(
-                    ApiException.UNREACHABLE,
-                    request.method() + " " + request.uri().getPath() + ": " + cause.getMessage(),
-                    cause);
+            throw unreachable(request, String.valueOf(cause.getMessage()), cause);
+        } catch (TimeoutException e) {
+            throw unreachable(request, "the answer did not end within " + bodyTimeout.toSeconds() + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiException(ApiException.UNREACHABLE, "interrupted", e);
@@ -90,17 +118,34 @@ public final class ApiServer {
         }
     }
 
-    private static ApiException refusal(HttpRequest request, HttpResponse<byte[]> response) {
-        var fallback = request.method() + " " + request.uri().getPath() + " was answered with " + response.code();
+    /** Whatever happens, nobody goes on sending to us what nobody takes. */
+    private void read(AsyncBody body, BodyCollector collector)
+            throws InterruptedException, ExecutionException, TimeoutException {
         try {
-            var status = MAPPER.readTree(response.body());
+            body.consume();
+            CompletableFuture.anyOf(body.done(), collector.tooLarge())
+                    .get(bodyTimeout.toMillis(), TimeUnit.MILLISECONDS);
+        } finally {
+            body.cancel();
+        }
+    }
+
+    private static ApiException unreachable(HttpRequest request, String reason, Throwable cause) {
+        return new ApiException(
+                ApiException.UNREACHABLE, request.method() + " " + request.uri().getPath() + ": " + reason, cause);
+    }
+
+    private static ApiException refusal(HttpRequest request, int code, byte[] body) {
+        var fallback = request.method() + " " + request.uri().getPath() + " was answered with " + code;
+        try {
+            var status = MAPPER.readTree(body);
             return new ApiException(
-                    response.code(),
+                    code,
                     status.path("message").asText(fallback),
                     status.path("metadata").path("continue").asText(""),
                     null);
         } catch (IOException e) {
-            return new ApiException(response.code(), fallback, e);
+            return new ApiException(code, fallback, e);
         }
     }
 

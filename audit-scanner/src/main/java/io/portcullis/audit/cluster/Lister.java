@@ -1,11 +1,15 @@
 package io.portcullis.audit.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** Lists objects page by page. Each page is one request; the next is asked for when the objects of the last are taken. */
+/**
+ * Lists objects page by page. Each page is one request, unless its objects are so large that fewer of them must be asked
+ * for; the next is asked for when the objects of the last are taken.
+ */
 public final class Lister {
 
     /** A list that keeps expiring is read by somebody too slow for it. */
@@ -37,14 +41,18 @@ public final class Lister {
      */
     public void list(String path, Consumer<ObjectNode> objects, LongConsumer remaining) {
         var query = path + (path.contains("?") ? "&" : "?") + "limit=";
-        var size = new PageSize(pageSize);
+        var size = PageSize.starting(pageSize);
         var next = BEGINNING;
         var restarts = 0;
         do {
             try {
-                var bytes = page(query + size.limit(), next);
-                size = size.after(bytes.length);
-                var page = ObjectPage.read(bytes, objects);
+                var bytes = page(query, size, next);
+                if (bytes.isEmpty()) {
+                    size = size.afterTooMuch();
+                    continue;
+                }
+                size = size.after(bytes.get().length);
+                var page = ObjectPage.read(bytes.get(), objects);
                 remaining.accept(page.remaining());
                 next = page.next();
             } catch (ApiException e) {
@@ -59,9 +67,16 @@ public final class Lister {
         } while (!next.isEmpty());
     }
 
-    private byte[] page(String query, String token) {
+    /** Empty when it is too large. */
+    private Optional<byte[]> page(String query, PageSize size, String token) {
         calls.increment();
-        return api.get(token.equals(BEGINNING) ? query : query + "&continue=" + ApiServer.escape(token));
+        var first = query + size.limit();
+        var path = token.equals(BEGINNING) ? first : first + "&continue=" + ApiServer.escape(token);
+        var bytes = api.get(path, size.bytes());
+        if (bytes.isEmpty() && size.limit() == 1) {
+            throw new ApiException(200, "an object is larger than " + (size.bytes() >> 20) + " MiB", null);
+        }
+        return bytes;
     }
 
     /** Requests made so far. */

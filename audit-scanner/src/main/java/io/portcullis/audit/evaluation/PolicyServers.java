@@ -1,52 +1,49 @@
 package io.portcullis.audit.evaluation;
 
+import io.portcullis.audit.evaluation.ConnectionPool.Peer;
+import io.portcullis.audit.evaluation.ConnectionPool.Pooled;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.process.tls.ClientTls;
 import io.portcullis.process.tls.TlsException;
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLParameters;
 
 /**
  * One request to a policy server. HTTP/1.1 on purpose: requests at the same time take connections of their own, and each
- * new connection to a Service may reach another replica; HTTP/2 would put all of them on one. Connections are used again,
- * since a TLS handshake costs more than a verdict, but not for ever. Safe for many threads.
+ * new connection to a Service may reach another replica; HTTP/2 would put all of them on one. Safe for many threads.
  */
 public final class PolicyServers implements AutoCloseable {
 
     /** A policy server answers with a verdict and perhaps a patch. */
-    private static final long MAX_ANSWER_BYTES = 8 << 20;
+    private static final int MAX_ANSWER_BYTES = 8 << 20;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Then new connections are made: replicas that came meanwhile get their share. */
     static final Duration RENEWAL = Duration.ofSeconds(10);
 
-    /** Connections, and since when they are made. */
-    private record Connections(HttpClient client, long since) {}
-
     private final ClientTls tls;
     private final boolean checksServers;
+    private final Duration timeout;
     private final Semaphore slots;
-    private final LongSupplier nanoTime;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ConnectionPool pool;
+    private final ScheduledThreadPoolExecutor timer;
 
-    /** By CA bundle: that of the controller, and during its rotation the next one. */
-    private final Map<String, Connections> connections = new ConcurrentHashMap<>();
-
-    /** Outlive connections, so that sessions can be resumed. */
+    /** By CA bundle: that of the controller, and during its rotation the next one. They keep sessions to resume. */
     private final Map<String, SSLContext> contexts = new ConcurrentHashMap<>();
 
     /**
@@ -55,28 +52,31 @@ public final class PolicyServers implements AutoCloseable {
      * @param nanoTime as {@link System#nanoTime()}
      */
     public PolicyServers(ClientTls tls, boolean checksServers, int atOnce, LongSupplier nanoTime) {
+        this(tls, checksServers, atOnce, nanoTime, TIMEOUT);
+    }
+
+    PolicyServers(ClientTls tls, boolean checksServers, int atOnce, LongSupplier nanoTime, Duration timeout) {
         this.tls = tls;
         this.checksServers = checksServers;
+        this.timeout = timeout;
         this.slots = new Semaphore(atOnce);
-        this.nanoTime = nanoTime;
+        this.pool = new ConnectionPool(RENEWAL, nanoTime);
+        this.timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().name("timeouts").daemon().factory());
+        timer.setRemoveOnCancelPolicy(true);
     }
 
     Answer ask(Endpoint endpoint, byte[] review) throws InterruptedException {
         slots.acquire();
         try {
-            var response = client(endpoint.caBundle())
-                    .send(
-                            HttpRequest.newBuilder(endpoint.uri())
-                                    .timeout(TIMEOUT)
-                                    .header("Content-Type", "application/json")
-                                    .POST(HttpRequest.BodyPublishers.ofByteArray(review))
-                                    .build(),
-                            BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_ANSWER_BYTES));
-            return Answer.read(response.statusCode(), response.body());
-        } catch (HttpTimeoutException e) {
-            return new Answer.Transient("the policy server did not answer within " + TIMEOUT.toSeconds() + " s");
+            var answer = post(endpoint, review);
+            return Answer.read(answer.status(), answer.body());
+        } catch (TimedOutException _) {
+            return new Answer.Transient("the policy server did not answer within " + timeout.toSeconds() + " s");
         } catch (SSLException e) {
-            return new Answer.Broken("no trust between scanner and policy server: " + e.getMessage());
+            return e.getCause() instanceof EOFException || e.getCause() instanceof SocketException
+                    ? new Answer.Transient("the policy server cannot be reached: " + reason(e))
+                    : new Answer.Broken("no trust between scanner and policy server: " + e.getMessage());
         } catch (IOException e) {
             return new Answer.Transient("the policy server cannot be reached: " + reason(e));
         } catch (TlsException | IllegalArgumentException e) {
@@ -86,31 +86,89 @@ public final class PolicyServers implements AutoCloseable {
         }
     }
 
-    /** The JDK leaves the message of refused connections empty. */
+    /** Some messages are empty, one is only the name. */
     private static String reason(IOException e) {
+        if (e instanceof UnknownHostException) {
+            return "there is no host " + e.getMessage();
+        }
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    /** One that is replaced ends by itself when its last request is answered. */
-    private HttpClient client(String caBundle) {
-        var now = nanoTime.getAsLong();
-        return connections
-                .compute(
-                        caBundle,
-                        (_, current) -> current != null && now - current.since() < RENEWAL.toNanos()
-                                ? current
-                                : new Connections(newClient(caBundle), now))
-                .client();
+    /** A server may end a connection just before it is used again; that says nothing of the server. */
+    private HttpAnswer post(Endpoint endpoint, byte[] review) throws IOException, InterruptedException {
+        var peer = Peer.of(endpoint.uri(), endpoint.caBundle());
+        var reused = pool.take(peer);
+        if (reused.isPresent()) {
+            try {
+                return within(reused.get().connection()::abort, () -> post(reused.get(), peer, endpoint, review));
+            } catch (TimedOutException e) {
+                throw e;
+            } catch (IOException _) {
+                // with a new one then
+            }
+        }
+        Socket socket = HttpConnection.socket();
+        return within(() -> HttpConnection.quietly(socket), () -> {
+            var context = "https".equals(endpoint.uri().getScheme())
+                    ? Optional.of(contexts.computeIfAbsent(endpoint.caBundle(), this::context))
+                    : Optional.<SSLContext>empty();
+            try {
+                var connection = HttpConnection.open(socket, endpoint.uri(), context, timeout);
+                return post(pool.young(connection), peer, endpoint, review);
+            } catch (IOException | RuntimeException e) {
+                HttpConnection.quietly(socket);
+                throw e;
+            }
+        });
     }
 
-    private HttpClient newClient(String caBundle) {
-        return HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(TIMEOUT)
-                .executor(threads)
-                .sslContext(contexts.computeIfAbsent(caBundle, this::context))
-                .sslParameters(new SSLParameters(null, new String[] {"TLSv1.3", "TLSv1.2"}))
-                .build();
+    private HttpAnswer post(Pooled pooled, Peer peer, Endpoint endpoint, byte[] review) throws IOException {
+        var isReusable = false;
+        try {
+            var answer = pooled.connection().post(endpoint.uri(), review, MAX_ANSWER_BYTES);
+            isReusable = !answer.isLast();
+            return answer;
+        } finally {
+            if (isReusable) {
+                pool.giveBack(peer, pooled);
+            } else {
+                pooled.connection().abort();
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Exchange {
+        HttpAnswer run() throws IOException;
+    }
+
+    private static final class TimedOutException extends IOException {
+
+        TimedOutException(IOException cause) {
+            super(cause);
+        }
+    }
+
+    /** Sockets know no time limit for all that happens on them: what takes too long loses its connection. */
+    private HttpAnswer within(Runnable abort, Exchange exchange) throws IOException, InterruptedException {
+        var isOver = new AtomicBoolean();
+        var limit = timer.schedule(
+                () -> {
+                    isOver.set(true);
+                    abort.run();
+                },
+                timeout.toMillis(),
+                TimeUnit.MILLISECONDS);
+        try {
+            return exchange.run();
+        } catch (IOException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw isOver.get() ? new TimedOutException(e) : e;
+        } finally {
+            limit.cancel(false);
+        }
     }
 
     private SSLContext context(String caBundle) {
@@ -122,7 +180,7 @@ public final class PolicyServers implements AutoCloseable {
 
     @Override
     public void close() {
-        connections.values().forEach(current -> current.client().shutdownNow());
-        threads.shutdownNow();
+        pool.close();
+        timer.shutdownNow();
     }
 }

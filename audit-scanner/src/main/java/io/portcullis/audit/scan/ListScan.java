@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the objects of one list as they come. Reading waits while as many objects as allowed are being judged, so that
- * memory does not grow with the cluster.
+ * Judges the objects of one list as they come. Reading waits while as many objects as allowed are being judged, or
+ * while they fill their room, so that memory grows neither with the cluster nor with its objects.
  */
 final class ListScan {
 
@@ -32,11 +32,13 @@ final class ListScan {
     private final Tally tally;
     private final Progress progress;
     private final Consumer<Report> output;
+    private final Room room;
     private final int atOnce;
 
     /**
      * @param frames what reports of a namespace have in common
      * @param output sees every report, stored or not
+     * @param room for the objects of all lists
      * @param atOnce objects judged at the same time
      */
     ListScan(
@@ -47,6 +49,7 @@ final class ListScan {
             Tally tally,
             Progress progress,
             Consumer<Report> output,
+            Room room,
             int atOnce) {
         this.lister = lister;
         this.judge = judge;
@@ -55,6 +58,7 @@ final class ListScan {
         this.tally = tally;
         this.progress = progress;
         this.output = output;
+        this.room = room;
         this.atOnce = atOnce;
     }
 
@@ -84,6 +88,7 @@ final class ListScan {
 
     private void start(ExecutorService threads, Semaphore slots, Work work, ObjectNode object, Namespaces namespaces) {
         slots.acquireUninterruptibly();
+        var place = room.enter(Weight.of(object));
         threads.execute(() -> {
             try {
                 judge(work, object, namespaces.labelsOf(namespaceOf(object)));
@@ -94,6 +99,7 @@ final class ListScan {
                 tally.failed(Tally.Failure.STORE);
                 log.atError().setCause(e).log("an object could not be audited");
             } finally {
+                room.leave(place);
                 slots.release();
                 progress.judged();
             }

@@ -40,6 +40,9 @@ public final class Scan {
 
     private static final Logger log = LoggerFactory.getLogger(Scan.class);
 
+    /** For the objects that are being judged; a third of the memory that the launcher gives a scanner. */
+    private static final int ROOM_MEBIBYTES = 32;
+
     /**
      * What to scan, and how.
      *
@@ -177,6 +180,7 @@ public final class Scan {
                 tools.tally(),
                 tools.progress(),
                 tools.output(),
+                new Room(ROOM_MEBIBYTES),
                 order.limits().objects());
         new InParallel(order.limits().lists()).map(tasks(plan, namespaces), task -> {
             try {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -58,14 +57,5 @@ class ObjectPageTest {
         assertThatThrownBy(() -> read(json, new ArrayList<>()))
                 .isInstanceOf(ApiException.class)
                 .hasMessageStartingWith("the API server answered something that is no list");
-    }
-
-    @Test
-    void pagesOfLargeObjectsGetSmaller() {
-        var size = new PageSize(100);
-
-        assertThat(size.after(PageSize.LARGE_BYTES)).isEqualTo(size);
-        assertThat(size.after(PageSize.LARGE_BYTES + 1)).isEqualTo(new PageSize(50));
-        assertThat(new PageSize(1).after(Integer.MAX_VALUE)).isEqualTo(new PageSize(1));
     }
 }

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -116,5 +117,50 @@ class PolicyServersTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    /** As servers do with connections that nobody used for a while. */
+    @Test
+    void aConnectionThatWasEndedMeanwhileIsReplaced() throws Exception {
+        try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> {
+                while (!socket.isClosed()) {
+                    try (var connection = socket.accept()) {
+                        connection.getInputStream().read(new byte[8192]);
+                        connection
+                                .getOutputStream()
+                                .write(("HTTP/1.1 200 OK\r\nContent-Length: 31\r\n\r\n"
+                                                + "{\"response\": {\"allowed\": true}}")
+                                        .getBytes(StandardCharsets.US_ASCII));
+                    } catch (IOException e) {
+                        return;
+                    }
+                }
+            });
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(ask(socket.getLocalPort())).isInstanceOf(Answer.Judged.class);
+            }
+        }
+    }
+
+    @Test
+    void aServerThatNeitherReadsNorAnswersIsGivenUp() throws Exception {
+        try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                var impatient = new PolicyServers(
+                        ClientTls.load(List.of(), Optional.empty()), true, 4, now::get, Duration.ofSeconds(1))) {
+            var endpoint = new Endpoint(URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/audit/p"), "", 0);
+
+            for (var size : List.of(10, 32 << 20)) {
+                assertThat(impatient.ask(endpoint, new byte[size]))
+                        .isEqualTo(new Answer.Transient("the policy server did not answer within 1 s"));
+            }
+        }
+    }
+
+    @Test
+    void anAddressWithoutAHostIsNone() throws Exception {
+        assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
+                .isEqualTo(new Answer.Broken("the address of the policy server names no host"));
     }
 }

@@ -16,7 +16,6 @@ import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.output.OutputFormat;
-import io.portcullis.kwctl.policy.LocalPolicy;
 import io.portcullis.kwctl.policy.PolicySource;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
@@ -28,25 +27,28 @@ public final class InspectCommand implements Command {
     public static final String SUMMARY = "Inspect a Kubewarden policy";
 
     private static final Option OUTPUT = OutputFormat.option();
+    private static final Option REMOTE =
+            Option.flag("remote", "Read the policy from its registry or web server; the store is not touched");
     private static final Option SHOW_SIGNATURES = Option.flag("show-signatures", "Show sigstore signatures");
 
     @Override
     public CommandSpec spec() {
         return CommandSpec.of("kwctl inspect", SUMMARY)
                 .with(RemoteOptions.OPTIONS)
-                .with(OUTPUT, PolicySource.PULL, SHOW_SIGNATURES)
+                .with(OUTPUT, PolicySource.PULL, REMOTE, SHOW_SIGNATURES)
+                .exclusive(PolicySource.PULL, REMOTE)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI or SHA prefix of a policy in the store, or path of a file"));
     }
 
     @Override
     public ExitCode run(Arguments arguments, Session session) {
-        var policy = PolicySource.require(arguments.first(), arguments, session);
+        var policy = policy(arguments, session);
         var document = MetadataSection.in(policy.bytes())
                 .map(MetadataDocument::ofSection)
                 .orElseThrow(() -> noMetadata(arguments.first()));
         var signatures = arguments.has(SHOW_SIGNATURES)
-                ? Optional.of(signatures(policy, arguments, session))
+                ? Optional.of(signatures(policy.uri(), arguments, session))
                 : Optional.<Signatures>empty();
         session.out()
                 .print(
@@ -58,6 +60,20 @@ public final class InspectCommand implements Command {
                                         + signatures.map(Signatures::text).orElse("");
                         });
         return ExitCode.SUCCESS;
+    }
+
+    /** What is inspected. */
+    private record Inspected(PolicyUri uri, byte[] bytes) {}
+
+    private static Inspected policy(Arguments arguments, Session session) {
+        if (!arguments.has(REMOTE)) {
+            var policy = PolicySource.require(arguments.first(), arguments, session);
+            return new Inspected(policy.uri(), policy.bytes());
+        }
+        try (var source = new PolicySource(arguments, session)) {
+            var uri = source.locate(arguments.first());
+            return new Inspected(uri, source.bytesFromAfar(uri));
+        }
     }
 
     public static CommandException noMetadata(String uri) {
@@ -73,8 +89,8 @@ public final class InspectCommand implements Command {
         return metadata;
     }
 
-    private static Signatures signatures(LocalPolicy policy, Arguments arguments, Session session) {
-        return switch (policy.uri()) {
+    private static Signatures signatures(PolicyUri uri, Arguments arguments, Session session) {
+        return switch (uri) {
             case PolicyUri.Registry(var image) -> {
                 try (var transport = RemoteOptions.transport(arguments, session)) {
                     yield signatures(RemoteOptions.registry(transport, arguments, session), image);

@@ -47,7 +47,7 @@ public final class ScaffoldManifestCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(SettingsOptions.OPTIONS)
-                .with(ALLOW_CONTEXT_AWARE, TITLE, TYPE)
+                .with(ALLOW_CONTEXT_AWARE, PolicySource.OFFLINE, TITLE, TYPE)
                 .exclusive(SettingsOptions.FILE, SettingsOptions.JSON)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI, path or SHA prefix; pulled when it is not here"));

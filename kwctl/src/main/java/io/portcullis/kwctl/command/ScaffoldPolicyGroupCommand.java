@@ -55,7 +55,8 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                         parentheses.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
-                .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, EXPRESSION, MEMBER_SETTINGS, MESSAGE, TITLE, TYPE)
+                .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, EXPRESSION, MEMBER_SETTINGS, MESSAGE)
+                .with(PolicySource.OFFLINE, TITLE, TYPE)
                 .taking(Positional.oneOrMore(
                         "name=policy", "A member: its name in the expression, and its URI, path or SHA prefix"));
     }

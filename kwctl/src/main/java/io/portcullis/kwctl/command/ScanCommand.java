@@ -73,7 +73,15 @@ public final class ScanCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(ClusterPolicies.OPTIONS)
-                .with(ALL, FAIL_ON, NAMESPACE, MatchOptions.NAMESPACE_LABEL, OUTPUT, POLICIES, REPORT)
+                .with(
+                        ALL,
+                        FAIL_ON,
+                        NAMESPACE,
+                        MatchOptions.NAMESPACE_LABEL,
+                        PolicySource.OFFLINE,
+                        OUTPUT,
+                        POLICIES,
+                        REPORT)
                 .taking(Positional.oneOrMore("path", "Manifests, directories of them, or '-' for standard input"));
     }
 

@@ -1,5 +1,6 @@
 package io.portcullis.kwctl.command;
 
+import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
@@ -18,6 +19,7 @@ import io.portcullis.kwctl.run.Evaluation;
 import io.portcullis.kwctl.suite.BatsImport;
 import io.portcullis.kwctl.suite.CaseResult;
 import io.portcullis.kwctl.suite.ReportFormat;
+import io.portcullis.kwctl.suite.SuiteJobs;
 import io.portcullis.kwctl.suite.SuiteRunner;
 import io.portcullis.kwctl.suite.TestSuite;
 import io.portcullis.kwctl.yaml.YamlText;
@@ -44,12 +46,16 @@ public final class TestCommand implements Command {
             .withStandard("text");
     private static final Option FROM_BATS =
             Option.one("from-bats", "FILE", "Print a suite made of the shell tests in this bats file; nothing is run");
+    private static final Option JOBS = Option.one("jobs", "NUMBER", "How many suites to run at once")
+            .withShort('j')
+            .withStandard("1");
     private static final Option REPORT = Option.one("report-path", "FILE", "File to write the report to");
     private static final Option WATCH =
             Option.flag("watch", "Run again whenever a file beside the suites changes, until interrupted");
 
     private static final Pattern SUITE_NAME = Pattern.compile("(.*[-_.])?(kw)?test\\.ya?ml");
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int MOST_JOBS = 64;
 
     @Override
     public CommandSpec spec() {
@@ -74,7 +80,7 @@ public final class TestCommand implements Command {
                         and matchConditions match the request, as in a cluster.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
-                .with(FORMAT, FROM_BATS, REPORT, WATCH)
+                .with(FORMAT, FROM_BATS, JOBS, PolicySource.OFFLINE, REPORT, WATCH)
                 .taking(Positional.any("path", "Suites, or directories to look for them in [default: .]"));
     }
 
@@ -85,17 +91,30 @@ public final class TestCommand implements Command {
         }
         var places = arguments.positionals().isEmpty() ? List.of(".") : arguments.positionals();
         var roots = places.stream().map(session::path).toList();
-        try (var source = new PolicySource(arguments, session);
-                var evaluation = new Evaluation(
-                        LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
-                        Optional.of(LIMIT),
-                        arguments,
-                        session)) {
-            var runner = new SuiteRunner(evaluation, source);
+        var cache = LocalModuleCache.in(session.directories().kwctlCache().resolve("modules"));
+        try (var suites = new SuiteJobs(jobs(arguments), () -> runner(cache, arguments, session))) {
             return arguments.has(WATCH)
-                    ? again(runner, roots, arguments, session)
-                    : once(runner, roots, arguments, session);
+                    ? again(suites, roots, arguments, session)
+                    : once(suites, roots, arguments, session);
         }
+    }
+
+    private static SuiteRunner runner(CompiledModuleCache cache, Arguments arguments, Session session) {
+        var source = new PolicySource(arguments, session);
+        return new SuiteRunner(new Evaluation(cache, Optional.of(LIMIT), arguments, session), source);
+    }
+
+    private static int jobs(Arguments arguments) {
+        var text = arguments.orStandard(JOBS);
+        try {
+            var number = Integer.parseUnsignedInt(text);
+            if (number >= 1 && number <= MOST_JOBS) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // said below
+        }
+        throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MOST_JOBS);
     }
 
     private static ExitCode importTests(String file, Session session) {
@@ -108,13 +127,13 @@ public final class TestCommand implements Command {
     }
 
     /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
-    private static ExitCode again(SuiteRunner runner, List<Path> roots, Arguments arguments, Session session) {
+    private static ExitCode again(SuiteJobs jobs, List<Path> roots, Arguments arguments, Session session) {
         try (var watch = new DirectoryWatch(
                 roots, arguments.value(REPORT).map(session::path).stream().toList())) {
             ExitCode code;
             do {
                 try {
-                    code = once(runner, roots, arguments, session);
+                    code = once(jobs, roots, arguments, session);
                 } catch (CommandException e) {
                     session.err().print(ErrorText.of(e, false));
                     session.err().flush();
@@ -125,15 +144,14 @@ public final class TestCommand implements Command {
         }
     }
 
-    private static ExitCode once(SuiteRunner runner, List<Path> roots, Arguments arguments, Session session) {
-        var suites = suites(roots);
-        if (suites.isEmpty()) {
+    private static ExitCode once(SuiteJobs jobs, List<Path> roots, Arguments arguments, Session session) {
+        var files = suites(roots);
+        if (files.isEmpty()) {
             throw new CommandException("no test suite found; a suite is named test.yaml or *-test.yaml");
         }
-        var results = new ArrayList<CaseResult>();
-        for (var file : suites) {
-            results.addAll(runner.run(TestSuite.parse(file, TextFile.read(file, "cannot read test suite " + file))));
-        }
+        var results = jobs.run(files.stream()
+                .map(file -> TestSuite.parse(file, TextFile.read(file, "cannot read test suite " + file)))
+                .toList());
         report(results, arguments, session);
         return results.stream().allMatch(CaseResult::passed) ? ExitCode.SUCCESS : ExitCode.FAILURE;
     }

@@ -37,6 +37,7 @@ public final class ValidateSettingsCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(SettingsOptions.OPTIONS)
+                .with(PolicySource.OFFLINE)
                 .exclusive(SettingsOptions.FILE, SettingsOptions.JSON)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI, path or SHA prefix; pulled when it is not here"));

@@ -35,6 +35,10 @@ public final class PolicySource implements AutoCloseable {
     public static final Option PULL =
             Option.flag("pull", "Pull the policy into the store first when it is not there yet");
 
+    /** For commands that pull what they need. */
+    public static final Option OFFLINE =
+            Option.flag("offline", "Pull nothing: use the copies of policies that are in the store");
+
     private final Arguments arguments;
     private final Session session;
     private final LocalPolicies local;
@@ -60,9 +64,44 @@ public final class PolicySource implements AutoCloseable {
         return switch (uri) {
             case PolicyUri.LocalFile(var path) when verification.isEmpty() -> read(path);
             case PolicyUri.LocalFile file -> fetch(file);
-            case PolicyUri.Web web -> fetch(web);
-            case PolicyUri.Registry registry -> fetch(registry);
+            case PolicyUri.Web web -> storedOrFetched(web);
+            case PolicyUri.Registry registry -> storedOrFetched(registry);
         };
+    }
+
+    private byte[] storedOrFetched(PolicyUri uri) {
+        if (!arguments.has(OFFLINE)) {
+            return fetch(uri);
+        }
+        if (isVerifying()) {
+            throw new CommandException(
+                    "Policy " + uri + " cannot be verified with --offline: its registry has the signatures");
+        }
+        return local.store()
+                .find(uri)
+                .map(StoredPolicy::bytes)
+                .orElseThrow(() ->
+                        new CommandException("Policy " + uri + " is not in the store, and --offline pulls nothing"));
+    }
+
+    /** The policy's bytes as they are where it came from; the store is neither asked nor filled. */
+    public byte[] bytesFromAfar(PolicyUri uri) {
+        if (uri instanceof PolicyUri.LocalFile) {
+            return bytes(uri);
+        }
+        try {
+            var directory = Files.createTempDirectory("kwctl");
+            var file = directory.resolve("policy.wasm");
+            try {
+                fetchInto(uri, file);
+                return read(file);
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(directory);
+            }
+        } catch (IOException e) {
+            throw new CommandException("cannot use the directory for temporary files", e);
+        }
     }
 
     /** The bytes of whatever copy is here, even of a tag that may have moved since; else as {@link #bytes}. */
@@ -71,7 +110,9 @@ public final class PolicySource implements AutoCloseable {
             return bytes(uri);
         }
         return local.store().find(uri).map(StoredPolicy::bytes).orElseGet(() -> {
-            pullLog.atInfo().addKeyValue("uri", uri).log("The policy is not in the store: pulling it");
+            if (!arguments.has(OFFLINE)) {
+                pullLog.atInfo().addKeyValue("uri", uri).log("The policy is not in the store: pulling it");
+            }
             return bytes(uri);
         });
     }

@@ -9,6 +9,7 @@ import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.cli.Session;
 import java.time.Duration;
 import java.util.Optional;
@@ -20,6 +21,9 @@ public final class Evaluation implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
 
+    static final Option TRACE = Option.flag(
+            "trace-host-calls", "Log every call of the policy to its host, how it ended and how long it took");
+
     private final LiveHost live;
     private final HostSession host;
     private final LocalEvaluator evaluator;
@@ -28,7 +32,8 @@ public final class Evaluation implements AutoCloseable {
         this.live = new LiveHost(arguments, session);
         this.host = new HostSession(live);
         this.evaluator = new LocalEvaluator(
-                new GatedHostCapabilities(host, PolicyLog.slf4j(), HostCallObserver.none()),
+                new GatedHostCapabilities(
+                        host, PolicyLog.slf4j(), arguments.has(TRACE) ? new HostCallTrace() : HostCallObserver.none()),
                 cache,
                 timeout,
                 session.clock());

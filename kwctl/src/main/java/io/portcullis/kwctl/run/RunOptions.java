@@ -99,7 +99,9 @@ public final class RunOptions {
                         REQUEST,
                         NO_CACHE,
                         OBJECT,
-                        TIMEOUT)
+                        PolicySource.OFFLINE,
+                        TIMEOUT,
+                        Evaluation.TRACE)
                 .with(MatchOptions.OPTIONS)
                 .exclusive(RECORD, REPLAY)
                 .exclusive(REQUEST, OBJECT)

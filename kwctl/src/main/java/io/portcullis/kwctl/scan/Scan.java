@@ -44,6 +44,9 @@ public final class Scan {
      */
     public record Surroundings(String namespace, Map<String, String> namespaceLabels, JsonNode catalogue) {}
 
+    /** An object that a policy means, the index-th of all. */
+    private record Question(int index, ScannedObject object, ObjectNode request) {}
+
     public Scan(Evaluation evaluation, Modules modules, Surroundings surroundings) {
         this.evaluation = evaluation;
         this.modules = modules;
@@ -59,20 +62,33 @@ public final class Scan {
         var findings = new ArrayList<List<Finding>>();
         objects.forEach(_ -> findings.add(new ArrayList<>()));
         for (var policy : mutatingFirst(policies)) {
-            var run = PolicyRun.of(policy.id(), policy.entry(), modules);
-            try (var loaded = evaluation.load(run, modules, new HostSession.Mode.Live())) {
-                for (var i = 0; i < objects.size(); i++) {
-                    var request = request(current.get(i), catalogue);
-                    var object = objects.get(i);
-                    findings.get(i)
-                            .add(reasonToSkip(policy, request, labels)
-                                    .map(why -> new Finding(object, policy.id(), Verdict.SKIPPED, why))
-                                    .orElseGet(() -> finding(object, run, loaded, request)));
-                    current.set(i, request.path("object"));
+            var questions = new ArrayList<Question>();
+            for (var i = 0; i < objects.size(); i++) {
+                var request = request(current.get(i), catalogue);
+                var skip = reasonToSkip(policy, request, labels);
+                if (skip.isPresent()) {
+                    findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
+                } else {
+                    questions.add(new Question(i, objects.get(i), request));
                 }
+            }
+            if (!questions.isEmpty()) {
+                ask(policy, questions, findings);
+                questions.forEach(question ->
+                        current.set(question.index(), question.request().path("object")));
             }
         }
         return findings.stream().flatMap(List::stream).toList();
+    }
+
+    /** Only a policy that has something to judge is fetched and compiled: a cluster may have hundreds. */
+    private void ask(Definition policy, List<Question> questions, List<List<Finding>> findings) {
+        var run = PolicyRun.of(policy.id(), policy.entry(), modules);
+        try (var loaded = evaluation.load(run, modules, new HostSession.Mode.Live())) {
+            for (var question : questions) {
+                findings.get(question.index()).add(finding(question.object(), run, loaded, question.request()));
+            }
+        }
     }
 
     private static List<Definition> mutatingFirst(List<Definition> policies) {

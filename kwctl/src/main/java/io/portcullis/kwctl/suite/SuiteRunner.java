@@ -26,8 +26,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Runs suites, one case after the other. A case that cannot be run has failed; it never stops the others. */
-public final class SuiteRunner {
+/**
+ * Runs suites, one case after the other. A case that cannot be run has failed; it never stops the others. Used by one
+ * thread.
+ */
+public final class SuiteRunner implements AutoCloseable {
 
     private static final List<String> EVERYTHING = List.of("*");
     private static final String SETTINGS_ERROR = "Provided settings are not valid: ";
@@ -35,6 +38,7 @@ public final class SuiteRunner {
     private final Evaluation evaluation;
     private final PolicySource source;
 
+    /** Takes over both, and closes them. */
     public SuiteRunner(Evaluation evaluation, PolicySource source) {
         this.evaluation = evaluation;
         this.source = source;
@@ -145,5 +149,11 @@ public final class SuiteRunner {
 
     private static String read(Path file) {
         return TextFile.read(file, "cannot read " + file);
+    }
+
+    @Override
+    public void close() {
+        evaluation.close();
+        source.close();
     }
 }

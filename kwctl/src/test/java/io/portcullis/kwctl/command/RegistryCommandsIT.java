@@ -111,6 +111,26 @@ class RegistryCommandsIT {
     }
 
     @Test
+    void inspectsWhatIsInTheRegistryWithoutKeepingIt() {
+        push(image(":v1"));
+
+        var remote = kwctl.run("inspect", "--sources-path", "sources.yaml", "--remote", "registry://" + image(":v1"));
+
+        assertThat(remote.out())
+                .as(remote.err())
+                .isEqualTo(kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out());
+        assertThat(kwctl.run("policies").out()).isEmpty();
+        assertThat(kwctl.run("inspect", "--sources-path", "sources.yaml", "--remote", image(":none"))
+                        .err())
+                .contains("Error: Fail to interact with OCI registry: ");
+        assertThat(kwctl.run("inspect", "--remote", "--pull", image(":v1")).code())
+                .isEqualTo(2);
+        assertThat(kwctl.run("inspect", "--remote", SamplePolicies.PRIVILEGED_PODS)
+                        .code())
+                .isZero();
+    }
+
+    @Test
     void carriesPoliciesThroughAnArchive() {
         push(image(":v1"));
         push(image(":v2"));

@@ -222,6 +222,27 @@ class ScanCommandTest {
         }
     }
 
+    /** Nothing listens there: it would fail if it were pulled. */
+    @Test
+    void fetchesOnlyPoliciesThatMeanSomethingInTheManifests() {
+        write("others.yaml", """
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: other}
+                spec:
+                  module: registry://localhost:1/other:v1
+                  rules: [{apiGroups: [apps], apiVersions: [v1], resources: [deployments], operations: [CREATE]}]
+                """);
+
+        var result = kwctl.run("scan", "-p", "others.yaml", "--all", "manifests");
+
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.out()).contains("other: ").doesNotContain("REJECTED");
+        assertThat(kwctl.run("scan", "--offline", "-p", "others.yaml", "manifests")
+                        .code())
+                .isZero();
+    }
+
     @Test
     void reportsForMachines() throws Exception {
         var json = new JsonMapper()

@@ -42,6 +42,29 @@ class SessionTest {
     }
 
     @Test
+    void tellsHostCallsWhenAskedToAndNeverWhatIsInThem() {
+        run("--record-host-capabilities-interactions", "session.yml");
+
+        var traced = kwctl.run(
+                "run",
+                SamplePolicies.HOST_CALL,
+                "-r",
+                "r.json",
+                "--settings-json",
+                LOOKUP,
+                "--trace-host-calls",
+                "--replay-host-capabilities-interactions",
+                "session.yml");
+
+        assertThat(traced.err())
+                .containsPattern(
+                        "host call .*policy_id=policy-from-cli capability=net/v1/dns_lookup_host outcome=answered micros=\\d+")
+                .doesNotContain("localhost");
+        assertThat(run("--replay-host-capabilities-interactions", "session.yml").err())
+                .doesNotContain("host call");
+    }
+
+    @Test
     void tellsThePolicyWhenARequestWasNotRecorded() {
         SamplePolicies.write(directory.resolve("empty.yml"), "[]\n");
 

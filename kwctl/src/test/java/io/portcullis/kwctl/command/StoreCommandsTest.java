@@ -145,6 +145,47 @@ class StoreCommandsTest {
                 .isZero();
     }
 
+    /** Nothing listens there either. */
+    @Test
+    void offlineTheStoreIsAllThereIs() throws Exception {
+        store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/x:latest");
+        SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
+        SamplePolicies.write(directory.resolve("x-test.yaml"), """
+                policy: registry://localhost:1/x:latest
+                cases: [{name: rejects, request: r.json, expect: {allowed: false}}]
+                """);
+
+        var stored = kwctl.run("run", "--offline", "-r", "r.json", "localhost:1/x");
+        assertThat(stored.out()).as(stored.err()).contains("\"allowed\":false");
+        assertThat(kwctl.run("run", "-r", "r.json", "localhost:1/x").err())
+                .as("the tag may have moved: without the flag its registry is asked")
+                .contains("Fail to interact with OCI registry");
+        assertThat(kwctl.run("test", "--offline").out()).contains("1 passed, 0 failed");
+        assertThat(kwctl.run("validate-settings", "--offline", "localhost:1/x").code())
+                .isZero();
+
+        assertThat(kwctl.run("run", "--offline", "-r", "r.json", "localhost:1/y:v1")
+                        .err())
+                .isEqualTo(
+                        "Error: Policy registry://localhost:1/y:v1 is not in the store, and --offline pulls nothing\n");
+        assertThat(kwctl.run("scaffold", "manifest", "--offline", "-t", "AdmissionPolicy", "localhost:1/y:v1")
+                        .err())
+                .isEqualTo(
+                        "Error: Policy registry://localhost:1/y:v1 is not in the store, and --offline pulls nothing\n");
+        assertThat(kwctl.run(
+                                "run",
+                                "--offline",
+                                "--cert-email",
+                                "a@b.c",
+                                "--cert-oidc-issuer",
+                                "https://issuer",
+                                "-r",
+                                "r.json",
+                                "localhost:1/x")
+                        .err())
+                .contains("cannot be verified with --offline");
+    }
+
     @Test
     void neverRemovesAFileOfTheUser() throws Exception {
         var file = Files.copy(Path.of(SamplePolicies.OPA), directory.resolve("mine.wasm"));

@@ -168,6 +168,27 @@ class TestCommandTest {
     }
 
     @Test
+    void runsSeveralSuitesAtOnceAndReportsThemInOrder() {
+        for (var i = 0; i < 6; i++) {
+            write("s" + i + "-test.yaml", """
+                    policy: %s
+                    cases:
+                    - {name: rejects, request: bad.json, expect: {allowed: %s}}
+                    """.formatted(SamplePolicies.PRIVILEGED_PODS, i == 4));
+        }
+
+        var one = kwctl.run("test");
+        var three = kwctl.run("test", "--jobs", "3");
+
+        assertThat(three.out()).as(three.err()).contains("5 passed, 1 failed").containsSubsequence("s0-", "s3-", "s5-");
+        assertThat(three.out()).isEqualTo(one.out());
+        assertThat(three.code()).isEqualTo(1);
+        assertThat(kwctl.run("test", "-j", "0").err())
+                .isEqualTo("Error: Cannot convert 'jobs': '0' is not a number from 1 to 64\n");
+        assertThat(kwctl.run("test", "-j", "many").err()).contains("'many' is not a number from 1 to 64");
+    }
+
+    @Test
     void refusesSuitesWithMistakes() {
         suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a, reqest: bad.json, expect: {allowed: true}}\n");
         assertThat(kwctl.run("test").err())

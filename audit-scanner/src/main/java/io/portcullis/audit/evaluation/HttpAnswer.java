@@ -1,0 +1,153 @@
+package io.portcullis.audit.evaluation;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * An answer as HTTP/1.1 carries it.
+ *
+ * @param isLast whether the connection cannot be used for another request
+ */
+record HttpAnswer(int status, byte[] body, boolean isLast) {
+
+    /** Of status line and headers together. */
+    private static final int MAX_HEAD_BYTES = 64 << 10;
+
+    /** What the head of an answer says about its body. */
+    private record Head(int status, long length, boolean isChunked, boolean isLast) {
+
+        static final long UNKNOWN = -1;
+
+        boolean isInterim() {
+            return status / 100 == 1;
+        }
+
+        boolean hasNoBody() {
+            return status == 204 || status == 304;
+        }
+    }
+
+    /**
+     * Reads one answer to its end and nothing after it.
+     *
+     * @param maxBytes of its body
+     * @throws IOException when it ends early, is none, or is too large
+     */
+    static HttpAnswer read(InputStream in, int maxBytes) throws IOException {
+        var head = head(in);
+        while (head.isInterim()) {
+            head = head(in);
+        }
+        if (head.hasNoBody()) {
+            return new HttpAnswer(head.status(), new byte[0], head.isLast());
+        }
+        if (head.isChunked()) {
+            return new HttpAnswer(head.status(), chunks(in, maxBytes), head.isLast());
+        }
+        if (head.length() == Head.UNKNOWN) {
+            return new HttpAnswer(head.status(), toTheEnd(in, maxBytes), true);
+        }
+        return new HttpAnswer(head.status(), exactly(in, head.length(), maxBytes), head.isLast());
+    }
+
+    private static Head head(InputStream in) throws IOException {
+        var left = MAX_HEAD_BYTES;
+        var line = line(in, left);
+        left -= line.length();
+        if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
+            throw new IOException("the answer is not HTTP/1.1");
+        }
+        var status = Integer.parseInt(line, 9, 12, 10);
+        var length = Head.UNKNOWN;
+        var isChunked = false;
+        var isLast = line.startsWith("HTTP/1.0");
+        for (line = line(in, left); !line.isEmpty(); line = line(in, left)) {
+            left -= line.length();
+            var colon = line.indexOf(':');
+            var value = line.substring(colon + 1).strip().toLowerCase(Locale.ROOT);
+            switch (line.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT)) {
+                case "content-length" -> length = number(value, 10);
+                case "transfer-encoding" -> isChunked = value.endsWith("chunked");
+                case "connection" -> isLast |= value.contains("close");
+                default -> {}
+            }
+        }
+        return new Head(status, length, isChunked, isLast);
+    }
+
+    /** Without its end. */
+    private static String line(InputStream in, int maxBytes) throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (var next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException("the connection ended without an answer");
+            }
+            if (line.size() >= maxBytes) {
+                throw new IOException("the head of the answer is too long");
+            }
+            line.write(next);
+        }
+        var text = line.toString(StandardCharsets.ISO_8859_1);
+        return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    private static long number(String text, int radix) throws IOException {
+        try {
+            var number = Long.parseLong(text, radix);
+            if (number >= 0) {
+                return number;
+            }
+        } catch (NumberFormatException _) {
+            // said below
+        }
+        throw new IOException("the answer does not say how long it is: " + text);
+    }
+
+    private static byte[] exactly(InputStream in, long length, int maxBytes) throws IOException {
+        if (length > maxBytes) {
+            throw tooLarge(maxBytes);
+        }
+        var body = in.readNBytes((int) length);
+        if (body.length < length) {
+            throw new EOFException("the connection ended within the answer");
+        }
+        return body;
+    }
+
+    private static byte[] toTheEnd(InputStream in, int maxBytes) throws IOException {
+        var body = in.readNBytes(maxBytes);
+        if (in.read() >= 0) {
+            throw tooLarge(maxBytes);
+        }
+        return body;
+    }
+
+    private static byte[] chunks(InputStream in, int maxBytes) throws IOException {
+        var body = new ByteArrayOutputStream();
+        while (true) {
+            var size = line(in, MAX_HEAD_BYTES);
+            var semicolon = size.indexOf(';');
+            var length = number((semicolon < 0 ? size : size.substring(0, semicolon)).strip(), 16);
+            if (length == 0) {
+                break;
+            }
+            body.writeBytes(exactly(in, length, maxBytes - body.size()));
+            if (!line(in, 2).isEmpty()) {
+                throw new IOException("a chunk of the answer is longer than it says");
+            }
+        }
+        var left = MAX_HEAD_BYTES;
+        for (var trailer = line(in, left); !trailer.isEmpty(); trailer = line(in, left)) {
+            left -= trailer.length();
+        }
+        return body.toByteArray();
+    }
+
+    private static IOException tooLarge(int maxBytes) {
+        return new IOException("the answer is larger than " + (maxBytes >> 20) + " MiB");
+    }
+}

@@ -1,0 +1,28 @@
+package io.portcullis.kwctl.run;
+
+import io.portcullis.evaluator.host.HostCallObserver;
+import java.time.Duration;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells every host call on standard error, without what was asked and answered: that may be secret, and is recorded elsewhere. */
+final class HostCallTrace implements HostCallObserver {
+
+    private static final Logger log = LoggerFactory.getLogger("kwctl::host");
+
+    @Override
+    public void called(String policyId, String capability, Outcome outcome, Duration duration) {
+        log.atInfo()
+                .addKeyValue("policy_id", policyId)
+                .addKeyValue("capability", capability)
+                .addKeyValue("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                .addKeyValue("micros", duration.toNanos() / 1000)
+                .log("host call");
+    }
+
+    @Override
+    public void cacheAsked(String requestType, boolean hit) {
+        // The command line has no cache of answers.
+    }
+}
