@@ -86,6 +86,7 @@ YAML
 cluster_training() {
   local program=$1 started=$2 i
   shift 2
+  : >"$work/$program.log"
   PORTCULLIS_AOT_OUTPUT="$work/$program.aot" KUBECONFIG="$work/kubeconfig" "$dist/bin/$program" "$@" \
     >"$work/$program.log" 2>&1 &
   program_pid=$!

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.testkit.Checkout;
@@ -127,19 +126,12 @@ public final class LifecycleBench {
     }
 
     private void underLoad() throws Exception {
-        List<Requests.Answer> wrong;
-        Load load;
-        // Its own connection: a change must not wait behind the load.
-        try (var asking = new KubernetesClientBuilder()
-                .withConfig(client.getConfiguration())
-                .build()) {
-            load = Load.start(new Requests(asking, WATCHED), REQUESTS_PER_SECOND);
-            for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
-                var message = "change-" + i;
-                change(spec -> spec.put("message", message));
-            }
-            wrong = load.finish();
+        var load = Load.start(installation.requests(WATCHED), REQUESTS_PER_SECOND);
+        for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
+            var message = "change-" + i;
+            change(spec -> spec.put("message", message));
         }
+        var wrong = load.finish();
         out.printf(
                 "%-70s %d of %d requests failed or wrongly decided (bar 0)%n",
                 CHANGES_UNDER_LOAD + " changes under " + REQUESTS_PER_SECOND + " requests/s",
