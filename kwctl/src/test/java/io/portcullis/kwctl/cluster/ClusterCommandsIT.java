@@ -12,11 +12,14 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.yaml.YamlDocuments;
+import io.portcullis.kwctl.SamplePolicies;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.program.Command;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -168,6 +171,47 @@ class ClusterCommandsIT {
                 .contains("counted");
         assertThat(played.kwctl("status", "countd", "-n", played.namespace()).errors())
                 .contains("did you mean ap/" + played.namespace() + "/counted?");
+    }
+
+    /** Of a kind that no other test has policies for. */
+    @Test
+    void scansManifestsByThePoliciesOfTheCluster() throws Exception {
+        played.create("about-pods");
+        played.client()
+                .resource(Samples.read(
+                        """
+                kind: AdmissionPolicy
+                metadata: {name: no-forbidden-widgets, namespace: %s}
+                spec:
+                  module: file://%s
+                  mutating: false
+                  settings: {denied: [forbidden]}
+                  rules: [{apiGroups: [shop.example.org], apiVersions: [v1], resources: [widgets], operations: [CREATE]}]
+                """.formatted(played.namespace(), SamplePolicies.path("opa-denied-labels/policy.wasm")),
+                        AdmissionPolicy.class))
+                .create();
+        var widgets = Files.writeString(directory.resolve("widgets.yaml"), """
+                {apiVersion: shop.example.org/v1, kind: Widget, metadata: {name: good, namespace: %1$s}}
+                ---
+                {apiVersion: shop.example.org/v1, kind: Widget, metadata: {name: bad, namespace: %1$s, labels: {forbidden: "yes"}}}
+                ---
+                {apiVersion: shop.example.org/v1, kind: Widget, metadata: {name: elsewhere, labels: {forbidden: "yes"}}}
+                """.formatted(played.namespace()))
+                .toString();
+
+        var admin = played.kwctl("scan", "--from-cluster", widgets);
+
+        assertThat(admin.exitCode()).as("%s", admin).isEqualTo(3);
+        assertThat(admin.output())
+                .containsPattern("REJECTED +\\S+widgets.yaml:3 Widget " + played.namespace() + "/bad: ")
+                .contains("no-forbidden-widgets")
+                .doesNotContain("/good", "/elsewhere");
+
+        var tenant = played.kwctlAs(tenant(), "scan", "--from-cluster", widgets);
+
+        assertThat(tenant.exitCode()).as("%s", tenant).isEqualTo(3);
+        assertThat(tenant.output()).isEqualTo(admin.output());
+        assertThat(tenant.errors()).contains("you are not allowed to list clusteradmissionpolicies");
     }
 
     /** Not in the common pool: its few threads are needed by the client of this test. */
