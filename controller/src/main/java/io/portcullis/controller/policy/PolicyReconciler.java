@@ -28,7 +28,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     private static final Duration RESYNC = Duration.ofMinutes(10);
 
     /** When what we saw was no longer so; the watches will have told by then. */
-    private static final Duration AFTER_CONFLICT = Duration.ofMillis(200);
+    private static final Duration AFTER_CONFLICT = Duration.ofMillis(40);
 
     /** A refusal by the API server is asked again: its own configuration may have changed. */
     private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
