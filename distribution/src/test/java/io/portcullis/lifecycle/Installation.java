@@ -59,6 +59,7 @@ final class Installation implements AutoCloseable {
     private final int healthPort = freePort();
     private final Cable line;
     private volatile @Nullable RunningProgram controller;
+    private volatile Duration startTook = Duration.ZERO;
     private int starts;
 
     private Installation(TestCluster cluster, Path directory) {
@@ -175,16 +176,19 @@ final class Installation implements AutoCloseable {
                 .build());
     }
 
-    private RunningProgram launchController() {
-        return RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
+    private RunningProgram startController() {
+        var begin = System.nanoTime();
+        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
+        try (var http = HttpClient.newHttpClient()) {
+            program.awaitAnswer(http, URI.create("http://127.0.0.1:" + healthPort + "/readyz"), 200, START_LIMIT);
+        }
+        startTook = Duration.ofNanos(System.nanoTime() - begin);
+        return program;
     }
 
-    private RunningProgram startController() {
-        var program = launchController();
-        try (var http = HttpClient.newHttpClient()) {
-            return program.awaitAnswer(
-                    http, URI.create("http://127.0.0.1:" + healthPort + "/readyz"), 200, START_LIMIT);
-        }
+    /** From the start of the controller's process until it was ready, the last time. */
+    Duration startTook() {
+        return startTook;
     }
 
     /** The controller's process; after {@link #restartController} another one. */
@@ -192,20 +196,9 @@ final class Installation implements AutoCloseable {
         return Objects.requireNonNull(controller, "not installed yet");
     }
 
-    /** The controller's line to the API server. */
-    Cable controllerLine() {
-        return line;
-    }
-
     void restartController() {
         controller().close();
         controller = startController();
-    }
-
-    /** Kills it and starts another at once; does not wait for that one to be ready. */
-    void crashController() {
-        controller().kill();
-        controller = launchController();
     }
 
     /** One more controller, which waits until the first one leads no longer. */
