@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Requests at a steady rate through the real API server, each asked once, every answer looked at. */
+/** Requests at a steady rate through the real API server, every answer looked at. */
 final class Load {
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -26,9 +26,20 @@ final class Load {
         this.requests = requests;
     }
 
-    /** Every privileged pod must be denied by a policy, every ordinary one allowed. */
+    /**
+     * Every privileged pod must be denied by a policy, every ordinary one allowed. Asked as users' clients ask, which repeat a
+     * request that no webhook answered.
+     */
     static Load start(Requests requests, int perSecond) {
-        var load = new Load(requests.once());
+        return start(new Load(requests.apart()), perSecond);
+    }
+
+    /** The same, each request asked once: what a client would repeat is a failure. */
+    static Load startAskingOnce(Requests requests, int perSecond) {
+        return start(new Load(requests.once()), perSecond);
+    }
+
+    private static Load start(Load load, int perSecond) {
         var _ = load.clock.scheduleAtFixedRate(
                 load::ask, 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
         return load;
@@ -71,15 +82,5 @@ final class Load {
         }
         requests.client().close();
         return List.copyOf(wrong);
-    }
-
-    /**
-     * The same where replicas end meanwhile. The HTTP server that we build on closes HTTP/2 connections without a GOAWAY, so
-     * that a request which is on its way in that very moment fails: known, and no more than one for each replica.
-     */
-    List<Answer> finishWhereReplicasEnd(int replicas) throws InterruptedException {
-        var answers = finish();
-        boolean isKnown = answers.size() <= replicas && answers.stream().allMatch(Answer.Failed.class::isInstance);
-        return isKnown ? List.of() : answers;
     }
 }

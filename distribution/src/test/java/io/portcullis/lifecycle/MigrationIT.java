@@ -124,7 +124,7 @@ class MigrationIT {
                                 && !webhooks().contains("namespaced-" + watched + "-" + TENANTS));
             }
 
-            assertThat(load.finishWhereReplicasEnd(1)).isEmpty();
+            assertThat(load.finish()).isEmpty();
             assertThat(load.answered()).isGreaterThan(100);
             assertThat(early)
                     .as("webhooks that named a generation while old pods answered")

@@ -38,6 +38,15 @@ record Requests(KubernetesClient client, String namespace) {
         return new Requests(new KubernetesClientBuilder().withConfig(config).build(), namespace);
     }
 
+    /** The same over connections of its own. */
+    Requests apart() {
+        return new Requests(
+                new KubernetesClientBuilder()
+                        .withConfig(new ConfigBuilder(client.getConfiguration()).build())
+                        .build(),
+                namespace);
+    }
+
     Answer privilegedPod() {
         return create(pod(true));
     }
