@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +25,7 @@ final class EmptyApiServer {
     private static final AtomicLong VERSION = new AtomicLong(1);
 
     public static void main(String[] arguments) throws IOException {
-        var items = new java.util.HashMap<String, String>();
+        var items = new HashMap<String, String>();
         for (var word : List.of(arguments).subList(1, arguments.length)) {
             var parts = word.split("=", 2);
             items.put(parts[0], Files.readString(Path.of(parts[1])));
@@ -98,6 +99,7 @@ final class EmptyApiServer {
             return "{\"kind\":\"SelfSubjectReview\",\"apiVersion\":\"authentication.k8s.io/v1\","
                     + "\"status\":{\"userInfo\":{\"username\":\"nobody\"}}}";
         }
+        // What is put in front may be all there is: "metadata":{…,} becomes valid when it is sent.
         return body.replaceFirst(
                 "\"metadata\":\\{(\"resourceVersion\":\"[^\"]*\",?)?",
                 "\"metadata\":{\"uid\":\"training\",\"creationTimestamp\":\"2026-01-01T00:00:00Z\",\"resourceVersion\":\""
