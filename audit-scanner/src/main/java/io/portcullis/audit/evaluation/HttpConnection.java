@@ -1,5 +1,6 @@
 package io.portcullis.audit.evaluation;
 
+import io.portcullis.process.http.HttpAnswer;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,7 @@ package io.portcullis.audit.evaluation;
 import io.portcullis.audit.evaluation.ConnectionPool.Peer;
 import io.portcullis.audit.evaluation.ConnectionPool.Pooled;
 import io.portcullis.audit.policy.Endpoint;
+import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.tls.ClientTls;
 import io.portcullis.process.tls.TlsException;
 import java.io.EOFException;

@@ -1,8 +1,11 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.process.http.HttpAnswer;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -29,6 +32,9 @@ public final class ReplicaCall implements Prober.Asking {
     /** For everything together: a peer that sends one byte now and then must not keep us waiting. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
+    /** Thousands of policies fit. */
+    private static final int LARGEST_ANSWER = 16 << 20;
+
     private final Supplier<KeyManager[]> clientKeys;
 
     /** @param clientKeys what we show to servers that ask who calls; may be none */
@@ -46,7 +52,7 @@ public final class ReplicaCall implements Prober.Asking {
         try (var plain = new Socket()) {
             var end = Thread.ofVirtual().start(() -> closeAtTheEnd(plain));
             try {
-                return ask(plain, address, serviceName, caBundle, token, deadline);
+                return ask(plain, address, serviceName, caBundle, token);
             } finally {
                 end.interrupt();
             }
@@ -55,7 +61,7 @@ public final class ReplicaCall implements Prober.Asking {
         }
     }
 
-    /** A handshake has no deadline of its own. */
+    /** Neither a handshake nor an answer that trickles in has a deadline of its own. */
     private static void closeAtTheEnd(Socket socket) {
         try {
             Thread.sleep(LIMIT);
@@ -65,8 +71,7 @@ public final class ReplicaCall implements Prober.Asking {
         }
     }
 
-    private Evidence ask(
-            Socket plain, InetSocketAddress address, String serviceName, String caBundle, String token, long deadline)
+    private Evidence ask(Socket plain, InetSocketAddress address, String serviceName, String caBundle, String token)
             throws IOException {
         try {
             plain.connect(address, (int) CONNECT_LIMIT.toMillis());
@@ -79,11 +84,18 @@ public final class ReplicaCall implements Prober.Asking {
                 socket.startHandshake();
                 socket.getOutputStream().write(request(serviceName, token));
                 socket.getOutputStream().flush();
-                return Evidence.read(new HttpAnswer(socket, deadline).body());
+                return read(HttpAnswer.read(new BufferedInputStream(socket.getInputStream()), LARGEST_ANSWER));
             }
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    private static Evidence read(HttpAnswer answer) throws IOException {
+        if (answer.status() != HttpURLConnection.HTTP_OK) {
+            throw new IOException("answered with status " + answer.status());
+        }
+        return Evidence.read(answer.body());
     }
 
     private static byte[] request(String serviceName, String token) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
@@ -48,7 +49,13 @@ class CertificatesIT {
     private static final String WEBHOOK_SECRET = "kubewarden-webhook-server-cert";
     private static final Duration SOON = Duration.ofSeconds(20);
 
+    private static final AtomicInteger TESTS = new AtomicInteger();
+
     private final TestCluster cluster;
+
+    /** Of one test alone: a rotation that was closed may still be writing. */
+    private final String namespace;
+
     private final AtomicReference<Duration> late = new AtomicReference<>(Duration.ZERO);
     private final Metrics metrics = new Metrics();
     private final ClusterView view;
@@ -56,11 +63,12 @@ class CertificatesIT {
 
     CertificatesIT(TestCluster cluster) {
         this.cluster = cluster;
-        view = new ClusterView(cluster.client(), cluster.namespace());
+        namespace = cluster.namespace() + "-" + TESTS.incrementAndGet();
+        view = new ClusterView(cluster.client(), namespace);
         certificates = new Certificates(
                 cluster.client(),
                 view,
-                new Certificates.Place(cluster.namespace(), SERVICE, Duration.ofSeconds(1)),
+                new Certificates.Place(namespace, SERVICE, Duration.ofSeconds(1)),
                 metrics,
                 new LateClock(late),
                 new SecureRandom());
@@ -97,15 +105,12 @@ class CertificatesIT {
     }
 
     @BeforeEach
-    void empty() {
-        cluster.client().secrets().inNamespace(cluster.namespace()).delete();
-        await().atMost(SOON)
-                .until(() -> cluster.client()
-                        .secrets()
-                        .inNamespace(cluster.namespace())
-                        .list()
-                        .getItems()
-                        .isEmpty());
+    void ownNamespace() {
+        cluster.apply(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .endMetadata()
+                .build());
         webhooks("");
         view.start();
     }
@@ -118,7 +123,7 @@ class CertificatesIT {
     private void webhooks(String caBundle) {
         cluster.apply(new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
-                .withName(cluster.namespace())
+                .withName(namespace)
                 .addToLabels("app.kubernetes.io/part-of", "kubewarden")
                 .endMetadata()
                 .addNewWebhook()
@@ -128,7 +133,7 @@ class CertificatesIT {
                 .withNewClientConfig()
                 .withCaBundle(encoded(caBundle))
                 .withNewService()
-                .withNamespace(cluster.namespace())
+                .withNamespace(namespace)
                 .withName(SERVICE)
                 .endService()
                 .endClientConfig()
@@ -142,7 +147,7 @@ class CertificatesIT {
 
     private Secret secret(String name) {
         return cluster.await(
-                cluster.client().secrets().inNamespace(cluster.namespace()).withName(name),
+                cluster.client().secrets().inNamespace(namespace).withName(name),
                 secret -> secret.getData() != null && !secret.getData().isEmpty(),
                 SOON);
     }
@@ -157,7 +162,7 @@ class CertificatesIT {
                 .admissionRegistration()
                 .v1()
                 .validatingWebhookConfigurations()
-                .withName(cluster.namespace())
+                .withName(namespace)
                 .get()
                 .getWebhooks()
                 .getFirst()
@@ -204,7 +209,7 @@ class CertificatesIT {
 
             await().atMost(SOON)
                     .until(() -> view.secrets()
-                            .get(cluster.namespace(), "policy-server-certificates-it-cache-signer")
+                            .get(namespace, "policy-server-certificates-it-cache-signer")
                             .isPresent());
             assertThat(certificates.policyServerSecrets().ensure(server)).isTrue();
             assertThat(secret("policy-server-certificates-it").getMetadata().getResourceVersion())
@@ -249,7 +254,7 @@ class CertificatesIT {
             late.set(Duration.ZERO);
             cluster.client() // any change makes it look
                     .secrets()
-                    .inNamespace(cluster.namespace())
+                    .inNamespace(namespace)
                     .withName("kubewarden-ca")
                     .edit(secret -> new SecretBuilder(secret)
                             .editMetadata()
@@ -304,7 +309,7 @@ class CertificatesIT {
         return cluster.apply(new SecretBuilder()
                 .withNewMetadata()
                 .withName(name)
-                .withNamespace(cluster.namespace())
+                .withNamespace(namespace)
                 .withAnnotations(annotations)
                 .endMetadata()
                 .withStringData(data)

@@ -107,7 +107,7 @@ class ReplicaCallTest {
     @Test
     void whoIsTurnedAwayOrFloodedSaysSoWithoutTheToken() {
         assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "wrong")).hasMessage("answered with status 401");
-        assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "large")).hasMessage("the answer is too large");
+        assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "large")).hasMessage("the answer is larger than 16 MiB");
         assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "two\r\nlines")).hasMessage("the evidence token is not usable");
     }
 }

@@ -51,6 +51,29 @@ class WorkQueueTest {
     }
 
     @Test
+    void whatHappensDuringACallIsNewsAndWhatIsPlannedForLaterIsNot() {
+        var inside = new CountDownLatch(1);
+        var leave = new CountDownLatch(1);
+        try (var queue = new WorkQueue<String>("test", FAST, key -> {
+            inside.countDown();
+            leave.await();
+            return Optional.of(NEVER);
+        })) {
+            queue.add("a");
+            await().until(() -> inside.getCount() == 0);
+            queue.addAfter("a", NEVER);
+            assertThat(queue.hasNews("a")).isFalse();
+
+            queue.add("a");
+            assertThat(queue.hasNews("a")).isTrue();
+            assertThat(queue.hasNews("b")).isFalse();
+
+            leave.countDown();
+            await().until(() -> !queue.hasNews("a"));
+        }
+    }
+
+    @Test
     void callsForOneKeyNeverOverlapAndNoAnnouncementIsLost() throws InterruptedException {
         var inside = new AtomicInteger();
         var overlaps = new AtomicInteger();

@@ -51,9 +51,11 @@ public final class WapcRuntime implements PolicyRuntime {
      */
     @Override
     public byte[] prepare(WasmEngine engine, byte[] wasm) {
-        if (!PreInitialiser.hasStartUp(wasm, STARTS)) {
-            return wasm;
-        }
+        return PreInitialiser.hasStartUp(wasm, STARTS) ? preInitialise(engine, wasm) : wasm;
+    }
+
+    /** Whether it gains anything or not. */
+    byte[] preInitialise(WasmEngine engine, byte[] wasm) {
         var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIME));
         var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
         return new PreInitialiser(engine, Limits.DEFAULT)

@@ -107,7 +107,7 @@ public class EvaluateBenchmark {
         body = WireExample.named(raw ? "80-raw-allowed" : "01-allowed").requestBody();
         request = read();
         var runtime = new WapcRuntime(_ -> new byte[0]);
-        var wasm = module.equals("plain") ? sample.wasm() : runtime.prepare(engine, sample.wasm());
+        var wasm = module.equals("plain") ? sample.wasm() : runtime.preInitialise(engine, sample.wasm());
         linked = runtime.link(engine.compile(wasm));
         reused = linked.start(context());
     }

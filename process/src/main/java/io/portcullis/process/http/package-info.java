@@ -1,4 +1,7 @@
-/** What our HTTP servers share, on Helidon: the listener, bodies within limits, errors in one form. */
+/**
+ * What our HTTP servers share, on Helidon: the listener, bodies within limits, errors in one form. And answers of servers, for
+ * those who need more of a connection than a client library shows.
+ */
 @NullMarked
 package io.portcullis.process.http;
 

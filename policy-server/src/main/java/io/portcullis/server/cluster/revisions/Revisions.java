@@ -69,15 +69,8 @@ public final class Revisions implements AutoCloseable {
 
     private ObservedRevision newest(PolicyRevision watched) {
         var seen = new ObservedRevision(watched);
-        var own = written.get(seen.name());
-        if (own == null) {
-            return seen;
-        }
-        if (own.version() > seen.version()) {
-            return own;
-        }
-        written.remove(seen.name(), own);
-        return seen;
+        written.computeIfPresent(seen.name(), (_, own) -> own.version() > seen.version() ? own : null);
+        return newest(seen);
     }
 
     /** The same revision as we last saw or wrote it. */

@@ -1,4 +1,4 @@
-package io.portcullis.audit.evaluation;
+package io.portcullis.process.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -8,11 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * An answer as HTTP/1.1 carries it.
+ * An answer as HTTP/1.1 carries it, from a peer that is not trusted to be short or well-formed. How long it may take is the
+ * business of whoever has the connection.
  *
  * @param isLast whether the connection cannot be used for another request
  */
-record HttpAnswer(int status, byte[] body, boolean isLast) {
+public record HttpAnswer(int status, byte[] body, boolean isLast) {
 
     /** Of status line and headers together. */
     private static final int MAX_HEAD_BYTES = 64 << 10;
@@ -37,7 +38,7 @@ record HttpAnswer(int status, byte[] body, boolean isLast) {
      * @param maxBytes of its body
      * @throws IOException when it ends early, is none, or is too large
      */
-    static HttpAnswer read(InputStream in, int maxBytes) throws IOException {
+    public static HttpAnswer read(InputStream in, int maxBytes) throws IOException {
         var head = head(in);
         while (head.isInterim()) {
             head = head(in);

@@ -1,4 +1,4 @@
-package io.portcullis.audit.evaluation;
+package io.portcullis.process.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
