@@ -129,7 +129,7 @@ public final class LifecycleBench {
     }
 
     private void underLoad() throws Exception {
-        var load = Load.startAskingOnce(installation.requests(WATCHED), REQUESTS_PER_SECOND);
+        var load = Load.start(installation.requests(WATCHED), REQUESTS_PER_SECOND);
         for (int i = 0; i < CHANGES_UNDER_LOAD; i++) {
             var message = "change-" + i;
             change(spec -> spec.put("message", message));

@@ -88,7 +88,7 @@ class LifecycleIT {
         var before = restarts();
         create("first");
         awaitStatus(Stage::isEnforced);
-        var load = Load.startAskingOnce(requests, 20);
+        var load = Load.start(requests, 20);
 
         for (int change = 2; change <= 4; change++) {
             var message = "change-" + change;

@@ -26,20 +26,9 @@ final class Load {
         this.requests = requests;
     }
 
-    /**
-     * Every privileged pod must be denied by a policy, every ordinary one allowed. Asked as users' clients ask, which repeat a
-     * request that no webhook answered.
-     */
+    /** Every privileged pod must be denied by a policy, every ordinary one allowed, each asked once. */
     static Load start(Requests requests, int perSecond) {
-        return start(new Load(requests.apart()), perSecond);
-    }
-
-    /** The same, each request asked once: what a client would repeat is a failure. */
-    static Load startAskingOnce(Requests requests, int perSecond) {
-        return start(new Load(requests.once()), perSecond);
-    }
-
-    private static Load start(Load load, int perSecond) {
+        var load = new Load(requests.once());
         var _ = load.clock.scheduleAtFixedRate(
                 load::ask, 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
         return load;

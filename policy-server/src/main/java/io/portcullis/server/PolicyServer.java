@@ -116,6 +116,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     @Override
     public void becomeUnready() {
         leaving.set(true);
+        api.leave();
         source.leave();
     }
 

@@ -27,7 +27,7 @@ public final class AdmissionServer implements AutoCloseable {
         return listener.port();
     }
 
-    /** Accepts no more connections and lets requests under way finish. */
+    /** Tells clients to leave, lets requests under way finish and accepts no more connections. */
     @Override
     public void close() {
         listener.close();

@@ -41,7 +41,12 @@ public final class ApiServer implements AutoCloseable {
         return listener.port();
     }
 
-    /** Accepts no more connections and lets requests under way finish. */
+    /** Goes on serving, but asks clients to go elsewhere when they can. */
+    public void leave() {
+        listener.leave();
+    }
+
+    /** Tells clients to leave, lets requests under way finish and accepts no more connections. */
     @Override
     public void close() {
         listener.close();

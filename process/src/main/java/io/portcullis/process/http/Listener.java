@@ -9,9 +9,12 @@ import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -20,6 +23,9 @@ import javax.net.ssl.SSLContext;
  */
 public final class Listener implements AutoCloseable {
 
+    private final Http2Connections http2 = new Http2Connections();
+    private final AtomicBoolean leaving = new AtomicBoolean();
+    private final Duration grace;
     private final WebServer server;
 
     /** How connections are secured. */
@@ -32,6 +38,7 @@ public final class Listener implements AutoCloseable {
      * @param handler of every request
      */
     public Listener(InetSocketAddress address, Optional<Security> security, Duration grace, Handler handler) {
+        this.grace = grace;
         var builder = WebServer.builder()
                 .shutdownHook(false)
                 .featuresDiscoverServices(false)
@@ -41,12 +48,20 @@ public final class Listener implements AutoCloseable {
                 // With Nagle's algorithm every HTTP/2 answer waits 40 ms for the client's acknowledgement.
                 .connectionOptions(options -> options.tcpNoDelay(true))
                 .directHandlers(errors())
-                .routing(HttpRouting.builder().any(handler));
+                .addConnectionSelector(http2)
+                .routing(HttpRouting.builder().any(this::closeWhenLeaving, handler));
         security.ifPresent(tls -> builder.tls(Tls.builder()
                 .sslContext(tls.context())
                 .clientAuth(tls.requiresClientCertificate() ? TlsClientAuth.REQUIRED : TlsClientAuth.NONE)
                 .build()));
         server = builder.build().start();
+    }
+
+    private void closeWhenLeaving(ServerRequest request, ServerResponse response) {
+        if (leaving.get() && request.prologue().protocolVersion().equals("1.1")) {
+            response.header(HeaderValues.CONNECTION_CLOSE);
+        }
+        response.next();
     }
 
     /** Requests that Helidon refuses before they reach us, in our form. */
@@ -71,9 +86,20 @@ public final class Listener implements AutoCloseable {
         return server.port();
     }
 
-    /** Accepts no more connections and lets requests under way finish. */
+    /** Goes on serving, but HTTP/1.1 clients are asked to come back on a new connection, which may lead elsewhere. */
+    public void leave() {
+        leaving.set(true);
+    }
+
+    /** Tells clients to leave, lets requests under way finish and accepts no more connections. */
     @Override
     public void close() {
+        leave();
+        try {
+            http2.sayGoodbye(grace);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever is in such a hurry gets no goodbye
+        }
         server.stop();
     }
 }
