@@ -4,10 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.resources.Resource;
+import io.portcullis.process.http.Listener;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TelemetryTest {
@@ -66,6 +74,36 @@ class TelemetryTest {
                 var span = tracing.start("validation")) {
             assertThat(pushed).isNotNull();
             assertThat(span.isRecording()).isTrue();
+        }
+    }
+
+    /** A program that runs once, as the audit scanner does, must not end with numbers that it has not told. */
+    @Test
+    void theLastNumbersArePushedAtTheEndToAPlayedCollector() throws Exception {
+        var pushes = new LinkedBlockingQueue<String>();
+        try (var collector = new Listener(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                Duration.ofSeconds(1),
+                (request, response) -> {
+                    var body = request.content().as(byte[].class);
+                    pushes.add(request.path().path() + " " + new String(body, StandardCharsets.ISO_8859_1));
+                    response.send();
+                })) {
+            var telemetry = new Telemetry(
+                    "kubewarden-audit-scanner",
+                    "kubewarden",
+                    Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + collector.port()));
+            var metrics = new Metrics();
+            try (var _ = telemetry.pushMetrics(metrics)) {
+                metrics.counter("kubewarden_audit_objects", "Objects that were judged.")
+                        .with()
+                        .increment();
+            }
+
+            assertThat(pushes.poll(20, TimeUnit.SECONDS))
+                    .startsWith("/opentelemetry.proto.collector.metrics.v1.MetricsService/Export ")
+                    .contains("kubewarden-audit-scanner", "kubewarden_audit_objects");
         }
     }
 }
