@@ -34,13 +34,17 @@ class PrecedenceIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static Installation installation;
+    private static String dev;
+    private static String labelled;
 
     @BeforeAll
     static void install(TestCluster cluster) {
         installation = new Installation(cluster);
-        for (String name : List.of("precedence-dev", "precedence-labelled")) {
-            cluster.apply(namespace(name, Map.of()));
-        }
+        // Names that no other run on the same cluster has used: nobody finishes the deletion of namespaces here.
+        dev = cluster.namespace() + "-dev";
+        labelled = cluster.namespace() + "-labelled";
+        cluster.apply(namespace(dev, Map.of()));
+        cluster.apply(namespace(labelled, Map.of()));
     }
 
     @AfterAll
@@ -96,8 +100,8 @@ class PrecedenceIT {
     void oneThatOverridesTakesTheWebhooksOfTheNamespacesPoliciesAndGivesThemBack() {
         var server = installation.server(1);
         var boss = PlayedPolicy.create(installation, "boss", server, on("ones"));
-        var mine = PlayedPolicy.namespaced(installation, "precedence-dev", "mine", server, on("ones"));
-        var more = PlayedPolicy.namespaced(installation, "precedence-dev", "more", server, on("ones", "twos"));
+        var mine = PlayedPolicy.namespaced(installation, dev, "mine", server, on("ones"));
+        var more = PlayedPolicy.namespaced(installation, dev, "more", server, on("ones", "twos"));
         for (PlayedPolicy policy : List.of(boss, mine, more)) {
             policy.awaitPlaying(enforced("Enforced"), LIMIT);
         }
@@ -135,14 +139,14 @@ class PrecedenceIT {
         var server = installation.server(1);
         var common = PlayedPolicy.create(installation, "common", server, on("threes"));
         opensTheDoor(common, "labels", "defaults");
-        var own = PlayedPolicy.namespaced(installation, "precedence-dev", "own", server, on("threes"));
+        var own = PlayedPolicy.namespaced(installation, dev, "own", server, on("threes"));
         own.annotate(PolicyNames.POLICY_KEY, "labels");
 
         own.awaitPlaying(enforced("Enforced"), LIMIT);
         var status = common.awaitPlaying(enforced("PartiallyEnforced"), LIMIT);
         assertThat(status.condition(ENFORCED).orElseThrow().message())
-                .contains("overridden in part by [precedence-dev/own (AdmissionPolicy)]");
-        assertThat(excluded(common)).containsExactly("precedence-dev");
+                .contains("overridden in part by [" + dev + "/own (AdmissionPolicy)]");
+        assertThat(excluded(common)).containsExactly(dev);
         assertThat(own.get().getStatus()).matches(enforced("Enforced"));
         int writes = installation.writes().about("common").size();
         await().during(Duration.ofSeconds(2))
@@ -155,7 +159,7 @@ class PrecedenceIT {
         assertThat(excluded(common)).isEmpty();
         own.awaitPlaying(enforced("Enforced"), LIMIT);
         common.await(enforced("PartiallyEnforced"), LIMIT);
-        assertThat(excluded(common)).containsExactly("precedence-dev");
+        assertThat(excluded(common)).containsExactly(dev);
 
         int before = installation.writes().about("").size();
         own.delete();
@@ -187,14 +191,14 @@ class PrecedenceIT {
                                 .putObject("matchLabels")
                                 .put("precedence", "strict")));
         opensTheDoor(boss, "selective", "overrides");
-        var mine = PlayedPolicy.namespaced(installation, "precedence-labelled", "mine", server, on("fours"));
+        var mine = PlayedPolicy.namespaced(installation, labelled, "mine", server, on("fours"));
         opensTheDoor(mine, "selective", "overrides");
         boss.awaitPlaying(enforced("Enforced"), LIMIT);
         mine.awaitPlaying(enforced("Enforced"), LIMIT);
 
         installation
                 .client()
-                .resource(namespace("precedence-labelled", Map.of("precedence", "strict")))
+                .resource(namespace(labelled, Map.of("precedence", "strict")))
                 .patch();
 
         mine.await(enforced("Overridden"), LIMIT);
