@@ -31,8 +31,10 @@ public record Observed(
      * The policy.
      *
      * @param isConflicted an older policy owns its name
+     * @param isSuspended another policy judges in its stead, by precedence: it is to be ready, but without webhook
      */
-    public record PolicyView(long generation, boolean isDeleting, boolean hasFinalizer, boolean isConflicted) {}
+    public record PolicyView(
+            long generation, boolean isDeleting, boolean hasFinalizer, boolean isConflicted, boolean isSuspended) {}
 
     /**
      * Its webhook configuration, of either kind.

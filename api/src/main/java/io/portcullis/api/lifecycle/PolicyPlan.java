@@ -96,13 +96,21 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
                 steps.add(new Step.Enable(latest.get().name()));
             }
             var relied = relied();
-            relied.ifPresent(this::register);
+            if (observed.policy().isSuspended()) {
+                // The finalizer stays: with it, what was relied on is known when the webhook comes back, though a newer
+                // generation may be broken by then.
+                unregister();
+            } else {
+                relied.ifPresent(this::register);
+            }
             observed.revisions().stream()
                     .filter(Revision::isEnabled)
                     .filter(revision -> revision.generation() != generation)
                     .filter(revision -> relied.stream().noneMatch(revision::equals))
                     .forEach(this::retire);
-            if (relied.isEmpty() && observed.webhook().leadsNowhere()) {
+            if (relied.isEmpty()
+                    && observed.webhook().leadsNowhere()
+                    && !observed.policy().isSuspended()) {
                 unregister();
                 releaseFinalizer();
             }

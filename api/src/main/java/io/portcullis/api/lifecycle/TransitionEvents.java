@@ -50,8 +50,11 @@ public final class TransitionEvents {
         long from = before == null ? 0 : before.activeGeneration();
         long to = after.activeGeneration();
         if (from > 0 && to == 0) {
-            happenings.add(
-                    new Happening(true, "WebhookRemoved", "the webhook was removed, the policy is no longer enforced"));
+            var why = after.condition(ConditionType.ENFORCED)
+                    .filter(enforced -> enforced.reason().equals("Overridden"))
+                    .map(Condition::message)
+                    .orElse("the policy is no longer enforced");
+            happenings.add(new Happening(true, "WebhookRemoved", "the webhook was removed, " + why));
         } else if (from > 0 && from != to) {
             happenings.add(
                     new Happening(false, "WebhookUpdated", "the webhook moved from generation " + from + " to " + to));

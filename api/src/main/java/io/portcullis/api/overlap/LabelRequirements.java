@@ -36,6 +36,13 @@ public record LabelRequirements(Map<String, List<LabelSelectorRequirement>> byKe
         return all.values().stream().allMatch(LabelRequirements::areSatisfiable);
     }
 
+    /** Whether everything that the other accepts is accepted here: certain when true, because all that is asked is asked there. */
+    public boolean areImpliedBy(LabelRequirements other) {
+        return byKey.entrySet().stream()
+                .allMatch(entry ->
+                        other.byKey.getOrDefault(entry.getKey(), List.of()).containsAll(entry.getValue()));
+    }
+
     /** Whether these labels satisfy the selector, as Kubernetes decides it. */
     public boolean accept(Map<String, String> labels) {
         return byKey.entrySet().stream()

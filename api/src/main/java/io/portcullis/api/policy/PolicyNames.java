@@ -15,6 +15,12 @@ public final class PolicyNames {
     /** Says that a generation restores another, as {@code <generation>:<restored generation>}; set with the restored spec. */
     public static final String ROLLED_BACK = "kubewarden.io/rolled-back";
 
+    /** On cluster-wide policies: {@code defaults} or {@code overrides} for the namespaces' policies of the same key. */
+    public static final String MERGE_STRATEGY = "kubewarden.io/merge-strategy";
+
+    /** Which policies belong together in precedence. */
+    public static final String POLICY_KEY = "kubewarden.io/policy-key";
+
     public static final String SEVERITY = "io.kubewarden.policy.severity";
     public static final String CATEGORY = "io.kubewarden.policy.category";
     public static final String TITLE = "io.artifacthub.displayName";

@@ -18,7 +18,8 @@ import java.util.TreeSet;
  * The condition Enforced: proof that requests are judged by the latest generation. First row that fits wins.
  *
  * <pre>
- * active, something else decides for all of its requests              False  Overridden
+ * active, or ready and without webhook because of precedence,
+ *   and something else decides for all of its requests                False  Overridden
  * active, webhook as rendered, fresh evidence from every replica      True   Enforced
  * a webhook leads to a replica that, as far as known, serves it       False  PartiallyEnforced
  * otherwise                                                           False  NotEnforced
@@ -45,10 +46,17 @@ final class Enforcement {
 
     private Condition decide() {
         return switch (facts.registration()) {
-            case Registration.Absent _ ->
-                enforced(false, "NotEnforced", kind + " is not enforced: no webhook is registered");
+            case Registration.Absent _ -> decideWithoutWebhook();
             case Registration.Registered webhook -> decide(webhook);
         };
+    }
+
+    /** One that gave way to others is ready to be back, and has no webhook because of them. */
+    private Condition decideWithoutWebhook() {
+        return situation.isReadyForWebhook()
+                        && facts.precedence().overriding() instanceof Facts.Overriding.Wholly wholly
+                ? enforced(false, "Overridden", kind + " is overridden by " + Names.list(wholly.by()))
+                : enforced(false, "NotEnforced", kind + " is not enforced: no webhook is registered");
     }
 
     private Condition decide(Registration.Registered webhook) {
@@ -134,7 +142,8 @@ final class Enforcement {
     }
 
     private Condition enforced(boolean holds, String reason, String message) {
+        var notice = facts.precedence().notice().map(text -> "; " + text).orElse("");
         return Condition.ofPolicy(
-                ConditionType.ENFORCED, ConditionStatus.of(holds), reason, message, situation.generation());
+                ConditionType.ENFORCED, ConditionStatus.of(holds), reason, message + notice, situation.generation());
     }
 }

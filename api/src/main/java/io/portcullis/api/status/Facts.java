@@ -123,8 +123,13 @@ public record Facts(
      *
      * @param conflictsWith older policies that own the same unique name
      * @param affectedBy policies that change what this one sees; absent when nobody worked it out
+     * @param notice what was asked for and has no effect
      */
-    public record Precedence(List<String> conflictsWith, Overriding overriding, Optional<List<String>> affectedBy) {
+    public record Precedence(
+            List<String> conflictsWith,
+            Overriding overriding,
+            Optional<List<String>> affectedBy,
+            Optional<String> notice) {
 
         public static final Precedence UNDISPUTED =
                 new Precedence(List.of(), new Overriding.None(), Optional.of(List.of()));
@@ -132,6 +137,10 @@ public record Facts(
         public Precedence {
             conflictsWith = List.copyOf(conflictsWith);
             affectedBy = affectedBy.map(List::copyOf);
+        }
+
+        public Precedence(List<String> conflictsWith, Overriding overriding, Optional<List<String>> affectedBy) {
+            this(conflictsWith, overriding, affectedBy, Optional.empty());
         }
     }
 

@@ -83,6 +83,11 @@ record Situation(
         return isPresent && isInitialized() && replicas >= 1 && loaded() == replicas;
     }
 
+    /** All replicas have the latest generation, and nothing forbids to register it. */
+    boolean isReadyForWebhook() {
+        return isUpToDate() && !isConflicted() && obstacle().isEmpty();
+    }
+
     /** PolicyUniquelyReachable: nothing but the latest generation on the latest rollout can be reached. */
     boolean isUniquelyReachable() {
         return isPresent && !isConflicted() && obstacle().isEmpty() && active == generation && isSettled;

@@ -37,7 +37,19 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
     public Validation create(Policy policy) {
         return switch (read(policy)) {
             case Reading.Malformed malformed -> Validation.refused(malformed.error());
-            case Reading.Understood readable -> new Validation(content(policy, readable.spec()), warnings(policy));
+            case Reading.Understood readable -> {
+                var errors = new ArrayList<>(content(policy, readable.spec()));
+                errors.addAll(PrecedenceChecks.created(policy));
+                yield new Validation(errors, warnings(policy));
+            }
+        };
+    }
+
+    /** What makes a policy useless, should it have got past admission. */
+    public List<FieldError> defects(Policy policy) {
+        return switch (read(policy)) {
+            case Reading.Malformed malformed -> List.of(malformed.error());
+            case Reading.Understood readable -> content(policy, readable.spec());
         };
     }
 
@@ -52,6 +64,7 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                     mode(before.spec(), spec).ifPresent(errors::add);
                 }
                 rollback(policy, old, spec, change).ifPresent(errors::add);
+                errors.addAll(PrecedenceChecks.changed(policy, old));
                 yield new Validation(errors, warnings(policy));
             }
         };
@@ -119,12 +132,14 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
     }
 
     private List<String> warnings(Policy policy) {
-        return acceptsAllInside
-                        && policy.policyKind().isNamespaced()
-                        && namespace.equals(policy.getMetadata().getNamespace())
-                ? List.of("policy servers accept every request of namespace %s, so this policy will not act"
-                        .formatted(namespace))
-                : List.of();
+        var warnings = new ArrayList<>(PrecedenceChecks.warnings(policy));
+        if (acceptsAllInside
+                && policy.policyKind().isNamespaced()
+                && namespace.equals(policy.getMetadata().getNamespace())) {
+            warnings.add("policy servers accept every request of namespace %s, so this policy will not act"
+                    .formatted(namespace));
+        }
+        return warnings;
     }
 
     private static Reading read(Policy policy) {

@@ -19,6 +19,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
 import java.util.ArrayList;
@@ -40,13 +41,19 @@ public record DesiredWebhook(String namespace, String caBundle) {
 
     /** A MutatingWebhookConfiguration or a ValidatingWebhookConfiguration, with exactly one entry. */
     public HasMetadata of(PolicyRevision revision) {
+        return of(revision, new Loss.Nothing());
+    }
+
+    /** The same without what precedence takes from the policy. */
+    public HasMetadata of(PolicyRevision revision, Loss loss) {
         var frozen = revision.getSpec();
         var kind = PolicyKind.parse(frozen.objectReference().kind())
                 .orElseThrow(() -> new IllegalArgumentException("revision "
                         + revision.getMetadata().getName() + " is of unknown kind "
                         + frozen.objectReference().kind()));
         var spec = PolicySpec.read(kind, frozen.policySpec());
-        return spec.isMutating() ? mutating(revision, kind, spec) : validating(revision, kind, spec);
+        var whole = spec.isMutating() ? mutating(revision, kind, spec) : validating(revision, kind, spec);
+        return NarrowedWebhook.of(whole, kind, spec.match(), loss);
     }
 
     private HasMetadata validating(PolicyRevision revision, PolicyKind kind, PolicySpec spec) {

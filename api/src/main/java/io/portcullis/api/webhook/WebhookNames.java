@@ -15,6 +15,9 @@ public final class WebhookNames {
     public static final String POLICY_GENERATION = "kubewarden.io/policy-generation";
     public static final String POLICY_SERVER = "kubewarden.io/policy-server";
 
+    /** Digest of what precedence takes from the policy; absent when that is nothing. */
+    public static final String PRECEDENCE = "kubewarden.io/precedence";
+
     /** Label that every namespace has. */
     public static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
 

@@ -103,9 +103,13 @@ class ChaosTest {
                 .filter(stored -> stored.enabled)
                 .forEach(stored -> assertThat(stored.generation == world.generation
                                 || (world.webhookExists && stored.generation == world.webhookGeneration)
+                                || (world.suspended && stored.active)
                                 || stored.disableAfter.isPresent())
                         .as("enabled is only what is latest, in use, or draining: %s", stored.name())
                         .isTrue());
+        assertThat(world.suspended && world.webhookExists)
+                .as("who is overridden has no webhook")
+                .isFalse();
         assertThat(PolicyPlan.of(world.observed()).steps())
                 .as("at rest there is nothing to write")
                 .isEmpty();
@@ -159,6 +163,10 @@ class ChaosTest {
             case 8 -> leader(world, Reason.INVALID_SETTINGS);
             case 9, 10, 11 -> leader(world, Reason.POLICY_INITIALIZED);
             case 12 -> replica(world, random, Reason.LOAD_ERROR);
+            case 13 -> {
+                world.suspended = !world.suspended;
+                story.add(world.suspended ? "overridden" : "unrivalled");
+            }
             default -> replica(world, random, Reason.POLICY_READY);
         }
     }
@@ -191,6 +199,7 @@ class ChaosTest {
     private void leaveInPeace(World world) {
         story.add("left in peace");
         world.policyServer = "a";
+        world.suspended = false;
         world.generation++;
         var server = world.server("a");
         world.scale(server, 2);

@@ -120,7 +120,7 @@ class DecisionsTest {
         var served = switched(1, new Revision.Switches(true, true, Optional.empty(), Optional.empty()));
         var next = switched(2, new Revision.Switches(true, false, Optional.empty(), Optional.empty()));
         return PolicyPlan.of(new Observed(
-                        new Observed.PolicyView(2, false, true, false),
+                        new Observed.PolicyView(2, false, true, false, false),
                         new Target.Present("server", 1, true),
                         List.of(served, next),
                         webhook,

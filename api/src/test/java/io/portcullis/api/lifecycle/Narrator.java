@@ -70,6 +70,8 @@ final class Narrator {
             case "deleted" -> world.deleting = true;
             case "conflicts" -> world.conflicted = true;
             case "alone" -> world.conflicted = false;
+            case "overridden" -> world.suspended = true;
+            case "unrivalled" -> world.suspended = false;
             case "rollback" -> {
                 var request = Rollback.decide(
                         words[2],

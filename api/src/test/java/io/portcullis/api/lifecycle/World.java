@@ -90,6 +90,7 @@ final class World {
     boolean deleting;
     boolean finalizer;
     boolean conflicted;
+    boolean suspended;
     boolean webhookExists;
     boolean webhookIntact;
     long webhookGeneration;
@@ -183,7 +184,7 @@ final class World {
 
     Observed observed() {
         return new Observed(
-                new PolicyView(generation, deleting, finalizer, conflicted),
+                new PolicyView(generation, deleting, finalizer, conflicted, suspended),
                 target(),
                 revisions.values().stream().map(Stored::view).toList(),
                 webhookExists ? new WebhookView(true, webhookGeneration, webhookIntact) : WebhookView.ABSENT,
@@ -316,7 +317,9 @@ final class World {
                 endpoints(),
                 new Precedence(
                         conflicted ? List.of("older (ClusterAdmissionPolicyGroup)") : List.of(),
-                        new Overriding.None(),
+                        suspended
+                                ? new Overriding.Wholly(List.of("boss (ClusterAdmissionPolicy)"))
+                                : new Overriding.None(),
                         Optional.of(List.of())));
     }
 

@@ -213,6 +213,14 @@ class TruthTableTest {
                         steady().precedence(new Precedence(
                                 List.of(), new Overriding.Partly(List.of("a")), Optional.empty())),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
+                row(
+                        "overridden, and without webhook because of it",
+                        loaded().precedence(OVERRIDDEN),
+                        "pending/Pending -C- True/Accepted False/Overridden"),
+                row(
+                        "overridden, and not ready yet",
+                        facts().precedence(OVERRIDDEN),
+                        "pending/Pending --- Unknown/Pending False/NotEnforced"),
                 row("webhook refused", refused(0), "pending/Failed -C- False/Invalid False/NotEnforced"),
                 row(
                         "repair of the webhook refused",

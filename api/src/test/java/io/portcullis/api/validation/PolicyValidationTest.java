@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -338,6 +339,52 @@ class PolicyValidationTest {
                         .isAdmitted())
                 .as("asked before, answered before")
                 .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CLUSTER_ADMISSION_POLICY | kubewarden.io/merge-strategy | Overrides | metadata.annotations[kubewarden.io/merge-strategy]: Invalid value: \"Overrides\": must be defaults or overrides",
+                "ADMISSION_POLICY | kubewarden.io/policy-key | a b | metadata.annotations[kubewarden.io/policy-key]: Invalid value: \"a b\": must be 1 to 63 letters, digits, '-', '_' or '.', and begin and end with a letter or digit"
+            })
+    void refusesWrongAnnotationsOfPrecedenceWhenTheyAreMade(
+            PolicyKind kind, String annotation, String value, String error) {
+        var old = Samples.policy(kind);
+        var policy = Samples.policy(kind);
+        policy.getMetadata().setAnnotations(Map.of(annotation, value));
+        var change = new Change(true, List.of());
+
+        assertThat(validation.create(policy).errors())
+                .extracting(FieldError::toString)
+                .containsExactly(error);
+        assertThat(validation.update(policy, old, change).errors())
+                .extracting(FieldError::toString)
+                .containsExactly(error);
+        assertThat(validation.update(policy, policy, change).isAdmitted())
+                .as("it got in somehow, and the controller must be able to add its finalizer")
+                .isTrue();
+        assertThat(validation.defects(policy)).isEmpty();
+    }
+
+    @Test
+    void warnsOfAnnotationsOfPrecedenceThatHaveNoEffect() {
+        var tenants = Samples.policy(PolicyKind.ADMISSION_POLICY);
+        tenants.getMetadata()
+                .setAnnotations(Map.of(PolicyNames.MERGE_STRATEGY, "overrides", PolicyNames.POLICY_KEY, "k"));
+        var alone = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        alone.getMetadata().setAnnotations(Map.of(PolicyNames.MERGE_STRATEGY, "overrides"));
+        var whole = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        whole.getMetadata().setAnnotations(Map.of(PolicyNames.MERGE_STRATEGY, "defaults", PolicyNames.POLICY_KEY, "k"));
+
+        assertThat(validation.create(tenants).errors()).isEmpty();
+        assertThat(validation.create(tenants).warnings())
+                .containsExactly(
+                        "annotation kubewarden.io/merge-strategy has no effect on AdmissionPolicy: only cluster-wide policies decide about precedence");
+        assertThat(validation.create(alone).warnings())
+                .containsExactly(
+                        "annotation kubewarden.io/merge-strategy has no effect without annotation kubewarden.io/policy-key");
+        assertThat(validation.create(whole)).isEqualTo(Validation.FINE);
     }
 
     private static Revision revision(long generation) {

@@ -7,14 +7,22 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.precedence.Loss;
+import io.portcullis.api.precedence.Scope;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.testing.Golden;
 import io.portcullis.api.testing.Samples;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,6 +82,49 @@ class DesiredWebhookTest {
         assertThat(webhook.getRules()).extracting("scope").containsExactly("Namespaced");
         assertThat(webhook.getNamespaceSelector().getMatchLabels())
                 .isEqualTo(Map.of("kubernetes.io/metadata.name", "team-a"));
+    }
+
+    @Test
+    void precedenceTakesNamespacesFromAClusterWidePolicyAndSaysSo() {
+        var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        var revision = revisions.of(policy);
+        var boss = List.of(new PolicyRef(PolicyKind.ADMISSION_POLICY, "dev", "mine"));
+
+        var whole = (MutatingWebhookConfiguration) webhooks.of(revision);
+        var narrowed = (MutatingWebhookConfiguration)
+                webhooks.of(revision, new Loss.Namespaces(boss, new TreeSet<>(List.of("dev", "acc")), false));
+
+        assertThat(narrowed.getWebhooks().getFirst().getNamespaceSelector().getMatchExpressions())
+                .extracting(requirement ->
+                        requirement.getKey() + " " + requirement.getOperator() + " " + requirement.getValues())
+                .containsExactly(
+                        "kubernetes.io/metadata.name NotIn [kubewarden]",
+                        "env In [prod]",
+                        "kubernetes.io/metadata.name NotIn [acc, dev]");
+        assertThat(narrowed.getMetadata().getAnnotations()).containsKey(WebhookNames.PRECEDENCE);
+        assertThat(whole.getMetadata().getAnnotations()).doesNotContainKey(WebhookNames.PRECEDENCE);
+        assertThat(webhooks.of(revision, new Loss.Nothing())).isEqualTo(whole);
+        assertThat(webhooks.of(revision, new Loss.Everything(boss))).isEqualTo(whole);
+    }
+
+    @Test
+    void precedenceTakesRulesFromANamespacesPolicy() {
+        var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
+        var taker = policy.getSpec().deepCopy();
+        ((ObjectNode) policy.getSpec().at("/rules/0"))
+                .putArray("operations")
+                .add("CREATE")
+                .add("DELETE");
+        var kind = PolicyKind.CLUSTER_ADMISSION_POLICY;
+        var boss = Scope.of(kind, PolicySpec.read(kind, taker).match());
+
+        var narrowed = (ValidatingWebhookConfiguration)
+                webhooks.of(revisions.of(policy), new Loss.Rules(List.of(), List.of(boss)));
+
+        assertThat(narrowed.getWebhooks().getFirst().getRules())
+                .flatExtracting(RuleWithOperations::getOperations)
+                .containsExactly("DELETE");
+        assertThat(narrowed.getMetadata().getAnnotations()).containsKey(WebhookNames.PRECEDENCE);
     }
 
     private ValidatingWebhookConfiguration validating(Policy policy) {

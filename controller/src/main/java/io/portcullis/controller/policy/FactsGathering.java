@@ -5,6 +5,9 @@ import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.precedence.Loss;
+import io.portcullis.api.precedence.Outcome;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts;
 import io.portcullis.api.status.Facts.Endpoint;
@@ -54,14 +57,20 @@ final class FactsGathering {
         var policy = world.policy();
         var progress = progress(world, world.generation());
         // What is not known to be good is not accepted, and is not told.
-        var others = progress.isInitialized() ? affectedBy.apply(policy) : Optional.<List<String>>empty();
+        var others = progress.isInitialized()
+                ? affectedBy.apply(policy).map(known -> withPrecedence(known, world.precedence()))
+                : Optional.<List<String>>empty();
         return new Facts(
                 new Subject(policy.getKind(), world.generation(), foreignAncestors(policy)),
                 world.observed().target(),
                 progress,
                 registration(world, world.defect().or(() -> refusal)),
                 endpoints(world),
-                new Precedence(world.conflictsWith(), overriding(policy), others));
+                new Precedence(
+                        world.conflictsWith(),
+                        overriding(world),
+                        others,
+                        world.precedence().notice()));
     }
 
     /** When the latest of what proof is needed from came: the webhook's generation, a replica, or a replica's report. */
@@ -106,7 +115,8 @@ final class FactsGathering {
                             progress(world, webhook.generation()),
                             webhook.policyServer(),
                             revision.map(served -> Revision.of(served).mode()).orElse(PolicyMode.PROTECT),
-                            rendering.fidelity(webhook, revision),
+                            rendering.fidelity(
+                                    webhook, revision, world.precedence().loss()),
                             refusal);
                 })
                 .orElseGet(() -> new Registration.Absent(refusal));
@@ -129,8 +139,48 @@ final class FactsGathering {
         return "replica " + Servers.ordinal(pod).orElse(0);
     }
 
+    private static List<String> withPrecedence(List<String> affectedBy, Outcome precedence) {
+        return Stream.concat(affectedBy.stream(), names(precedence.loss()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static Stream<String> names(Loss loss) {
+        return loss.by().stream().map(PolicyRef::display);
+    }
+
+    /** Either takes a part or all; all is what counts. */
+    private Overriding overriding(Observation world) {
+        var byServer = overridingByServer(world.policy());
+        var byPolicies = overriding(world.precedence().loss());
+        return switch (byServer) {
+            case Overriding.None _ -> byPolicies;
+            case Overriding.Wholly _ -> byServer;
+            case Overriding.Partly server ->
+                switch (byPolicies) {
+                    case Overriding.None _ -> byServer;
+                    case Overriding.Wholly _ -> byPolicies;
+                    case Overriding.Partly policies ->
+                        new Overriding.Partly(Stream.concat(server.by().stream(), policies.by().stream())
+                                .toList());
+                };
+        };
+    }
+
+    private static Overriding overriding(Loss loss) {
+        var by = names(loss).toList();
+        return switch (loss) {
+            case Loss.Nothing _ -> new Overriding.None();
+            case Loss.Everything _ -> new Overriding.Wholly(by);
+            case Loss.Namespaces namespaces ->
+                namespaces.isAll() ? new Overriding.Wholly(by) : new Overriding.Partly(by);
+            case Loss.Rules _ -> new Overriding.Partly(by);
+        };
+    }
+
     /** A server that accepts everything in its own namespace takes that part from policies that mean to see it. */
-    private Overriding overriding(Policy policy) {
+    private Overriding overridingByServer(Policy policy) {
         var by = List.of("the policy servers' setting to accept everything in namespace " + settings.namespace());
         if (!settings.acceptsAllInside()) {
             return new Overriding.None();

@@ -1,6 +1,7 @@
 package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference;
@@ -25,6 +26,16 @@ public record LiveWebhook(HasMetadata object) {
                 validating.getWebhooks().stream().findFirst().map(ValidatingWebhook::getClientConfig);
             case MutatingWebhookConfiguration mutating ->
                 mutating.getWebhooks().stream().findFirst().map(MutatingWebhook::getClientConfig);
+            default -> Optional.empty();
+        };
+    }
+
+    Optional<LabelSelector> namespaceSelector() {
+        return switch (object) {
+            case ValidatingWebhookConfiguration validating ->
+                validating.getWebhooks().stream().findFirst().map(ValidatingWebhook::getNamespaceSelector);
+            case MutatingWebhookConfiguration mutating ->
+                mutating.getWebhooks().stream().findFirst().map(MutatingWebhook::getNamespaceSelector);
             default -> Optional.empty();
         };
     }

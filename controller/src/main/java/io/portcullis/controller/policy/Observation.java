@@ -2,6 +2,7 @@ package io.portcullis.controller.policy;
 
 import io.portcullis.api.lifecycle.Observed;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.precedence.Outcome;
 import io.portcullis.api.revision.PolicyRevision;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param policyId its unique name
  * @param defect why its spec cannot be used, though the API server took it
  * @param conflictsWith older policies that own the same unique name
+ * @param precedence what other policies of its key do to it
  * @param revisions of this policy under this name
  * @param webhooks those of its name that are its own, the one that counts first; two while the kind changes
  * @param observed the same for the plan
@@ -21,6 +23,7 @@ record Observation(
         String policyId,
         Optional<String> defect,
         List<String> conflictsWith,
+        Outcome precedence,
         List<PolicyRevision> revisions,
         List<LiveWebhook> webhooks,
         Observed observed) {

@@ -11,6 +11,7 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Fidelity;
 import io.portcullis.api.validation.FieldError;
@@ -31,6 +32,7 @@ final class Observer {
     private final PolicyObjects objects;
     private final Servers servers;
     private final WebhookRendering rendering;
+    private final PrecedenceView precedence;
     private final PolicyValidation validation;
     private final BooleanSupplier knowsMatchConditions;
     private final Clock clock;
@@ -41,12 +43,14 @@ final class Observer {
             PolicyObjects objects,
             Servers servers,
             WebhookRendering rendering,
+            PrecedenceView precedence,
             BooleanSupplier knowsMatchConditions,
             Clock clock) {
         this.settings = settings;
         this.objects = objects;
         this.servers = servers;
         this.rendering = rendering;
+        this.precedence = precedence;
         this.knowsMatchConditions = knowsMatchConditions;
         this.clock = clock;
         this.validation =
@@ -62,6 +66,7 @@ final class Observer {
                 .sorted(Comparator.comparingLong(revision -> revision.getSpec().policyGeneration()))
                 .toList();
         var webhooks = webhooks(policyId, metadata.getUid(), revisions);
+        var outcome = precedence.of(policy);
         var target = servers.target(PolicyObjects.policyServer(policy));
         var conflicts = conflicts(policy, policyId);
         var observed = new Observed(
@@ -69,10 +74,11 @@ final class Observer {
                         metadata.getGeneration(),
                         policy.isMarkedForDeletion(),
                         policy.hasFinalizer(PolicyNames.FINALIZER) || policy.hasFinalizer(PolicyNames.LEGACY_FINALIZER),
-                        !conflicts.isEmpty()),
+                        !conflicts.isEmpty(),
+                        outcome.loss() instanceof Loss.Everything),
                 target,
                 revisions.stream().map(Revision::of).toList(),
-                view(webhooks, revisions),
+                view(webhooks, revisions, outcome.loss()),
                 servers.replicas(target),
                 servers.hasPredecessor(PolicyObjects.policyServer(policy)),
                 new Timing(
@@ -80,12 +86,12 @@ final class Observer {
                         settings.drain(),
                         settings.grace(),
                         servers.historyLimit(PolicyObjects.policyServer(policy)).orElse(settings.historyLimit())));
-        return new Observation(policy, policyId, defect(policy), conflicts, revisions, webhooks, observed);
+        return new Observation(policy, policyId, defect(policy), conflicts, outcome, revisions, webhooks, observed);
     }
 
     /** What admission would have refused, had it been asked, and what this API server would lose. */
     private Optional<String> defect(Policy policy) {
-        var errors = validation.create(policy).errors();
+        var errors = validation.defects(policy);
         if (errors.isEmpty()) {
             boolean isUnsupported =
                     !policy.getSpec().path("matchConditions").isEmpty() && !knowsMatchConditions.getAsBoolean();
@@ -125,13 +131,13 @@ final class Observer {
                 .anyMatch(revision -> revision.generation() == webhook.generation() && revision.isRelied());
     }
 
-    private WebhookView view(List<LiveWebhook> webhooks, List<PolicyRevision> revisions) {
+    private WebhookView view(List<LiveWebhook> webhooks, List<PolicyRevision> revisions, Loss loss) {
         if (webhooks.isEmpty()) {
             return WebhookView.ABSENT;
         }
         var webhook = webhooks.getFirst();
         boolean isIntact = webhooks.size() == 1
-                && rendering.fidelity(webhook, revision(revisions, webhook)) instanceof Fidelity.Exact;
+                && rendering.fidelity(webhook, revision(revisions, webhook), loss) instanceof Fidelity.Exact;
         return new WebhookView(
                 true,
                 isRelied(webhook, revisions) ? webhook.generation() : 0,

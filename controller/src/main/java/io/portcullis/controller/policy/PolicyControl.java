@@ -116,9 +116,12 @@ public final class PolicyControl implements AutoCloseable {
         var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
         var book = new EvidenceBook(clock);
         this.publication = new Publication(surroundings.news(), this::wake);
+        this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
+        var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
                 objects,
-                new Observer(settings, objects, servers, rendering, surroundings.knowsMatchConditions(), clock),
+                new Observer(
+                        settings, objects, servers, rendering, precedence, surroundings.knowsMatchConditions(), clock),
                 new RollbackRunner(policyWriter, events, policyMetrics),
                 new StepRunner(
                         objects,
@@ -132,9 +135,9 @@ public final class PolicyControl implements AutoCloseable {
                 new RevisionKeeper(revisions, servers),
                 new FactsGathering(settings, servers, rendering, book, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
+                precedence,
                 this::hasNews,
                 clock);
-        this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
         this.affected = new AffectedReconciler(
                 settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
         this.policies = queue("policies", POLICIES, reconciler);
@@ -166,6 +169,7 @@ public final class PolicyControl implements AutoCloseable {
                             .equals(after.getMetadata().getLabels());
             if (!isSame) {
                 wakeAffected();
+                watches.namespaceChanged();
             }
         });
     }
@@ -216,8 +220,8 @@ public final class PolicyControl implements AutoCloseable {
      * are asked first, so that a new process does not take back what the one before it had proved.
      */
     public void start() {
+        namespaces.start();
         if (settings.tellsAffected()) {
-            namespaces.start();
             affected.reconcile(AffectedReconciler.Everything.EVERYTHING);
         }
         probeAll();

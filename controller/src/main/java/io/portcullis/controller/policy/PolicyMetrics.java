@@ -171,6 +171,19 @@ public final class PolicyMetrics {
     }
 
     private static long lag(Policy policy) {
+        return isOverridden(policy) ? 0 : behind(policy);
+    }
+
+    /** By precedence it may be without webhook, however new. */
+    private static boolean isOverridden(Policy policy) {
+        return policy.getStatus() != null
+                && policy.getStatus()
+                        .condition(ConditionType.ENFORCED)
+                        .filter(enforced -> enforced.reason().equals("Overridden"))
+                        .isPresent();
+    }
+
+    private static long behind(Policy policy) {
         return generation(policy.getMetadata().getGeneration())
                 - (policy.getStatus() == null ? 0 : policy.getStatus().activeGeneration());
     }

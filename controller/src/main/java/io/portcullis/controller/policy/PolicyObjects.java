@@ -8,6 +8,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.precedence.OptIn;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.cluster.ClusterView;
 import java.util.EnumMap;
@@ -23,11 +24,16 @@ import java.util.stream.Stream;
  */
 final class PolicyObjects {
 
+    /** In the index: keys are not empty. */
+    private static final String ANY_KEY = "";
+
     private final ClusterView view;
     private final OwnWrites own = new OwnWrites();
     private final Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> byId =
             new EnumMap<>(PolicyKind.class);
     private final Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> byServer =
+            new EnumMap<>(PolicyKind.class);
+    private final Map<PolicyKind, Function<String, ? extends List<? extends Policy>>> byPrecedence =
             new EnumMap<>(PolicyKind.class);
     private final Function<String, List<PolicyRevision>> revisionsByUid;
 
@@ -37,6 +43,7 @@ final class PolicyObjects {
             var watched = view.policies(kind);
             byId.put(kind, watched.indexedBy("policy-id", policy -> List.of(scheme.policyId(policy.ref()))));
             byServer.put(kind, watched.indexedBy("policy-server", policy -> List.of(policyServer(policy))));
+            byPrecedence.put(kind, watched.indexedBy("precedence", PolicyObjects::precedence));
             own.follow(watched);
         }
         revisionsByUid = view.revisions()
@@ -68,6 +75,23 @@ final class PolicyObjects {
 
     List<Policy> ofServer(String policyServer) {
         return select(byServer, policyServer);
+    }
+
+    /** Those that take part in precedence with this key, as they are now. */
+    List<Policy> withKey(String key) {
+        return select(byPrecedence, key).stream()
+                .flatMap(policy -> policy(policy.ref()).stream())
+                .filter(policy -> OptIn.of(policy).key().filter(key::equals).isPresent())
+                .toList();
+    }
+
+    /** Those that take part in precedence with any key. */
+    List<Policy> withAnyKey() {
+        return select(byPrecedence, ANY_KEY);
+    }
+
+    private static List<String> precedence(Policy policy) {
+        return OptIn.of(policy).key().map(key -> List.of(key, ANY_KEY)).orElse(List.of());
     }
 
     private static List<Policy> select(

@@ -36,6 +36,12 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     /** However much happens to a policy, its status is not put off longer. */
     private static final Duration LONGEST_SILENCE = Duration.ofMillis(500);
 
+    /** Until another policy has taken over from one that is being deleted. */
+    private static final Duration FOR_SUCCESSOR = Duration.ofMillis(40);
+
+    /** A policy can be deleted though another one's webhook cannot be changed. */
+    private static final Duration LONGEST_SUCCESSION = Duration.ofSeconds(5);
+
     /** A plan's steps lead to a world with nothing more to do; a few rounds cover what others change meanwhile. */
     private static final int ROUNDS = 4;
 
@@ -46,6 +52,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     private final RevisionKeeper keeper;
     private final FactsGathering facts;
     private final StatusPublisher statuses;
+    private final PrecedenceView precedence;
     private final Predicate<PolicyRef> hasNews;
     private final Clock clock;
     /** Since when the status of a policy has been put off for the sake of its next step. */
@@ -59,6 +66,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
             RevisionKeeper keeper,
             FactsGathering facts,
             StatusPublisher statuses,
+            PrecedenceView precedence,
             Predicate<PolicyRef> hasNews,
             Clock clock) {
         this.objects = objects;
@@ -68,6 +76,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         this.keeper = keeper;
         this.facts = facts;
         this.statuses = statuses;
+        this.precedence = precedence;
         this.hasNews = hasNews;
         this.clock = clock;
     }
@@ -85,6 +94,9 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     }
 
     private Duration pass(Policy policy) {
+        if (isStillNeeded(policy)) {
+            return FOR_SUCCESSOR;
+        }
         var world = observer.observe(policy);
         var request = RollbackRunner.request(policy);
         if (request.isPresent()) {
@@ -104,6 +116,15 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         var later =
                 statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
         return next(settled, done, later);
+    }
+
+    /** It is being deleted, and the policy that is to judge in its stead again does not do so yet. Not for long. */
+    private boolean isStillNeeded(Policy policy) {
+        return policy.isMarkedForDeletion()
+                && precedence.isReliedOn(policy)
+                && Instant.parse(policy.getMetadata().getDeletionTimestamp())
+                        .plus(LONGEST_SUCCESSION)
+                        .isAfter(clock.instant());
     }
 
     /** The next pass is due already and may have a step to make: it need not wait for us to write what is no longer so. */

@@ -11,6 +11,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.precedence.OptIn;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.affected.AffectedPass;
 import io.portcullis.controller.cluster.ClusterView;
@@ -97,6 +98,9 @@ final class PolicyWatches {
         } else if (isAccepted(before) != isAccepted(after)) {
             wakes.affected().run();
         }
+        if (before == null || after == null || isOtherwise(before, after) || isEnforced(before) != isEnforced(after)) {
+            Stream.of(before, after).filter(Objects::nonNull).forEach(this::precedenceOf);
+        }
         if (after == null) {
             wakes.sweeper().run();
         }
@@ -104,6 +108,26 @@ final class PolicyWatches {
             objects.withId(scheme.policyId(policy.ref()))
                     .forEach(rival -> wakes.policy().accept(rival.ref()));
         }
+    }
+
+    private static boolean isEnforced(Policy policy) {
+        return PrecedenceView.isEnforced(policy);
+    }
+
+    /** Those whose part in precedence depends on this one. Policies of namespaces mean nothing to each other. */
+    private void precedenceOf(Policy policy) {
+        OptIn.of(policy)
+                .key()
+                .ifPresent(key -> objects.withKey(key).stream()
+                        .filter(other -> !(policy.policyKind().isNamespaced()
+                                && other.policyKind().isNamespaced()))
+                        .filter(other -> !other.ref().equals(policy.ref()))
+                        .forEach(other -> wakes.policy().accept(other.ref())));
+    }
+
+    /** Who sees what may have changed. */
+    void namespaceChanged() {
+        objects.withAnyKey().forEach(policy -> wakes.policy().accept(policy.ref()));
     }
 
     private static boolean isAccepted(Policy policy) {
@@ -129,8 +153,12 @@ final class PolicyWatches {
 
     /** By name: whoever stripped labels and annotations left that. */
     private void webhookChanged(HasMetadata webhook) {
-        objects.withId(webhook.getMetadata().getName())
-                .forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.withId(webhook.getMetadata().getName()).forEach(policy -> {
+            wakes.policy().accept(policy.ref());
+            if (!policy.policyKind().isNamespaced()) {
+                precedenceOf(policy);
+            }
+        });
         var server = new LiveWebhook(webhook).policyServer();
         if (!server.isEmpty()) {
             wakes.probes().accept(server);

@@ -156,7 +156,7 @@ final class StepRunner {
         boolean isRepair = isRepair(world, revision);
         boolean isMove =
                 world.observed().webhook().generation() != revision.getSpec().policyGeneration();
-        webhooks.register(revision);
+        webhooks.register(revision, world.precedence().loss());
         if (isRepair) {
             metrics.driftCorrected();
             tell(
@@ -173,7 +173,7 @@ final class StepRunner {
         }
     }
 
-    /** Somebody else had a hand in it; neither a change of ours nor new certificates. */
+    /** Somebody else had a hand in it; neither a change of ours, nor new certificates, nor another policy's precedence. */
     private boolean isRepair(Observation world, PolicyRevision revision) {
         var status = world.policy().getStatus();
         boolean wasRegistered = status != null
@@ -182,7 +182,10 @@ final class StepRunner {
             return false;
         }
         return world.webhook()
-                .map(live -> !rendering.differsInCertificatesOnly(live, revision))
+                .map(live -> !rendering.differsInCertificatesOnly(
+                                live, revision, world.precedence().loss())
+                        && !rendering.isOfOtherPrecedence(
+                                live, revision, world.precedence().loss()))
                 .orElse(world.observed().policy().hasFinalizer());
     }
 

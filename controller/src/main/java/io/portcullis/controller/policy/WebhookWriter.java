@@ -3,6 +3,7 @@ package io.portcullis.controller.policy;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Fidelity;
 import io.portcullis.api.webhook.WebhookComparison;
@@ -23,8 +24,9 @@ final class WebhookWriter {
         this.rendering = rendering;
     }
 
-    void register(PolicyRevision revision) {
-        var desired = rendering.render(revision);
+    /** @param loss what precedence takes from the policy */
+    void register(PolicyRevision revision, Loss loss) {
+        var desired = rendering.render(revision, loss);
         var applied = api.apply(desired);
         if (!(WebhookComparison.compare(desired, applied) instanceof Fidelity.Exact)) {
             replaceEntries(desired, applied);

@@ -5,6 +5,7 @@
  * <table>
  * <caption>Where is…?</caption>
  * <tr><td>what is observed</td><td>{@code Observer}, {@code Servers}, {@code PolicyObjects}</td></tr>
+ * <tr><td>who overrides whom</td><td>{@code PrecedenceView}</td></tr>
  * <tr><td>facts for the status</td><td>{@code FactsGathering}</td></tr>
  * <tr><td>steps of a plan as writes</td><td>{@code StepRunner}, {@code RevisionWriter}, {@code WebhookWriter}, {@code PolicyWriter}</td></tr>
  * <tr><td>reports in replicas' stead, activation times</td><td>{@code RevisionKeeper}</td></tr>

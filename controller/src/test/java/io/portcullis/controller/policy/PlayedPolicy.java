@@ -21,6 +21,7 @@ import io.portcullis.api.revision.PolicyRevision;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -141,11 +142,15 @@ final class PlayedPolicy {
     }
 
     void annotate(String name, String value) {
+        annotations(annotations -> annotations.put(name, value));
+    }
+
+    void annotations(Consumer<Map<String, String>> change) {
         Awaitility.await().ignoreExceptions().atMost(LIMIT).until(() -> {
             var policy = get();
             var annotations = new HashMap<String, String>();
             Optional.ofNullable(policy.getMetadata().getAnnotations()).ifPresent(annotations::putAll);
-            annotations.put(name, value);
+            change.accept(annotations);
             policy.getMetadata().setAnnotations(annotations);
             installation.client().resource(policy).update();
             return true;

@@ -1,0 +1,60 @@
+package io.portcullis.api.precedence;
+
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyNames;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What the annotations of a policy say about precedence. Only a cluster-wide policy can open the door; a namespace's policy
+ * with a key waits at it.
+ *
+ * @param key of those that belong together, when the policy takes part
+ * @param strategy only of cluster-wide policies, and then always when there is a key
+ * @param problem why annotations that are there have no effect
+ */
+public record OptIn(Optional<String> key, Optional<MergeStrategy> strategy, Optional<String> problem) {
+
+    /** What Kubernetes allows as the value of a label. */
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
+
+    private static final int SHOWN = 40;
+    private static final OptIn NONE = new OptIn(Optional.empty(), Optional.empty(), Optional.empty());
+
+    public static OptIn of(Policy policy) {
+        Map<String, String> annotations =
+                Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.of());
+        var key = Optional.ofNullable(annotations.get(PolicyNames.POLICY_KEY));
+        var strategy = Optional.ofNullable(annotations.get(PolicyNames.MERGE_STRATEGY));
+        if (key.isPresent() && !isKey(key.get())) {
+            return ignored(PolicyNames.POLICY_KEY, key.get(), "is no key");
+        }
+        if (policy.policyKind().isNamespaced()) {
+            return key.isEmpty() ? NONE : new OptIn(key, Optional.empty(), Optional.empty());
+        }
+        if (strategy.isEmpty()) {
+            return NONE;
+        }
+        var known = MergeStrategy.parse(strategy.get());
+        if (known.isEmpty()) {
+            return ignored(PolicyNames.MERGE_STRATEGY, strategy.get(), "is neither defaults nor overrides");
+        }
+        return key.isPresent()
+                ? new OptIn(key, known, Optional.empty())
+                : ignored(PolicyNames.MERGE_STRATEGY, strategy.get(), "needs annotation " + PolicyNames.POLICY_KEY);
+    }
+
+    public static boolean isKey(String value) {
+        return KEY.matcher(value).matches();
+    }
+
+    private static OptIn ignored(String annotation, String value, String why) {
+        var shown = value.length() > SHOWN ? value.substring(0, SHOWN) + "…" : value;
+        return new OptIn(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of("annotation " + annotation + " has no effect: \"" + shown + "\" " + why));
+    }
+}

@@ -1,0 +1,104 @@
+package io.portcullis.api.precedence;
+
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.portcullis.api.overlap.ResourcePattern;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What is left of rules when others take what they see. Exact for resources and operations; a rule's groups and versions go
+ * together or not at all, so that the work stays small however long the lists are. What is in doubt is left.
+ */
+final class RuleRest {
+
+    private static final String ANY = "*";
+    private static final List<String> OPERATIONS = List.of("CREATE", "UPDATE", "DELETE", "CONNECT");
+
+    private final List<Taker> takers;
+
+    private record Taker(
+            Set<String> groups,
+            Set<String> versions,
+            Set<ResourcePattern> resources,
+            Set<String> operations,
+            String scope) {
+
+        static Taker of(RuleWithOperations rule) {
+            return new Taker(
+                    new HashSet<>(rule.getApiGroups()),
+                    new HashSet<>(rule.getApiVersions()),
+                    rule.getResources().stream().map(ResourcePattern::parse).collect(Collectors.toSet()),
+                    new HashSet<>(rule.getOperations()),
+                    scopeOf(rule));
+        }
+
+        boolean mayTakeFrom(RuleWithOperations rule) {
+            return includes(groups, rule.getApiGroups())
+                    && includes(versions, rule.getApiVersions())
+                    && (scope.equals(ANY) || scope.equals(scopeOf(rule)));
+        }
+
+        boolean takes(ResourcePattern resource, String operation) {
+            return includes(operations, List.of(operation))
+                    && (resources.contains(resource)
+                            || resources.contains(new ResourcePattern(resource.main(), ANY))
+                            || resources.contains(new ResourcePattern(ANY, resource.sub()))
+                            || resources.contains(new ResourcePattern(ANY, ANY)));
+        }
+
+        private static boolean includes(Set<String> all, Collection<String> some) {
+            return all.contains(ANY) || all.containsAll(some);
+        }
+    }
+
+    RuleRest(List<RuleWithOperations> takers) {
+        this.takers = takers.stream().map(Taker::of).toList();
+    }
+
+    static String scopeOf(RuleWithOperations rule) {
+        return Objects.requireNonNullElse(rule.getScope(), ANY);
+    }
+
+    /** The rules, in order, without what is taken; those that nothing is taken from are the very same. */
+    List<RuleWithOperations> of(List<RuleWithOperations> rules) {
+        return rules.stream().flatMap(rule -> rest(rule).stream()).toList();
+    }
+
+    private List<RuleWithOperations> rest(RuleWithOperations rule) {
+        var able = takers.stream().filter(taker -> taker.mayTakeFrom(rule)).toList();
+        if (able.isEmpty()) {
+            return List.of(rule);
+        }
+        var asked = operations(rule);
+        Map<Set<String>, List<String>> resourcesByOperations = new LinkedHashMap<>();
+        for (String resource : rule.getResources()) {
+            var pattern = ResourcePattern.parse(resource);
+            Set<String> left = new LinkedHashSet<>(asked);
+            left.removeIf(operation -> able.stream().anyMatch(taker -> taker.takes(pattern, operation)));
+            resourcesByOperations.computeIfAbsent(left, _ -> new ArrayList<>()).add(resource);
+        }
+        if (resourcesByOperations.keySet().equals(Set.of(asked))) {
+            return List.of(rule);
+        }
+        resourcesByOperations.remove(Set.of());
+        return resourcesByOperations.entrySet().stream()
+                .map(entry -> new RuleWithOperationsBuilder(rule)
+                        .withResources(entry.getValue())
+                        .withOperations(List.copyOf(entry.getKey()))
+                        .build())
+                .toList();
+    }
+
+    private static Set<String> operations(RuleWithOperations rule) {
+        return new LinkedHashSet<>(rule.getOperations().contains(ANY) ? OPERATIONS : rule.getOperations());
+    }
+}

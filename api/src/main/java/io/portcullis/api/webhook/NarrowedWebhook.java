@@ -1,0 +1,86 @@
+package io.portcullis.api.webhook;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.precedence.Loss;
+import io.portcullis.api.precedence.Scope;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Takes from a rendered webhook what precedence takes from its policy, and notes that it did. */
+final class NarrowedWebhook {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private NarrowedWebhook() {}
+
+    /**
+     * The webhook, narrowed.
+     *
+     * @param match what the policy asks to see in the version that the webhook is for
+     */
+    static HasMetadata of(HasMetadata webhook, PolicyKind kind, PolicySpec.Match match, Loss loss) {
+        return switch (loss) {
+            case Loss.Nothing _ -> webhook;
+            // It should not be there at all; while it still is, it is whole.
+            case Loss.Everything _ -> webhook;
+            case Loss.Namespaces namespaces -> {
+                var names = List.copyOf(namespaces.names());
+                change(webhook, rules -> rules, selector -> without(selector, names));
+                yield noted(webhook, names);
+            }
+            case Loss.Rules rules -> {
+                var left = Scope.of(kind, match).without(rules.takers());
+                change(webhook, _ -> left, selector -> selector);
+                yield noted(webhook, left);
+            }
+        };
+    }
+
+    private static void change(
+            HasMetadata webhook,
+            UnaryOperator<List<RuleWithOperations>> rules,
+            UnaryOperator<LabelSelector> namespaces) {
+        switch (webhook) {
+            case ValidatingWebhookConfiguration validating ->
+                validating.getWebhooks().forEach(entry -> {
+                    entry.setRules(rules.apply(entry.getRules()));
+                    entry.setNamespaceSelector(namespaces.apply(entry.getNamespaceSelector()));
+                });
+            case MutatingWebhookConfiguration mutating ->
+                mutating.getWebhooks().forEach(entry -> {
+                    entry.setRules(rules.apply(entry.getRules()));
+                    entry.setNamespaceSelector(namespaces.apply(entry.getNamespaceSelector()));
+                });
+            default -> throw new IllegalArgumentException(webhook.getKind() + " is no webhook configuration");
+        }
+    }
+
+    private static LabelSelector without(LabelSelector selector, List<String> namespaces) {
+        return new LabelSelectorBuilder(selector)
+                .addToMatchExpressions(new LabelSelectorRequirementBuilder()
+                        .withKey(WebhookNames.NAMESPACE_NAME)
+                        .withOperator("NotIn")
+                        .withValues(namespaces)
+                        .build())
+                .build();
+    }
+
+    /** Tells a change of precedence from a change by others. */
+    private static HasMetadata noted(HasMetadata webhook, Object narrowing) {
+        var annotations = new HashMap<>(webhook.getMetadata().getAnnotations());
+        annotations.put(WebhookNames.PRECEDENCE, CanonicalJson.digest(MAPPER.valueToTree(narrowing)));
+        webhook.getMetadata().setAnnotations(annotations);
+        return webhook;
+    }
+}

@@ -1,0 +1,288 @@
+package io.portcullis.api.precedence;
+
+import static io.portcullis.api.precedence.MergeStrategy.DEFAULTS;
+import static io.portcullis.api.precedence.MergeStrategy.OVERRIDES;
+import static io.portcullis.api.precedence.Parties.NAMESPACES;
+import static io.portcullis.api.precedence.Parties.PODS;
+import static io.portcullis.api.precedence.Parties.cluster;
+import static io.portcullis.api.precedence.Parties.idle;
+import static io.portcullis.api.precedence.Parties.local;
+import static io.portcullis.api.precedence.Parties.rule;
+import static io.portcullis.api.precedence.Parties.updating;
+import static io.portcullis.api.precedence.Parties.withKey;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.api.policy.PolicyKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PrecedenceRulesTest {
+
+    record Row(String name, String story, List<Party> parties) {
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Row row(String name, String story, Party... parties) {
+        return new Row(name, story, List.of(parties));
+    }
+
+    private static final String BOTH = rule("pods, services", "CREATE", "Namespaced");
+    private static final String TIER_HIGH = "namespaceSelector: {matchLabels: {tier: high}}";
+    private static final String LABELLED = "objectSelector: {matchLabels: {side: left}}";
+    private static final String CONDITION = "matchConditions: [{name: c, expression: 'a > 1'}]";
+
+    static Stream<Row> overrides() {
+        var boss = cluster("boss", 9, OVERRIDES, PODS);
+        return Stream.of(
+                row("same rules", "mine loses all to [boss]", boss, local("dev", "mine", PODS)),
+                row(
+                        "two of them",
+                        "one loses all to [boss]; two loses all to [boss]",
+                        boss,
+                        local("dev", "one", PODS),
+                        local("prod", "two", PODS)),
+                row("not enforced itself", "mine loses all to [boss]", boss, idle(local("dev", "mine", PODS))),
+                row("rules reach beyond", "mine loses rules to [boss]", boss, local("dev", "mine", BOTH)),
+                row(
+                        "two overrides take all together",
+                        "mine loses all to [boss, other]",
+                        boss,
+                        cluster("other", 8, OVERRIDES, rule("services", "'*'", "*")),
+                        local("dev", "mine", BOTH)),
+                row("nothing in common", "", boss, local("dev", "mine", rule("services", "CREATE", "*"))),
+                row("another key", "", boss, withKey("other", local("dev", "mine", PODS))),
+                row("no webhook of its own", "", idle(boss), local("dev", "mine", PODS)),
+                row("namespace is not known", "", boss, local("nowhere", "mine", PODS)),
+                row("the servers' namespace", "", boss, local(Parties.SERVERS, "mine", PODS)),
+                row(
+                        "the servers' namespace, insisting",
+                        "mine loses all to [loud]",
+                        cluster("loud", 9, OVERRIDES, PODS, "allowInsideAdmissionControllerNamespace: true"),
+                        local(Parties.SERVERS, "mine", PODS)),
+                row(
+                        "only where it is selected",
+                        "two loses all to [high]",
+                        cluster("high", 9, OVERRIDES, PODS, TIER_HIGH),
+                        local("dev", "one", PODS),
+                        local("prod", "two", PODS)),
+                row(
+                        "sees other objects only",
+                        "",
+                        cluster("left", 9, OVERRIDES, PODS, LABELLED),
+                        local("dev", "mine", PODS)),
+                row(
+                        "sees the same objects",
+                        "mine loses all to [left]",
+                        cluster("left", 9, OVERRIDES, PODS, LABELLED),
+                        local("dev", "mine", PODS, LABELLED)),
+                row(
+                        "conditions might keep it out",
+                        "",
+                        cluster("maybe", 9, OVERRIDES, PODS, CONDITION),
+                        local("dev", "mine", PODS)),
+                row(
+                        "the same conditions",
+                        "mine loses all to [maybe]",
+                        cluster("maybe", 9, OVERRIDES, PODS, CONDITION),
+                        local("dev", "mine", PODS, CONDITION)),
+                row(
+                        "exact versions only",
+                        "",
+                        cluster("exact", 9, OVERRIDES, PODS, "matchPolicy: Exact"),
+                        local("dev", "mine", PODS)),
+                row(
+                        "cluster objects only",
+                        "",
+                        cluster("boss", 9, OVERRIDES, rule("pods", "CREATE", "Cluster")),
+                        local("dev", "mine", PODS)),
+                row(
+                        "an update still serves more",
+                        "mine loses rules to [boss]",
+                        boss,
+                        updating(local("dev", "mine", BOTH), PODS)),
+                row(
+                        "wildcards",
+                        "mine loses all to [boss]",
+                        cluster("boss", 9, OVERRIDES, rule("'*/*'", "'*'", "*")),
+                        local("dev", "mine", rule("pods, pods/exec", "CREATE, CONNECT", "*"))));
+    }
+
+    static Stream<Row> defaults() {
+        var common = cluster("common", 9, DEFAULTS, PODS);
+        var all = rule("pods", "CREATE, UPDATE, DELETE, CONNECT", "Namespaced");
+        return Stream.of(
+                row("where one is enforced", "common leaves [dev] to [mine]", common, local("dev", "mine", PODS)),
+                row("where it is not", "", common, idle(local("dev", "mine", PODS))),
+                row(
+                        "everywhere",
+                        "common leaves [dev, prod] to [one, two], which is all",
+                        common,
+                        local("dev", "one", PODS),
+                        local("prod", "two", PODS)),
+                row(
+                        "everywhere, but cluster objects may be left",
+                        "common leaves [dev, prod] to [one, two]",
+                        cluster("common", 9, DEFAULTS, rule("pods", "CREATE", "*")),
+                        local("dev", "one", PODS),
+                        local("prod", "two", PODS)),
+                row(
+                        "all that is selected",
+                        "common leaves [prod] to [two], which is all",
+                        cluster("common", 9, DEFAULTS, PODS, TIER_HIGH),
+                        local("dev", "one", PODS),
+                        local("prod", "two", PODS)),
+                row("more than needed", "common leaves [dev] to [mine]", common, local("dev", "mine", BOTH)),
+                row("less than needed", "", cluster("common", 9, DEFAULTS, BOTH), local("dev", "mine", PODS)),
+                row(
+                        "two halves are no whole",
+                        "",
+                        cluster("common", 9, DEFAULTS, BOTH),
+                        local("dev", "one", PODS),
+                        local("dev", "two", rule("services", "CREATE", "*"))),
+                row(
+                        "all operations",
+                        "common leaves [dev] to [mine]",
+                        cluster("common", 9, DEFAULTS, rule("pods", "'*'", "Namespaced")),
+                        local("dev", "mine", all)),
+                row("some objects only", "", common, local("dev", "mine", PODS, LABELLED)),
+                row("some conditions only", "", common, local("dev", "mine", PODS, CONDITION)),
+                row(
+                        "requests about the namespace itself would be lost",
+                        "",
+                        cluster("common", 9, DEFAULTS, rule("namespaces, pods", "CREATE", "*")),
+                        local("dev", "mine", rule("namespaces, pods", "CREATE", "*"))),
+                row("an update that asks for more", "", updating(common, BOTH), local("dev", "mine", PODS)),
+                row(
+                        "a namespace's policy cannot open the door",
+                        "",
+                        local("dev", "one", PODS),
+                        local("dev", "two", PODS)),
+                row(
+                        "one that is overridden does not count",
+                        "mine loses all to [boss]",
+                        cluster("boss", 3, OVERRIDES, PODS, TIER_HIGH),
+                        cluster("common", 9, DEFAULTS, PODS),
+                        local("prod", "mine", PODS)));
+    }
+
+    static Stream<Row> sameLevel() {
+        return Stream.of(
+                row(
+                        "the older of two that override",
+                        "young loses all to [old]",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "the newer of two defaults",
+                        "old loses all to [young]",
+                        cluster("old", 9, DEFAULTS, PODS),
+                        cluster("young", 1, DEFAULTS, PODS)),
+                row(
+                        "same second: by name",
+                        "b loses all to [a]",
+                        cluster("a", 9, OVERRIDES, PODS),
+                        cluster("b", 9, OVERRIDES, PODS)),
+                row(
+                        "overrides before defaults",
+                        "old loses all to [young]",
+                        cluster("old", 9, DEFAULTS, PODS),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "overrides before newer defaults",
+                        "young loses all to [old]",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, DEFAULTS, PODS)),
+                row(
+                        "the winner has no webhook",
+                        "",
+                        idle(cluster("old", 9, OVERRIDES, PODS)),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "the winner sees less",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, BOTH)),
+                row(
+                        "the winner sees fewer namespaces",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS, TIER_HIGH),
+                        cluster("young", 1, OVERRIDES, PODS)),
+                row(
+                        "the loser sees fewer namespaces",
+                        "young loses all to [old]",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, PODS, TIER_HIGH)),
+                row(
+                        "the loser sees the servers' namespace too",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        cluster("young", 1, OVERRIDES, PODS, "allowInsideAdmissionControllerNamespace: true")),
+                row(
+                        "three: all to the first",
+                        "three loses all to [one]; two loses all to [one]",
+                        cluster("one", 9, OVERRIDES, PODS),
+                        cluster("two", 8, OVERRIDES, PODS),
+                        cluster("three", 7, OVERRIDES, PODS)),
+                row(
+                        "other keys",
+                        "",
+                        cluster("old", 9, OVERRIDES, PODS),
+                        withKey("other", cluster("young", 1, OVERRIDES, PODS))));
+    }
+
+    @ParameterizedTest
+    @MethodSource({"overrides", "defaults", "sameLevel"})
+    void decides(Row row) {
+        assertThat(Parties.story(row.parties(), NAMESPACES)).isEqualTo(row.story());
+        assertThat(Parties.story(row.parties().reversed(), NAMESPACES)).isEqualTo(row.story());
+    }
+
+    @Test
+    void whatIsLeftOfRulesIsExact() {
+        var asked =
+                Parties.scope(PolicyKind.ADMISSION_POLICY, rule("pods, services, secrets", "CREATE, UPDATE", "*"), "");
+        var taken = cluster("boss", 1, OVERRIDES, rule("pods", "'*'", "*") + ", " + rule("services", "UPDATE", "*"));
+
+        assertThat(asked.without(taken.asks()))
+                .extracting(left -> left.getResources() + " " + left.getOperations() + " " + left.getScope())
+                .containsExactly("[services] [CREATE] Namespaced", "[secrets] [CREATE, UPDATE] Namespaced");
+    }
+
+    @Test
+    void moreThanTwoHundredExclusionsAreNone() {
+        var few = many(200);
+        var tooMany = many(201);
+
+        assertThat(Parties.story(few, namespaces(201))).startsWith("common leaves [n0, n1, n10,");
+        assertThat(Parties.story(tooMany, namespaces(201)))
+                .isEqualTo("common notice: it gives way nowhere: policies of its key judge in its stead in 201"
+                        + " namespaces, more than 200");
+    }
+
+    private static List<Party> many(int count) {
+        var parties = new ArrayList<Party>();
+        parties.add(cluster("common", 1, DEFAULTS, PODS));
+        for (int i = 0; i < count; i++) {
+            parties.add(local("n" + i, "mine", PODS));
+        }
+        return parties;
+    }
+
+    private static Map<String, Map<String, String>> namespaces(int count) {
+        Map<String, Map<String, String>> namespaces = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            namespaces.put("n" + i, Map.of("kubernetes.io/metadata.name", "n" + i));
+        }
+        return namespaces;
+    }
+}

@@ -1,0 +1,164 @@
+package io.portcullis.controller.policy;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.precedence.MergeStrategy;
+import io.portcullis.api.precedence.OptIn;
+import io.portcullis.api.precedence.Outcome;
+import io.portcullis.api.precedence.Party;
+import io.portcullis.api.precedence.PrecedenceRules;
+import io.portcullis.api.precedence.Scope;
+import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.controller.cluster.Watched;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What other policies of the same key do to a policy. Reads only memory, and nothing for policies that take no part. */
+final class PrecedenceView {
+
+    private final PolicySettings settings;
+    private final PolicyObjects objects;
+    private final Watched<Namespace> namespaces;
+
+    PrecedenceView(PolicySettings settings, PolicyObjects objects, Watched<Namespace> namespaces) {
+        this.settings = settings;
+        this.objects = objects;
+        this.namespaces = namespaces;
+    }
+
+    Outcome of(Policy policy) {
+        var optIn = OptIn.of(policy);
+        if (optIn.key().isEmpty() || policy.isMarkedForDeletion()) {
+            return new Outcome(Outcome.UNTOUCHED.loss(), optIn.problem());
+        }
+        var key = optIn.key().get();
+        var rivals = objects.withKey(key).stream()
+                .filter(other -> !other.ref().equals(policy.ref()))
+                .filter(other -> matters(other, policy));
+        var parties = Stream.concat(Stream.of(policy), rivals)
+                .filter(other -> !other.isMarkedForDeletion())
+                .map(other -> party(other, key))
+                .flatMap(Optional::stream)
+                .toList();
+        return PrecedenceRules.decide(parties, labels(policy), settings.namespace())
+                .getOrDefault(policy.ref(), Outcome.UNTOUCHED);
+    }
+
+    /** Policies of namespaces mean nothing to each other, and to others only what they prove. */
+    private static boolean matters(Policy other, Policy policy) {
+        return !other.policyKind().isNamespaced() || (!policy.policyKind().isNamespaced() && isEnforced(other));
+    }
+
+    /**
+     * Whether a cluster-wide policy has not taken back yet what it left to this one. Until then this one must go on judging,
+     * or nobody would.
+     */
+    boolean isReliedOn(Policy policy) {
+        return policy.policyKind().isNamespaced()
+                && OptIn.of(policy).key().stream()
+                        .flatMap(key -> objects.withKey(key).stream())
+                        .filter(other -> !other.policyKind().isNamespaced() && !other.isMarkedForDeletion())
+                        .flatMap(other -> webhook(other).stream())
+                        .filter(PrecedenceView::isNarrowed)
+                        .flatMap(webhook -> webhook.namespaceSelector().stream())
+                        .anyMatch(selector -> excludes(selector, policy.ref().namespace()));
+    }
+
+    private static boolean excludes(LabelSelector selector, String namespace) {
+        return selector.getMatchExpressions().stream()
+                .anyMatch(requirement -> requirement.getKey().equals(WebhookNames.NAMESPACE_NAME)
+                        && requirement.getOperator().equals("NotIn")
+                        && requirement.getValues().contains(namespace));
+    }
+
+    private Map<String, Map<String, String>> labels(Policy policy) {
+        var known = policy.policyKind().isNamespaced()
+                ? namespaces.get("", policy.ref().namespace()).stream().toList()
+                : namespaces.all();
+        Map<String, Map<String, String>> labels = new HashMap<>();
+        known.forEach(namespace -> labels.put(
+                namespace.getMetadata().getName(),
+                Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of())));
+        return labels;
+    }
+
+    private Optional<Party> party(Policy policy, String key) {
+        var latest = latest(policy);
+        var webhook = webhook(policy);
+        var served = webhook.flatMap(live -> revision(policy, live)).flatMap(revision -> served(policy, revision));
+        var asks = Stream.concat(latest.stream(), served.stream()).distinct().toList();
+        if (asks.isEmpty()) {
+            return Optional.empty();
+        }
+        var strategy = OptIn.of(policy).strategy();
+        Optional<Scope> judges;
+        if (policy.policyKind().isNamespaced()) {
+            judges = isEnforced(policy) ? latest : Optional.empty();
+        } else {
+            judges = served.filter(_ -> strategy.equals(Optional.of(MergeStrategy.DEFAULTS))
+                    || webhook.filter(PrecedenceView::isNarrowed).isEmpty());
+        }
+        return Optional.of(new Party(
+                policy.ref(), key, Instant.parse(policy.getMetadata().getCreationTimestamp()), strategy, asks, judges));
+    }
+
+    /** One that overrides now may have been a default before: what it left to others it must first take back. */
+    private static boolean isNarrowed(LiveWebhook webhook) {
+        return webhook.annotation(WebhookNames.PRECEDENCE).isPresent();
+    }
+
+    /** Proved for the generation that its author wants, so that its latest scope is what is judged. */
+    static boolean isEnforced(Policy policy) {
+        return policy.getStatus() != null
+                && policy.getStatus()
+                        .condition(ConditionType.ENFORCED)
+                        .filter(Condition::isTrue)
+                        .filter(enforced -> Objects.equals(
+                                enforced.observedGeneration(),
+                                policy.getMetadata().getGeneration()))
+                        .isPresent();
+    }
+
+    private static Optional<Scope> latest(Policy policy) {
+        try {
+            return Optional.of(Scope.of(policy.policyKind(), policy.read().match()));
+        } catch (FlatObject.MalformedException _) {
+            return Optional.empty();
+        }
+    }
+
+    private Optional<LiveWebhook> webhook(Policy policy) {
+        var id = settings.identityScheme().policyId(policy.ref());
+        return Stream.concat(objects.validatingWebhook(id).stream(), objects.mutatingWebhook(id).stream())
+                .map(LiveWebhook::new)
+                .filter(webhook -> webhook.belongsTo(policy.getMetadata().getUid()))
+                .findFirst();
+    }
+
+    private Optional<PolicyRevision> revision(Policy policy, LiveWebhook webhook) {
+        return objects.revisions(policy.getMetadata().getUid()).stream()
+                .filter(revision -> revision.getSpec().policyGeneration() == webhook.generation())
+                .findFirst();
+    }
+
+    private static Optional<Scope> served(Policy policy, PolicyRevision revision) {
+        try {
+            return Optional.of(Scope.of(
+                    policy.policyKind(),
+                    PolicySpec.read(policy.policyKind(), revision.getSpec().policySpec())
+                            .match()));
+        } catch (FlatObject.MalformedException _) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package io.portcullis.controller.policy;
+
+import static io.portcullis.api.condition.ConditionType.ENFORCED;
+import static io.portcullis.api.condition.ConditionType.POLICY_AFFECTED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Precedence that cluster-wide policies ask for, on a real API server. */
+@Tag("level1")
+@RealCluster
+class PrecedenceIT {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private static Installation installation;
+    private static String dev;
+    private static String labelled;
+
+    @BeforeAll
+    static void install(TestCluster cluster) {
+        installation = new Installation(cluster);
+        // Names that no other run on the same cluster has used: nobody finishes the deletion of namespaces here.
+        dev = cluster.namespace() + "-dev";
+        labelled = cluster.namespace() + "-labelled";
+        cluster.apply(namespace(dev, Map.of()));
+        cluster.apply(namespace(labelled, Map.of()));
+    }
+
+    @AfterAll
+    static void uninstall() {
+        installation.close();
+    }
+
+    private static Namespace namespace(String name, Map<String, String> labels) {
+        return new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withLabels(labels)
+                .endMetadata()
+                .build();
+    }
+
+    private static Consumer<ObjectNode> on(String... resources) {
+        return spec -> {
+            var rule = spec.putArray("rules").addObject();
+            rule.putArray("apiGroups").add("nothing.example.com");
+            rule.putArray("apiVersions").add("v1");
+            List.of(resources).forEach(rule.putArray("resources")::add);
+            rule.putArray("operations").add("CREATE");
+            rule.put("scope", "Namespaced");
+        };
+    }
+
+    private static Predicate<PolicyStatus> enforced(String reason) {
+        return status -> status.condition(ENFORCED)
+                .filter(condition -> condition.reason().equals(reason))
+                .isPresent();
+    }
+
+    private static void opensTheDoor(PlayedPolicy policy, String key, String strategy) {
+        policy.annotations(annotations -> {
+            annotations.put(PolicyNames.POLICY_KEY, key);
+            annotations.put(PolicyNames.MERGE_STRATEGY, strategy);
+        });
+    }
+
+    private static List<String> excluded(PlayedPolicy policy) {
+        return policy.webhook().stream()
+                .flatMap(webhook -> webhook.namespaceSelector().stream())
+                .flatMap(selector -> selector.getMatchExpressions().stream())
+                .filter(requirement -> requirement.getKey().equals(WebhookNames.NAMESPACE_NAME))
+                .map(LabelSelectorRequirement::getValues)
+                .flatMap(List::stream)
+                .filter(name -> !name.equals(installation.namespace()))
+                .toList();
+    }
+
+    @Test
+    void oneThatOverridesTakesTheWebhooksOfTheNamespacesPoliciesAndGivesThemBack() {
+        var server = installation.server(1);
+        var boss = PlayedPolicy.create(installation, "boss", server, on("ones"));
+        var mine = PlayedPolicy.namespaced(installation, dev, "mine", server, on("ones"));
+        var more = PlayedPolicy.namespaced(installation, dev, "more", server, on("ones", "twos"));
+        for (PlayedPolicy policy : List.of(boss, mine, more)) {
+            policy.awaitPlaying(enforced("Enforced"), LIMIT);
+        }
+        mine.annotate(PolicyNames.POLICY_KEY, "privileged");
+        more.annotate(PolicyNames.POLICY_KEY, "privileged");
+
+        opensTheDoor(boss, "privileged", "overrides");
+
+        var status = mine.await(enforced("Overridden"), LIMIT);
+        assertThat(status.condition(ENFORCED).orElseThrow().message())
+                .isEqualTo("AdmissionPolicy is overridden by [boss (ClusterAdmissionPolicy)]");
+        assertThat(status.condition(POLICY_AFFECTED)).map(Condition::isTrue).contains(true);
+        assertThat(mine.webhooks()).isEmpty();
+        var part = more.await(enforced("PartiallyEnforced"), LIMIT);
+        assertThat(part.condition(ENFORCED).orElseThrow().message())
+                .contains("overridden in part by [boss (ClusterAdmissionPolicy)]");
+        var left = (ValidatingWebhookConfiguration) more.webhook().orElseThrow().object();
+        assertThat(left.getWebhooks().getFirst().getRules().getFirst().getResources())
+                .containsExactly("twos");
+        assertThat(boss.get().getStatus()).matches(enforced("Enforced"));
+
+        boss.annotations(annotations -> annotations.remove(PolicyNames.MERGE_STRATEGY));
+
+        for (PlayedPolicy policy : List.of(mine, more)) {
+            policy.await(enforced("Enforced"), LIMIT);
+            assertThat(policy.webhook()).isPresent();
+        }
+        assertThat(installation.metrics())
+                .as("nobody but the controller changed webhooks")
+                .contains("kubewarden_webhook_drift_total 0");
+    }
+
+    @Test
+    void aDefaultLeavesANamespaceToItsPolicyForAsLongAsThatIsEnforced() {
+        var server = installation.server(1);
+        var common = PlayedPolicy.create(installation, "common", server, on("threes"));
+        opensTheDoor(common, "labels", "defaults");
+        var own = PlayedPolicy.namespaced(installation, dev, "own", server, on("threes"));
+        own.annotate(PolicyNames.POLICY_KEY, "labels");
+
+        own.awaitPlaying(enforced("Enforced"), LIMIT);
+        var status = common.awaitPlaying(enforced("PartiallyEnforced"), LIMIT);
+        assertThat(status.condition(ENFORCED).orElseThrow().message())
+                .contains("overridden in part by [" + dev + "/own (AdmissionPolicy)]");
+        assertThat(excluded(common)).containsExactly(dev);
+        assertThat(own.get().getStatus()).matches(enforced("Enforced"));
+        int writes = installation.writes().about("common").size();
+        await().during(Duration.ofSeconds(2))
+                .atMost(LIMIT)
+                .until(() -> installation.writes().about("common").size() == writes);
+
+        // A new generation is not proved until the server plays: the default is back meanwhile.
+        own.edit(spec -> spec.putObject("settings").put("strict", true));
+        common.await(enforced("Enforced"), LIMIT);
+        assertThat(excluded(common)).isEmpty();
+        own.awaitPlaying(enforced("Enforced"), LIMIT);
+        common.await(enforced("PartiallyEnforced"), LIMIT);
+        assertThat(excluded(common)).containsExactly(dev);
+
+        int before = installation.writes().about("").size();
+        own.delete();
+        await().atMost(LIMIT).until(own::isGone);
+        common.await(enforced("Enforced"), LIMIT);
+        assertThat(excluded(common)).isEmpty();
+        var webhookWrites = installation.writes().about("").stream()
+                .skip(before)
+                .map(Writes.Write::what)
+                .filter(what -> what.contains("webhookconfigurations"))
+                .toList();
+        assertThat(webhookWrites)
+                .as("the default judges again before the namespace's policy stops")
+                .hasSize(2)
+                .satisfies(
+                        writesInOrder -> assertThat(writesInOrder.getFirst()).contains(common.id()),
+                        writesInOrder -> assertThat(writesInOrder.getLast()).contains(own.id()));
+    }
+
+    @Test
+    void aNamespaceThatComesIntoScopeIsSeenAndANamespacesPolicyOpensNoDoor() {
+        var server = installation.server(1);
+        var boss = PlayedPolicy.create(
+                installation,
+                "selective",
+                server,
+                on("fours")
+                        .andThen(spec -> spec.putObject("namespaceSelector")
+                                .putObject("matchLabels")
+                                .put("precedence", "strict")));
+        opensTheDoor(boss, "selective", "overrides");
+        var mine = PlayedPolicy.namespaced(installation, labelled, "mine", server, on("fours"));
+        opensTheDoor(mine, "selective", "overrides");
+        boss.awaitPlaying(enforced("Enforced"), LIMIT);
+        mine.awaitPlaying(enforced("Enforced"), LIMIT);
+
+        installation
+                .client()
+                .resource(namespace(labelled, Map.of("precedence", "strict")))
+                .patch();
+
+        mine.await(enforced("Overridden"), LIMIT);
+        assertThat(mine.webhooks()).isEmpty();
+        assertThat(boss.get().getStatus()).matches(enforced("Enforced"));
+
+        boss.annotate(PolicyNames.MERGE_STRATEGY, "sometimes");
+
+        mine.await(enforced("Enforced"), LIMIT);
+        var told = boss.await(
+                status -> status.condition(ENFORCED).orElseThrow().message().contains("sometimes"), LIMIT);
+        assertThat(told.condition(ENFORCED).orElseThrow().message())
+                .isEqualTo(
+                        "ClusterAdmissionPolicy has been successfully enforced; annotation"
+                                + " kubewarden.io/merge-strategy has no effect: \"sometimes\" is neither defaults nor overrides");
+    }
+}
