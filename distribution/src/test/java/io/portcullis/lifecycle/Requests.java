@@ -2,6 +2,7 @@ package io.portcullis.lifecycle;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -25,26 +26,25 @@ record Requests(KubernetesClient client, String namespace) {
         record Failed(String message) implements Answer {}
     }
 
-    /**
-     * The same, asked only once: by itself a client asks up to ten times when a webhook fails, and hides that it did. It
-     * waits longer than the API server does for a webhook, so that the API server's answer is seen.
-     */
+    /** The same, asked only once: by itself a client asks up to ten times when a webhook fails, and hides that it did. */
     Requests once() {
-        var config = new ConfigBuilder(client.getConfiguration())
-                .withRequestRetryBackoffLimit(0)
-                .withConnectionTimeout((int) PATIENCE.toMillis())
-                .withRequestTimeout((int) PATIENCE.toMillis())
-                .build();
-        return new Requests(new KubernetesClientBuilder().withConfig(config).build(), namespace);
+        return new Requests(apart(patient().withRequestRetryBackoffLimit(0).build()), namespace);
     }
 
     /** The same over connections of its own. */
     Requests apart() {
-        return new Requests(
-                new KubernetesClientBuilder()
-                        .withConfig(new ConfigBuilder(client.getConfiguration()).build())
-                        .build(),
-                namespace);
+        return new Requests(apart(patient().build()), namespace);
+    }
+
+    /** Waits longer than the API server does for a webhook, as kubectl does, so that the API server's answer is seen. */
+    private ConfigBuilder patient() {
+        return new ConfigBuilder(client.getConfiguration())
+                .withConnectionTimeout((int) PATIENCE.toMillis())
+                .withRequestTimeout((int) PATIENCE.toMillis());
+    }
+
+    private static KubernetesClient apart(Config config) {
+        return new KubernetesClientBuilder().withConfig(config).build();
     }
 
     Answer privilegedPod() {
@@ -60,7 +60,7 @@ record Requests(KubernetesClient client, String namespace) {
             client.resource(pod).dryRun(true).create();
             return new Answer.Allowed();
         } catch (KubernetesClientException e) {
-            var message = e.getCode() == 0 ? e.getMessage() + " " + e.getCause() : String.valueOf(e.getMessage());
+            var message = e.getCode() + " " + e.getMessage() + (e.getCause() == null ? "" : " " + e.getCause());
             var judged = message.contains("denied the request") && !message.contains("deadline exceeded");
             return judged ? new Answer.Denied(message) : new Answer.Failed(message);
         }
