@@ -49,7 +49,8 @@ phase() { # phase TITLE MAVEN-FLAGS…
 phase 'unit tests' -DskipITs
 # Real processes on a busy machine: what fails is tried once more, and what passes then is named below.
 phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-1 -DexcludedGroups=level3
-phase 'level-3 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-3 -Dgroups=level3
+# By name, so that the demo, the longest, is first and the other JVM does the rest beside it.
+phase 'level-3 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-3 -Dgroups=level3 -Dfailsafe.runOrder=alphabetical
 
 shopt -s nullglob
 reports=(./*/target/surefire-reports/TEST-*.xml ./*/target/failsafe-reports*/TEST-*.xml)

@@ -1,185 +1,183 @@
 package io.portcullis.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.portcullis.api.condition.Condition;
-import io.portcullis.api.condition.ConditionType;
-import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.lifecycle.Requests.Answer;
-import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
 import io.portcullis.testkit.tools.NeedsTools;
-import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The charts on a cluster with nodes: real helm, our images, the shipped roles, Pod Security "restricted". */
+/** From the installation of the charts on a cluster with nodes to their end: one story, since each step needs the last. */
 @Tag("level3")
 @NeedsTools("helm")
 @RealCluster(level = Level.NODES)
 class InstallIT {
 
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final String NAMESPACE = "kubewarden";
-    private static final String WATCHED = "install-watched";
     private static final String POLICY = "no-privileged-pods";
+    /** Of the chart with the defaults. */
+    private static final String RECOMMENDED = "no-privileged-pod";
 
     private final TestCluster cluster;
     private final Policies policies;
+    private final String watched;
 
     InstallIT(TestCluster cluster) {
         this.cluster = cluster;
         this.policies = new Policies(cluster.client());
+        this.watched = cluster.namespace() + "-watched";
     }
 
     @Test
     void installsEnforcesUpdatesUnderLoadAndLeavesNoWebhookBehind(@TempDir Path directory) throws Exception {
-        for (var program : List.of("controller", "policy-server")) {
-            var image = directory.resolve(program + ".tar");
-            Command.of(Checkout.current().imageScript().toString(), "build", program, image.toString())
-                    .within(LIMIT)
-                    .run();
-            cluster.local().loadImage(image);
-        }
-        namespace(NAMESPACE, "restricted");
-        namespace(WATCHED, "privileged");
-        var modules = serveModules();
-        try {
-            helm("upgrade", "--install", "portcullis-crds", chart("portcullis-crds"), "--wait");
-            helm(
-                    "upgrade",
-                    "--install",
-                    "portcullis",
-                    chart("portcullis"),
-                    "--set",
-                    "image.repository=localhost/portcullis/controller",
-                    "--set",
-                    "image.tag=dev",
-                    "--set",
-                    "auditScanner.enable=false",
-                    "--wait",
-                    "--timeout",
-                    "5m");
-            var host =
-                    cluster.local().hostAddress() + ":" + modules.getAddress().getPort();
-            cluster.client().resource(Policies.server("default", 2, host)).create();
+        try (var installation =
+                HelmInstallation.prepare(cluster, directory, watched, "controller", "policy-server", "audit-scanner")) {
+            var audit = new CronJobAudit(cluster, watched);
+            install(installation, HelmInstallation.charts(), "info");
+            audit.makePrivilegedPod("from-before");
             cluster.client()
-                    .resource(Policies.privilegedPods(
-                            POLICY, "default", "http://" + host + "/privileged-pods.wasm", "first", WATCHED))
+                    .resource(Policies.patient(
+                            Policies.privilegedPods(POLICY, "default", installation.module(), "first", watched)))
                     .create();
-            awaitEnforced(1);
-            var requests = new Requests(cluster.client(), WATCHED);
+            awaitEnforced(POLICY, 1);
+            awaitEnforced(RECOMMENDED, 1);
+            var requests = new Requests(cluster.client(), watched);
             assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
             assertThat(requests.ordinaryPod()).isEqualTo(new Answer.Allowed());
+            // The recommended policy only watches.
+            assertThat(new Requests(cluster.client(), "default").privilegedPod())
+                    .isEqualTo(new Answer.Allowed());
+
+            auditFinds(audit, "from-before");
 
             var load = Load.start(requests, 10);
             policies.edit(POLICY, spec -> spec.put("message", "second"));
-            awaitEnforced(2);
+            awaitEnforced(POLICY, 2);
+            assertThat(installation.restarts()).isZero();
+            upgrade(installation, directory.resolve("charts"));
             assertThat(load.finish()).isEmpty();
-            assertThat(restarts()).isZero();
+            assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
 
-            helm("uninstall", "portcullis", "--wait", "--timeout", "5m");
-            assertThat(webhooks()).isEmpty();
+            uninstallWithoutAController(installation);
+            assertThat(HelmInstallation.webhooks(cluster)).isEmpty();
             assertThat(requests.privilegedPod()).isEqualTo(new Answer.Allowed());
             assertThat(policies.get(POLICY).get()).isNotNull();
             assertThat(cluster.client().resources(PolicyServer.class).list().getItems())
                     .isEmpty();
-        } finally {
-            modules.stop(0);
-            policies.get(POLICY).delete();
         }
     }
 
-    private void namespace(String name, String podSecurity) {
-        cluster.apply(new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .addToLabels("pod-security.kubernetes.io/enforce", podSecurity)
-                .endMetadata()
-                .build());
+    private static void auditFinds(CronJobAudit audit, String pod) {
+        var log = audit.run();
+        assertThat(log).contains("audit finished").doesNotContain("\"WARN\"");
+        // Our policy and the recommended one both judge it.
+        assertThat(audit.report(pod).at("/summary/fail").asInt()).as(log).isPositive();
     }
 
-    /** A web server on this machine that pods can reach. */
-    private HttpServer serveModules() throws IOException {
-        var module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
-        var server = HttpServer.create(new InetSocketAddress(cluster.local().hostAddress(), 0), 0);
-        server.createContext("/privileged-pods.wasm", exchange -> {
-            try (exchange) {
-                exchange.sendResponseHeaders(200, module.length);
-                exchange.getResponseBody().write(module);
+    /** All three charts, in order; the same commands install and upgrade. */
+    private static void install(HelmInstallation installation, Path charts, String logLevel) {
+        installation.installController(
+                charts,
+                "image.repository=localhost/portcullis/controller,image.tag=dev",
+                "auditScanner.image.repository=localhost/portcullis/audit-scanner,auditScanner.image.tag=dev",
+                "auditScanner.cronJob.schedule=0 0 1 1 *",
+                "logLevel=" + logLevel);
+        installation.installDefaults(
+                charts,
+                "policyServer.image.repository=localhost/portcullis/policy-server,policyServer.image.tag=dev",
+                "policyServer.replicaCount=2",
+                "policyServer.env[0].name=KUBEWARDEN_LOG_LEVEL,policyServer.env[0].value=" + logLevel,
+                "policyServer.insecureSources[0]=" + installation.host().replace(".", "\\."),
+                "recommendedPolicies.enabled=true,recommendedPolicies.runAsUser.enabled=false",
+                "recommendedPolicies.repository=http://" + installation.host());
+    }
+
+    /** Charts of the next version with other settings: the controller and every replica are replaced. */
+    private void upgrade(HelmInstallation installation, Path charts) throws IOException {
+        var before = running();
+        copy(HelmInstallation.charts(), charts);
+        for (var chart : List.of("portcullis-crds", "portcullis", "portcullis-defaults")) {
+            var file = charts.resolve(chart).resolve("Chart.yaml");
+            Files.writeString(file, Files.readString(file).replaceFirst("(?m)^version: .*$", "version: 99.0.0"));
+        }
+        install(installation, charts, "debug");
+
+        await().atMost(HelmInstallation.LIMIT)
+                .until(() -> running().size() == before.size()
+                        && running().stream().noneMatch(before::contains)
+                        && isSettled());
+        awaitEnforced(POLICY, 2);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file).toString()));
             }
-        });
-        server.start();
-        return server;
+        }
     }
 
-    private static String chart(String name) {
-        return Checkout.current().root().resolve("charts").resolve(name).toString();
+    /** Pods of the controller and of replicas, not of jobs that have ended. */
+    private Set<String> running() {
+        return cluster.client().pods().inNamespace(cluster.namespace()).list().getItems().stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null && isRunning(pod))
+                .map(pod -> pod.getMetadata().getUid())
+                .collect(Collectors.toSet());
     }
 
-    private void helm(String... words) {
-        var all = new ArrayList<>(List.of(
-                Tools.current().ensured("helm").toString(),
-                "--kubeconfig",
-                cluster.local().kubeconfig().toString(),
-                "--namespace",
-                NAMESPACE));
-        all.addAll(List.of(words));
-        Command.of(all).within(LIMIT.plusMinutes(1)).run();
+    private static boolean isRunning(Pod pod) {
+        return pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase());
     }
 
-    private void awaitEnforced(long generation) {
+    private boolean isSettled() {
+        var set = cluster.client()
+                .apps()
+                .statefulSets()
+                .inNamespace(cluster.namespace())
+                .withName("policy-server-default")
+                .get();
+        return set != null
+                && set.getStatus() != null
+                && Integer.valueOf(2).equals(set.getStatus().getReadyReplicas())
+                && Integer.valueOf(2).equals(set.getStatus().getUpdatedReplicas());
+    }
+
+    /** The controller is dead, so its chart goes first: without its webhooks nobody has to be asked about the rest. */
+    private void uninstallWithoutAController(HelmInstallation installation) {
+        var controller = cluster.client()
+                .apps()
+                .deployments()
+                .inNamespace(cluster.namespace())
+                .withName("kubewarden-controller");
+        controller.scale(0);
+        await().atMost(HelmInstallation.LIMIT)
+                .until(() -> cluster.client()
+                        .pods()
+                        .inNamespace(cluster.namespace())
+                        .withLabel("app.kubernetes.io/name", "kubewarden-controller")
+                        .list()
+                        .getItems()
+                        .isEmpty());
+        installation.uninstallController();
+        installation.uninstallDefaults();
+    }
+
+    private void awaitEnforced(String name, long generation) {
         cluster.await(
-                policies.get(POLICY),
-                policy -> isEnforced(policy) && policy.getMetadata().getGeneration() == generation,
-                LIMIT);
-    }
-
-    private static boolean isEnforced(ClusterAdmissionPolicy policy) {
-        var status = policy.getStatus();
-        return status != null
-                && status.observedGeneration() == policy.getMetadata().getGeneration()
-                && status.condition(ConditionType.ENFORCED)
-                        .filter(Condition::isTrue)
-                        .isPresent();
-    }
-
-    private int restarts() {
-        return cluster.client().pods().inNamespace(NAMESPACE).list().getItems().stream()
-                .map(Pod::getStatus)
-                .flatMap(status -> status.getContainerStatuses().stream())
-                .mapToInt(container -> container.getRestartCount())
-                .sum();
-    }
-
-    private List<String> webhooks() {
-        var admission = cluster.client().admissionRegistration().v1();
-        var names = new ArrayList<String>();
-        admission
-                .validatingWebhookConfigurations()
-                .list()
-                .getItems()
-                .forEach(webhook -> names.add(webhook.getMetadata().getName()));
-        admission
-                .mutatingWebhookConfigurations()
-                .list()
-                .getItems()
-                .forEach(webhook -> names.add(webhook.getMetadata().getName()));
-        return names;
+                policies.get(name),
+                policy -> Stage.isEnforced(policy) && policy.getMetadata().getGeneration() == generation,
+                HelmInstallation.LIMIT);
     }
 }

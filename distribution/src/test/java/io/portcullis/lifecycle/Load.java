@@ -61,7 +61,7 @@ final class Load {
         if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the load does not stop");
         }
-        var limit = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        var limit = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (answered.get() < asked.get() && System.nanoTime() < limit) {
             TimeUnit.MILLISECONDS.sleep(10);
         }

@@ -36,6 +36,12 @@ record Policies(KubernetesClient client) {
                 """.formatted(name, module, server, message, namespaceLabel), ClusterAdmissionPolicy.class);
     }
 
+    /** With all the time that Kubernetes allows: a busy machine is slow, and being slow is not losing a request. */
+    static ClusterAdmissionPolicy patient(ClusterAdmissionPolicy policy) {
+        policy.getSpec().put("timeoutSeconds", 30);
+        return policy;
+    }
+
     static PolicyServer server(String name, int replicas, String insecureSource) {
         return Serialization.unmarshal("""
             apiVersion: policies.kubewarden.io/v1

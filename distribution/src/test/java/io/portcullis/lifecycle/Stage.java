@@ -143,7 +143,7 @@ final class Stage implements AutoCloseable {
     }
 
     void create(String policy, String server, String url, String message) {
-        client().resource(Policies.privilegedPods(policy, server, url, message, watched))
+        client().resource(Policies.patient(Policies.privilegedPods(policy, server, url, message, watched)))
                 .create();
     }
 

@@ -79,9 +79,9 @@ class UpkeepIT {
         cluster.client()
                 .resource(Policies.server(SERVER, 2, installation.registry().host()))
                 .create();
-        var wanted = Policies.privilegedPods(POLICY, SERVER, module, "no", watched);
-        wanted.getSpec().put("timeoutSeconds", 30); // a busy machine is slow; that is not what is tested here
-        cluster.client().resource(wanted).create();
+        cluster.client()
+                .resource(Policies.patient(Policies.privilegedPods(POLICY, SERVER, module, "no", watched)))
+                .create();
         cluster.await(
                 policies.get(POLICY),
                 found -> found.getStatus() != null

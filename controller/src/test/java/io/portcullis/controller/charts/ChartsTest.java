@@ -202,6 +202,19 @@ class ChartsTest {
         assertThat(allowed).contains("validatingwebhookconfigurations", "mutatingwebhookconfigurations");
     }
 
+    /** Or it would remove webhooks while a controller that is about to end brings them back. */
+    @Test
+    void theCleanupMayWaitForTheEndOfTheController() {
+        var role = ofKind(objects(MAIN.render("kubewarden")), "Role").stream()
+                .filter(found -> found.at("/metadata/name").asText().equals("kubewarden-controller-cleanup"))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(role.at("/rules/0/resources/0").asText()).isEqualTo("deployments");
+        assertThat(role.at("/rules/0/verbs").valueStream().map(JsonNode::asText))
+                .contains("get", "list", "watch", "delete");
+    }
+
     /** Each server has its own lease, and a role for it that the controller makes. */
     @Test
     void policyServersShareNoRightToChangeLeases() {

@@ -1,0 +1,212 @@
+package io.portcullis.lifecycle;
+
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.testkit.Checkout;
+import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.tools.Tools;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Portcullis on a cluster with nodes, in the namespace of the test class: real helm, our images, the shipped roles, Pod
+ * Security "restricted".
+ */
+final class HelmInstallation implements AutoCloseable {
+
+    /** Pods start, images are loaded and nodes come back within it, also on a busy machine. */
+    static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private static final String MODULE = "/privileged-pods.wasm";
+
+    private final TestCluster cluster;
+    private final Path directory;
+    private final HttpServer modules;
+
+    private HelmInstallation(TestCluster cluster, Path directory, HttpServer modules) {
+        this.cluster = cluster;
+        this.directory = directory;
+        this.modules = modules;
+    }
+
+    /**
+     * Builds and loads images, makes namespaces and serves modules; installs nothing yet.
+     *
+     * @param directory for images
+     * @param watched where pods of any kind may be asked for
+     */
+    static HelmInstallation prepare(TestCluster cluster, Path directory, String watched, String... programs) {
+        var installation = new HelmInstallation(cluster, directory, serveModules(cluster));
+        for (var program : programs) {
+            installation.loadImage(program, "dev");
+        }
+        installation.secure(cluster.namespace(), "restricted");
+        installation.secure(watched, "privileged");
+        return installation;
+    }
+
+    private void secure(String namespace, String level) {
+        cluster.apply(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .addToLabels("pod-security.kubernetes.io/enforce", level)
+                .endMetadata()
+                .build());
+    }
+
+    /** Puts an image of one of our programs on every node; its name. */
+    String loadImage(String program, String tag) {
+        var image = directory.resolve(program + "-" + tag + ".tar");
+        Command.of(Checkout.current().imageScript().toString(), "build", program, image.toString(), tag)
+                .within(LIMIT)
+                .run();
+        cluster.local().loadImage(image);
+        return "localhost/portcullis/" + program + ":" + tag;
+    }
+
+    /** A web server on this machine that pods can reach; whatever they ask for, it is the same policy. */
+    private static HttpServer serveModules(TestCluster cluster) {
+        try {
+            var module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
+            var server = HttpServer.create(new InetSocketAddress(cluster.local().hostAddress(), 0), 0);
+            server.createContext("/", exchange -> {
+                try (exchange) {
+                    exchange.sendResponseHeaders(200, module.length);
+                    exchange.getResponseBody().write(module);
+                }
+            });
+            server.start();
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The charts of this checkout. */
+    static Path charts() {
+        return Checkout.current().root().resolve("charts");
+    }
+
+    /** Where modules come from. */
+    String host() {
+        return cluster.local().hostAddress() + ":" + modules.getAddress().getPort();
+    }
+
+    String module() {
+        return "http://" + host() + MODULE;
+    }
+
+    /** The custom resources and the controller, or their upgrade. Settings are {@code key=value,…}. */
+    void installController(Path charts, String... settings) {
+        apply(charts, "portcullis-crds", "--wait");
+        apply(charts, "portcullis", "--wait", settings);
+    }
+
+    /** A policy server and policies, or their upgrade; helm knows nothing of their being ready. */
+    void installDefaults(Path charts, String... settings) {
+        apply(charts, "portcullis-defaults", "--wait=hookOnly", settings);
+    }
+
+    private void apply(Path charts, String chart, String wait, String... settings) {
+        var words = new ArrayList<>(List.of(
+                "upgrade",
+                "--install",
+                chart,
+                charts.resolve(chart).toString(),
+                // Classes share the cluster, and custom resources stay.
+                "--take-ownership",
+                wait,
+                "--timeout",
+                "5m"));
+        for (var setting : settings) {
+            words.addAll(List.of("--set", setting));
+        }
+        helm(words);
+    }
+
+    /** Returns when everything that the controller's chart made is gone. */
+    void uninstallController() {
+        helm(List.of("uninstall", "portcullis", "--wait", "--timeout", "5m"));
+    }
+
+    void uninstallDefaults() {
+        helm(List.of("uninstall", "portcullis-defaults"));
+    }
+
+    private void helm(List<String> words) {
+        var all = new ArrayList<>(List.of(
+                Tools.current().ensured("helm").toString(),
+                "--kubeconfig",
+                cluster.local().kubeconfig().toString(),
+                "--namespace",
+                cluster.namespace()));
+        all.addAll(words);
+        Command.of(all).within(LIMIT.plusMinutes(1)).run();
+    }
+
+    /** Replicas of policy servers that are not on their way out. */
+    List<Pod> replicas() {
+        return cluster
+                .client()
+                .pods()
+                .inNamespace(cluster.namespace())
+                .withLabel("app.kubernetes.io/component", "policy-server")
+                .list()
+                .getItems()
+                .stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                .toList();
+    }
+
+    /** How often containers of these replicas were started again. */
+    int restarts() {
+        return replicas().stream()
+                .flatMap(pod -> pod.getStatus().getContainerStatuses().stream())
+                .mapToInt(ContainerStatus::getRestartCount)
+                .sum();
+    }
+
+    /** Webhooks of the whole cluster, whosever they are. */
+    static List<HasMetadata> webhooks(TestCluster cluster) {
+        var admission = cluster.client().admissionRegistration().v1();
+        List<HasMetadata> webhooks = new ArrayList<>();
+        webhooks.addAll(admission.validatingWebhookConfigurations().list().getItems());
+        webhooks.addAll(admission.mutatingWebhookConfigurations().list().getItems());
+        return webhooks;
+    }
+
+    /** Whatever came of the test: what is left of it would disturb the next class on this cluster. */
+    @Override
+    public void close() {
+        modules.stop(0);
+        webhooks(cluster).stream()
+                .filter(webhook -> Serialization.asJson(webhook).contains('"' + cluster.namespace() + '"'))
+                .forEach(webhook -> cluster.client().resource(webhook).delete());
+        remove(ClusterAdmissionPolicy.class);
+        remove(PolicyServer.class);
+    }
+
+    private <T extends HasMetadata> void remove(Class<T> kind) {
+        for (var object : cluster.client().resources(kind).list().getItems()) {
+            var resource = cluster.client().resource(object);
+            resource.edit(found -> {
+                found.getMetadata().setFinalizers(List.of());
+                return found;
+            });
+            resource.delete();
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package io.portcullis.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.lifecycle.Requests.Answer;
+import io.portcullis.testkit.cluster.Level;
+import io.portcullis.testkit.cluster.RealCluster;
+import io.portcullis.testkit.cluster.TestCluster;
+import io.portcullis.testkit.tools.NeedsTools;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The most telling stories of the lifecycle with everything real: pods on two nodes, kubelets, Services. */
+@Tag("level3")
+@NeedsTools("helm")
+@RealCluster(level = Level.NODES)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init") // set before all tests
+class LifecycleOnNodesIT {
+
+    private static final Duration LIMIT = HelmInstallation.LIMIT;
+    private static final String SERVER = "default";
+    private static final String POLICY = "on-nodes";
+    private static final int SECOND_NODE = 2;
+
+    private TestCluster cluster;
+    private Policies policies;
+    private Requests requests;
+    private HelmInstallation installation;
+
+    @BeforeAll
+    void install(TestCluster testCluster, @TempDir Path directory) {
+        cluster = testCluster;
+        var watched = cluster.namespace() + "-watched";
+        policies = new Policies(cluster.client());
+        requests = new Requests(cluster.client(), watched);
+        installation = HelmInstallation.prepare(cluster, directory, watched, "controller", "policy-server");
+        installation.installController(
+                HelmInstallation.charts(),
+                "image.repository=localhost/portcullis/controller,image.tag=dev,auditScanner.enable=false",
+                "webhookDrainSeconds=10,replicaGraceSeconds=20");
+        cluster.client()
+                .resource(Policies.server(SERVER, 2, installation.host()))
+                .create();
+        cluster.client()
+                .resource(Policies.patient(
+                        Policies.privilegedPods(POLICY, SERVER, installation.module(), "first", watched)))
+                .create();
+    }
+
+    @BeforeEach
+    void allIsWell() {
+        awaitEnforced();
+    }
+
+    @AfterAll
+    void uninstall() {
+        try (var installed = installation) {
+            installed.uninstallController();
+        }
+    }
+
+    @Test
+    void updatesGoodAndBrokenAndRollbacksLoseNoRequest() throws InterruptedException {
+        int restarts = installation.restarts();
+        var load = Load.start(requests, 10);
+
+        change("second");
+        var good = awaitEnforced();
+        breakSettings();
+        var failed = awaitPolicy(policy -> Stage.status(policy).phase() == Phase.FAILED);
+        assertThat(Stage.status(failed).activeGeneration())
+                .isEqualTo(good.getMetadata().getGeneration());
+        policies.rollBack(POLICY, Long.toString(good.getMetadata().getGeneration()));
+        awaitPolicy(policy -> Stage.isEnforced(policy)
+                && policy.getMetadata().getGeneration() > failed.getMetadata().getGeneration());
+
+        assertThat(load.finish()).isEmpty();
+        assertThat(installation.restarts()).isEqualTo(restarts);
+    }
+
+    @Test
+    void whenTheLeaderIsKilledChangesAreStillRolledOutAndItsReplicaComesBack() {
+        var leader = leader();
+        var killed = pod(leader).get().getMetadata().getUid();
+
+        pod(leader).withGracePeriod(0).delete();
+        change("after-the-leader");
+
+        cluster.await(
+                pod(leader), pod -> !pod.getMetadata().getUid().equals(killed) && Readiness.isPodReady(pod), LIMIT);
+        awaitReplicas(2);
+        assertThat(requests.privilegedPod())
+                .isInstanceOfSatisfying(
+                        Answer.Denied.class,
+                        denied -> assertThat(denied.message()).contains("after-the-leader"));
+    }
+
+    @Test
+    void aReplicaComesAndGoesWithoutALostRequest() throws InterruptedException {
+        var load = Load.start(requests, 10);
+
+        scale(3);
+        awaitReplicas(3);
+        scale(2);
+        awaitReplicas(2);
+
+        assertThat(load.finish()).isEmpty();
+    }
+
+    /** Its replica starts anew while a broken generation is in the cluster, and must serve the one that is enforced. */
+    @Test
+    void aNodeThatIsLostDuringAFailedUpdateDoesNotEndEnforcement() {
+        assertThat(installation.replicas())
+                .extracting(pod -> pod.getSpec().getNodeName())
+                .as("replicas are spread over the nodes")
+                .containsExactlyInAnyOrder("node1", "node2");
+        breakSettings();
+        var failed = awaitPolicy(policy -> Stage.status(policy).phase() == Phase.FAILED);
+        int restarts = installation.restarts();
+
+        cluster.local().stopNode(SECOND_NODE);
+        try {
+            await().atMost(LIMIT).until(() -> requests.privilegedPod() instanceof Answer.Denied);
+        } finally {
+            cluster.local().startNode(SECOND_NODE);
+        }
+        await("the replica of the lost node")
+                .atMost(LIMIT)
+                .until(() -> installation.restarts() > restarts
+                        && installation.replicas().stream().allMatch(Readiness::isPodReady));
+
+        assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        var still = awaitPolicy(policy -> Stage.status(policy).phase() == Phase.FAILED);
+        assertThat(Stage.status(still).activeGeneration())
+                .isEqualTo(Stage.status(failed).activeGeneration())
+                .isPositive();
+        change("mended");
+        awaitEnforced();
+    }
+
+    private void change(String message) {
+        policies.edit(POLICY, spec -> {
+            spec.put("message", message);
+            spec.putObject("settings");
+        });
+    }
+
+    private void breakSettings() {
+        policies.edit(POLICY, spec -> spec.putObject("settings").put("no_such_setting", true));
+    }
+
+    private void scale(int replicas) {
+        policies.editServer(SERVER, spec -> spec.put("replicas", replicas));
+    }
+
+    /** As many report that they have the policy, no more and no fewer, and it is enforced. */
+    private void awaitReplicas(int replicas) {
+        awaitPolicy(policy -> Stage.isEnforced(policy)
+                && Stage.status(policy).conditions().stream()
+                                .filter(condition -> condition.type().equals(ConditionType.READY.wireName()))
+                                .count()
+                        == replicas);
+    }
+
+    private ClusterAdmissionPolicy awaitEnforced() {
+        return awaitPolicy(Stage::isEnforced);
+    }
+
+    private ClusterAdmissionPolicy awaitPolicy(Predicate<ClusterAdmissionPolicy> condition) {
+        return cluster.await(
+                policies.get(POLICY), policy -> policy.getStatus() != null && condition.test(policy), LIMIT);
+    }
+
+    private String leader() {
+        return cluster.client()
+                .leases()
+                .inNamespace(cluster.namespace())
+                .withName("policy-server-" + SERVER)
+                .get()
+                .getSpec()
+                .getHolderIdentity();
+    }
+
+    private PodResource pod(String name) {
+        return cluster.client().pods().inNamespace(cluster.namespace()).withName(name);
+    }
+}
