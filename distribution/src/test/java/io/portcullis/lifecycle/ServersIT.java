@@ -58,8 +58,8 @@ class ServersIT {
         List.of(LEFT, RIGHT).forEach(name -> stage.awaitReady(name, 1));
         quiet = stage.namespace(QUIET);
         stage.client()
-                .resource(Policies.patient(
-                        Policies.privilegedPods(POLICY, LEFT, stage.module(), "left says no", QUIET)))
+                .resource(
+                        Policies.patient(Policies.privilegedPods(POLICY, LEFT, stage.module(), "left says no", QUIET)))
                 .create();
     }
 
