@@ -1,10 +1,13 @@
 package io.portcullis.lifecycle;
 
+import static org.awaitility.Awaitility.await;
+
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
@@ -113,6 +116,21 @@ final class HelmInstallation implements AutoCloseable {
     void installController(Path charts, String... settings) {
         apply(charts, "portcullis-crds", "--wait");
         apply(charts, "portcullis", "--wait", settings);
+        awaitWebhooks();
+    }
+
+    /** Pods are ready a moment before kube-proxy leads requests to them. */
+    private void awaitWebhooks() {
+        await("the controller's webhooks")
+                .atMost(LIMIT)
+                .ignoreExceptionsInstanceOf(KubernetesClientException.class)
+                .until(() -> {
+                    cluster.client()
+                            .resource(Policies.server("only-asked", 1, host()))
+                            .dryRun(true)
+                            .create();
+                    return true;
+                });
     }
 
     /** A policy server and policies, or their upgrade; helm knows nothing of their being ready. */
