@@ -199,7 +199,7 @@ class ReplicaFaultsIT {
     }
 
     @Test
-    void aServerThatRollsToAnotherEngineGoesOnJudging() throws InterruptedException {
+    void aServerThatRollsToAnotherEngineLosesNoRequest() throws InterruptedException {
         stage.create(POLICY, SERVER, "first");
         stage.awaitEnforced(POLICY, 1);
         var before = compiled();

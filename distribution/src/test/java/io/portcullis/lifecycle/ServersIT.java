@@ -139,7 +139,7 @@ class ServersIT {
     }
 
     @Test
-    void replicasComeAndGoWhileRequestsAreJudged() throws InterruptedException {
+    void replicasComeAndGoWithoutALostRequest() throws InterruptedException {
         stage.create(OTHER, RIGHT, "right says no");
         var policy = stage.awaitEnforced(OTHER, 1);
         var load = Load.start(stage.requests(), 10);

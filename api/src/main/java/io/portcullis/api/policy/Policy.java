@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.resource.OwnResource;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A policy resource of any kind. Its spec is carried as the JSON it is, because revisions freeze it and rollbacks write
@@ -30,6 +31,10 @@ public abstract sealed class Policy extends OwnResource<ObjectNode, PolicyStatus
                         ? Objects.requireNonNullElse(getMetadata().getNamespace(), "")
                         : "",
                 Objects.requireNonNullElse(getMetadata().getName(), ""));
+    }
+
+    public Optional<String> annotation(String name) {
+        return Optional.ofNullable(getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
     }
 
     /** The typed view of the spec. */

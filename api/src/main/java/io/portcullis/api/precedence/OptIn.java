@@ -2,8 +2,6 @@ package io.portcullis.api.precedence;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -24,10 +22,8 @@ public record OptIn(Optional<String> key, Optional<MergeStrategy> strategy, Opti
     private static final OptIn NONE = new OptIn(Optional.empty(), Optional.empty(), Optional.empty());
 
     public static OptIn of(Policy policy) {
-        Map<String, String> annotations =
-                Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.of());
-        var key = Optional.ofNullable(annotations.get(PolicyNames.POLICY_KEY));
-        var strategy = Optional.ofNullable(annotations.get(PolicyNames.MERGE_STRATEGY));
+        var key = policy.annotation(PolicyNames.POLICY_KEY);
+        var strategy = policy.annotation(PolicyNames.MERGE_STRATEGY);
         if (key.isPresent() && !isKey(key.get())) {
             return ignored(PolicyNames.POLICY_KEY, key.get(), "is no key");
         }

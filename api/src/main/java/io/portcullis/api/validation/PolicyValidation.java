@@ -11,7 +11,6 @@ import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.webhook.WebhookNames;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -109,8 +108,8 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
     }
 
     private static Optional<FieldError> rollback(Policy policy, Policy old, PolicySpec spec, Change change) {
-        var request = annotation(policy);
-        if (request.isEmpty() || request.equals(annotation(old))) {
+        var request = policy.annotation(PolicyNames.ROLLBACK_TO);
+        if (request.isEmpty() || request.equals(old.annotation(PolicyNames.ROLLBACK_TO))) {
             return Optional.empty();
         }
         return switch (Rollback.decide(
@@ -123,12 +122,6 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                 Optional.of(FieldError.invalid(
                         "metadata.annotations[" + PolicyNames.ROLLBACK_TO + "]", request.get(), refused.message()));
         };
-    }
-
-    private static Optional<String> annotation(Policy policy) {
-        Map<String, String> annotations =
-                Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.of());
-        return Optional.ofNullable(annotations.get(PolicyNames.ROLLBACK_TO));
     }
 
     private List<String> warnings(Policy policy) {

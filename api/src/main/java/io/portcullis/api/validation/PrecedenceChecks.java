@@ -6,9 +6,8 @@ import io.portcullis.api.precedence.MergeStrategy;
 import io.portcullis.api.precedence.OptIn;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The annotations of precedence. What is wrong is refused when it is said, and held against nobody later. */
 final class PrecedenceChecks {
@@ -16,14 +15,15 @@ final class PrecedenceChecks {
     private PrecedenceChecks() {}
 
     static List<FieldError> created(Policy policy) {
-        return errors(policy, Map.of());
+        return errors(policy, _ -> Optional.empty());
     }
 
     static List<FieldError> changed(Policy policy, Policy old) {
-        return errors(policy, annotations(old));
+        return errors(policy, old::annotation);
     }
 
-    private static List<FieldError> errors(Policy policy, Map<String, String> before) {
+    /** @param before the value that an annotation had */
+    private static List<FieldError> errors(Policy policy, Function<String, Optional<String>> before) {
         var errors = new ArrayList<FieldError>();
         news(policy, PolicyNames.POLICY_KEY, before)
                 .filter(key -> !OptIn.isKey(key))
@@ -41,27 +41,22 @@ final class PrecedenceChecks {
     }
 
     static List<String> warnings(Policy policy) {
-        var annotations = annotations(policy);
-        if (!annotations.containsKey(PolicyNames.MERGE_STRATEGY)) {
+        if (policy.annotation(PolicyNames.MERGE_STRATEGY).isEmpty()) {
             return List.of();
         }
         if (policy.policyKind().isNamespaced()) {
             return List.of("annotation %s has no effect on %s: only cluster-wide policies decide about precedence"
                     .formatted(PolicyNames.MERGE_STRATEGY, policy.getKind()));
         }
-        return annotations.containsKey(PolicyNames.POLICY_KEY)
+        return policy.annotation(PolicyNames.POLICY_KEY).isPresent()
                 ? List.of()
                 : List.of("annotation %s has no effect without annotation %s"
                         .formatted(PolicyNames.MERGE_STRATEGY, PolicyNames.POLICY_KEY));
     }
 
-    private static Optional<String> news(Policy policy, String annotation, Map<String, String> before) {
-        return Optional.ofNullable(annotations(policy).get(annotation))
-                .filter(value -> !value.equals(before.get(annotation)));
-    }
-
-    private static Map<String, String> annotations(Policy policy) {
-        return Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.of());
+    private static Optional<String> news(Policy policy, String annotation, Function<String, Optional<String>> before) {
+        var value = policy.annotation(annotation);
+        return value.equals(before.apply(annotation)) ? Optional.empty() : value;
     }
 
     private static String path(String annotation) {

@@ -7,8 +7,6 @@ import io.portcullis.api.lifecycle.TransitionEvents.Happening;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Carries out what the annotation {@code kubewarden.io/rollback-to} asks for, once. */
@@ -30,11 +28,7 @@ final class RollbackRunner {
     }
 
     static Optional<String> request(Policy policy) {
-        return policy.isMarkedForDeletion()
-                ? Optional.empty()
-                : Optional.ofNullable(
-                        Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of())
-                                .get(PolicyNames.ROLLBACK_TO));
+        return policy.isMarkedForDeletion() ? Optional.empty() : policy.annotation(PolicyNames.ROLLBACK_TO);
     }
 
     /** The policy as it is afterwards. */

@@ -14,8 +14,6 @@ import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.controller.cluster.Failure;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -127,8 +125,7 @@ final class StepRunner {
 
     /** The revision whose content the present generation brings back; believed only if it really does. */
     private static Optional<PolicyRevision> restored(Observation world) {
-        var note = Objects.requireNonNullElse(world.policy().getMetadata().getAnnotations(), Map.<String, String>of())
-                .getOrDefault(PolicyNames.ROLLED_BACK, "");
+        var note = world.policy().annotation(PolicyNames.ROLLED_BACK).orElse("");
         return world.revisions().stream()
                 .filter(revision -> note.equals(RollbackRunner.note(
                         world.generation(), revision.getSpec().policyGeneration())))
