@@ -69,6 +69,10 @@ flaky=$(awk '/<testcase /{test = $0} /<flaky(Failure|Error)/{print test}' "${rep
 if [ -n "$flaky" ]; then
   printf 'flaky, passed only when tried again:\n%s\n' "$flaky"
 fi
+# Why, at the end of the output, where nobody must search for it.
+awk '/<testcase /{test = $0} /<(failure|error|rerunFailure|rerunError|flakyFailure|flakyError) /{print test; print substr($0, 1, 6000)}' \
+  "${reports[@]}" | sed -e 's/.*<testcase name="\([^"]*\)" classname="\([^"]*\)".*/\n--- \2#\1/' -e 's/^ *<[a-zA-Z]* message="/  /' \
+  -e 's/&#10;/\n  /g; s/&#9;/\t/g; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' | head -n 400
 [ "$failed" -eq 0 ] && [ "$broken" -eq 0 ] || exit 1
 if [ "$(grep -c . <<<"$flaky")" -gt "$flaky_limit" ]; then
   printf 'more than %d flaky tests are a failure\n' "$flaky_limit" >&2

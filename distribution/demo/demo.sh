@@ -77,14 +77,17 @@ show() {
 # shown COMMAND…: as show, and must succeed
 shown() { show "$@" || failed "failed: $*"; }
 
-# Applies a manifest. On a busy machine the API server may not reach our webhooks in time; a user would try again, too.
-applied() {
+# patiently COMMAND…: on a busy machine the API server may not reach our webhooks in time, or not yet; a user would try again
+patiently() {
   local deadline=$((SECONDS + 90))
-  until show kubectl apply -f "$(manifest "$1")"; do
-    if ! said 'failed calling webhook' || ((SECONDS >= deadline)); then failed 'failed: kubectl apply'; fi
+  until "$@"; do
+    if ! said 'failed calling webhook' || ((SECONDS >= deadline)); then return 1; fi
     sleep 2
   done
 }
+
+# Applies a manifest.
+applied() { patiently show kubectl apply -f "$(manifest "$1")" || failed 'failed: kubectl apply'; }
 
 said() { grep -qF -- "$1" "$work/output"; }
 
@@ -224,9 +227,10 @@ TXT
 }
 
 install_chart() { # install_chart NAME FLAG…
-  local command=(helm install "$1" "charts/$1" --namespace "$namespace" "${@:2}")
+  # As in the pages for operators: what failed halfway can be repeated.
+  local command=(helm upgrade --install "$1" "charts/$1" --namespace "$namespace" "${@:2}")
   printf '   %s$ %s%s\n' "$dim" "${command[*]}" "$plain"
-  quietly "${command[@]}"
+  patiently run "${command[@]}" || { indented <"$work/output" && failed "failed: ${command[*]}"; }
 }
 
 ready_replicas() { kubectl -n "$namespace" get statefulset policy-server-default -o 'jsonpath={.status.readyReplicas}'; }
@@ -241,8 +245,9 @@ TXT
   shown kubectl -n shop create -f "$(manifest privileged-pod)"
   setsid kubectl get clusteradmissionpolicies --watch --no-headers \
     -o 'custom-columns=GENERATION:.metadata.generation,PHASE:.status.phase,ENFORCED:.status.activeGeneration' \
-    </dev/null >"$work/phases" 2>/dev/null &
+    --v=6 </dev/null >"$work/phases" 2>"$work/watch" &
   watch=$!
+  awaited 30 'the watch to begin' grep -q 'watch=true' "$work/watch"
   applied no-privileged-pods
   shown kwctl wait "$policy" --timeout 180s
   end "$watch"
@@ -255,8 +260,11 @@ TXT
   passed 'Pending, then Active: every replica has proved that it serves generation 1'
 }
 
+judged() { ! kubectl -n "$1" create --dry-run=server -f "$(manifest privileged-pod)"; }
+
 # refused NAMESPACE WORDS: a privileged pod is refused there by the API server, with these words
 refused() {
+  awaited 20 'the API server to hear of the webhook' judged "$1" # it does so a moment after the webhook is written
   ! show kubectl -n "$1" create --dry-run=server -f "$(manifest privileged-pod)" || failed 'the privileged pod should have been refused'
   said 'denied the request' || failed 'it should have been a policy that refused'
   said "$2" || failed "the refusal should have said: $2"
