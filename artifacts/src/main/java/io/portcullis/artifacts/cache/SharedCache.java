@@ -46,6 +46,7 @@ public final class SharedCache {
     private final Alarm alarm;
     private final Clock clock;
     private final DirectoryLock lock = new DirectoryLock();
+    private final RecentChecks checks = new RecentChecks();
 
     /**
      * @param signer asked at every write, so that a renewed certificate is used at once
@@ -149,9 +150,9 @@ public final class SharedCache {
         if (!isInside(path.resolveSibling("."))) {
             throw new GeneralSecurityException("a link leads out of the cache");
         }
-        var signature = DetachedSignature.parse(read(signatureOf(path), LONGEST_SIGNATURE));
+        var signature = read(signatureOf(path), LONGEST_SIGNATURE);
         var bytes = read(path, LONGEST_FILE);
-        signature.check(new Statement(key, file, Digest.sha256(bytes)), trust.get(), clock.instant());
+        checks.check(signature, new Statement(key, file, Digest.sha256(bytes)), trust.get(), clock.instant());
         return bytes;
     }
 

@@ -17,6 +17,8 @@ public final class Loop implements AutoCloseable {
     /** Retries become due without anybody saying so. */
     private static final Duration TICK = Duration.ofMillis(500);
 
+    private static final Duration LONGEST_REST = Duration.ofMillis(100);
+
     private final LinkedBlockingQueue<Runnable> messages = new LinkedBlockingQueue<>();
     private final Thread thread;
     private final Runnable look;
@@ -51,11 +53,18 @@ public final class Loop implements AutoCloseable {
                 messages.drainTo(batch);
                 batch.forEach(Loop::attempt);
                 batch.clear();
+                var start = System.nanoTime();
                 attempt(look);
+                TimeUnit.NANOSECONDS.sleep(rest(System.nanoTime() - start));
             }
         } catch (InterruptedException e) {
             log.atDebug().log("loop ended");
         }
+    }
+
+    /** So that many changes at once are looked at together, and looking leaves the machine to those who work. */
+    private static long rest(long lookTook) {
+        return Math.min(lookTook * 3, LONGEST_REST.toNanos());
     }
 
     private static void attempt(Runnable action) {

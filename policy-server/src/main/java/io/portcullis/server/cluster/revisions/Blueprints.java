@@ -1,6 +1,6 @@
 package io.portcullis.server.cluster.revisions;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.api.revision.PolicyRevision;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +10,16 @@ import java.util.Set;
 /** Reads each revision once: hashing and parsing all of them at every change would cost more than the change. Not thread-safe. */
 public final class Blueprints {
 
-    private record Known(ObjectNode data, String dataHash, Blueprint blueprint) {}
+    /** @param object as it was when it was last looked at: the very same needs no comparison */
+    private record Known(PolicyRevision object, Blueprint blueprint) {
+
+        boolean isAbout(PolicyRevision revision) {
+            var spec = object.getSpec();
+            return revision == object
+                    || (spec.dataHash().equals(revision.getSpec().dataHash())
+                            && spec.data().equals(revision.getSpec().data()));
+        }
+    }
 
     private final Optional<List<String>> namespacedCapabilities;
     private final Map<String, Known> known = new HashMap<>();
@@ -20,15 +29,11 @@ public final class Blueprints {
     }
 
     public Blueprint of(ObservedRevision revision) {
-        var spec = revision.spec();
         var before = known.get(revision.name());
-        if (before != null
-                && before.dataHash().equals(spec.dataHash())
-                && before.data().equals(spec.data())) {
-            return before.blueprint();
-        }
-        var blueprint = Blueprint.of(revision, namespacedCapabilities);
-        known.put(revision.name(), new Known(spec.data(), spec.dataHash(), blueprint));
+        var blueprint = before != null && before.isAbout(revision.object())
+                ? before.blueprint()
+                : Blueprint.of(revision, namespacedCapabilities);
+        known.put(revision.name(), new Known(revision.object(), blueprint));
         return blueprint;
     }
 

@@ -11,9 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** What {@code GET /policies} shows of a replica's revisions. */
 final class ReplicaStates {
+
+    /** No two wanted revisions share it. */
+    private record Address(String id, long generation) {}
 
     private ReplicaStates() {}
 
@@ -23,8 +27,10 @@ final class ReplicaStates {
             Map<String, Mishap> mishaps,
             Instant now,
             List<PolicyState> before) {
+        Map<Address, PolicyState> known = before.stream()
+                .collect(Collectors.toMap(state -> new Address(state.id(), state.generation()), state -> state));
         return wanted.stream()
-                .map(revision -> since(state(revision, holdings, mishaps, now), before))
+                .map(revision -> since(state(revision, holdings, mishaps, now), known))
                 .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
                 .toList();
     }
@@ -45,12 +51,9 @@ final class ReplicaStates {
                 mishap.map(Mishap::message));
     }
 
-    private static PolicyState since(PolicyState state, List<PolicyState> before) {
-        return before.stream()
-                .filter(old -> old.id().equals(state.id())
-                        && old.generation() == state.generation()
-                        && old.phase() == state.phase())
-                .findFirst()
+    private static PolicyState since(PolicyState state, Map<Address, PolicyState> known) {
+        return Optional.ofNullable(known.get(new Address(state.id(), state.generation())))
+                .filter(old -> old.phase() == state.phase())
                 .map(old -> new PolicyState(
                         state.id(),
                         state.generation(),
