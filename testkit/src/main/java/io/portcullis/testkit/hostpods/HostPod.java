@@ -135,8 +135,8 @@ public final class HostPod {
     }
 
     /** One look: files up to date, process alive, probe asked, status told. */
-    void tick() {
-        volumes.refresh();
+    void tick(HostObjects objects) {
+        volumes.refresh(objects);
         var running = program;
         if (running == null || !running.isAlive()) {
             if (running != null && diedAt.equals(Instant.EPOCH)) {
@@ -155,6 +155,7 @@ public final class HostPod {
     }
 
     private void start() {
+        volumes.fill();
         var container = pod.getSpec().getContainers().getFirst();
         var environment = new HashMap<>(identity);
         container.getEnv().forEach(variable -> environment.put(variable.getName(), value(container, variable)));

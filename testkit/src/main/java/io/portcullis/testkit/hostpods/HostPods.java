@@ -51,6 +51,7 @@ public final class HostPods implements AutoCloseable {
     private final Path directory;
     private final Function<Container, List<String>> programs;
     private final HostAddresses addresses;
+    private final HostObjects objects;
     private final Map<String, Running> pods = new ConcurrentHashMap<>();
     private final Map<String, String> slices = new TreeMap<>();
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
@@ -68,6 +69,7 @@ public final class HostPods implements AutoCloseable {
         this.directory = directory;
         this.programs = programs;
         this.addresses = HostAddresses.of(cluster.local().hostAddress());
+        this.objects = new HostObjects(client, namespace);
     }
 
     /**
@@ -101,13 +103,10 @@ public final class HostPods implements AutoCloseable {
 
     private void look() {
         try {
-            var sets =
-                    client.apps().statefulSets().inNamespace(namespace).list().getItems();
-            var deployments =
-                    client.apps().deployments().inNamespace(namespace).list().getItems();
+            var sets = objects.statefulSets();
             var workloads = Stream.concat(
                             sets.stream().map(Workload::of),
-                            deployments.stream().map(Workload::of))
+                            objects.deployments().stream().map(Workload::of))
                     .toList();
             var wanted = workloads.stream()
                     .flatMap(workload -> workload.podNames().stream())
@@ -123,7 +122,7 @@ public final class HostPods implements AutoCloseable {
                     look(workload);
                 }
             });
-            pods.values().forEach(running -> running.pod().tick());
+            pods.values().forEach(running -> running.pod().tick(objects));
             sets.forEach(this::report);
             publish();
         } catch (KubernetesClientException | UncheckedIOException e) {
@@ -241,7 +240,7 @@ public final class HostPods implements AutoCloseable {
     }
 
     private void publish() {
-        client.services().inNamespace(namespace).list().getItems().forEach(this::publish);
+        objects.services().forEach(this::publish);
     }
 
     private void report(StatefulSet set) {
@@ -336,6 +335,7 @@ public final class HostPods implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         pods.keySet().forEach(this::remove);
+        objects.close();
         addresses.close();
     }
 }

@@ -1,8 +1,10 @@
 package io.portcullis.testkit.hostpods;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.KeyToPath;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,6 +20,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -41,16 +45,54 @@ final class HostVolumes {
         this.claims = claims;
     }
 
-    /** Writes what is new or changed, file by file, each by one rename. */
-    void refresh() {
-        pod.getSpec().getVolumes().forEach(this::refresh);
+    /** What a process that is about to start will read: as the API server has it now. */
+    void fill() {
+        refresh(
+                name -> Optional.ofNullable(
+                        client.secrets().inNamespace(namespace()).withName(name).get()),
+                name -> Optional.ofNullable(client.configMaps()
+                        .inNamespace(namespace())
+                        .withName(name)
+                        .get()));
     }
 
-    private void refresh(Volume volume) {
+    /** Writes what is new or changed, file by file, each by one rename. */
+    void refresh(HostObjects objects) {
+        refresh(objects::secret, objects::configMap);
+    }
+
+    private void refresh(Function<String, Optional<Secret>> secrets, Function<String, Optional<ConfigMap>> configMaps) {
+        pod.getSpec().getVolumes().forEach(volume -> write(volume, new Source(secrets, configMaps)));
+    }
+
+    private record Source(
+            Function<String, Optional<Secret>> secrets, Function<String, Optional<ConfigMap>> configMaps) {
+
+        Map<String, byte[]> secret(String name) {
+            var files = new HashMap<String, byte[]>();
+            secrets.apply(name)
+                    .map(Secret::getData)
+                    .ifPresent(data -> data.forEach(
+                            (key, value) -> files.put(key, Base64.getDecoder().decode(value))));
+            return files;
+        }
+
+        Map<String, byte[]> configMap(String name) {
+            var files = new HashMap<String, byte[]>();
+            configMaps
+                    .apply(name)
+                    .map(ConfigMap::getData)
+                    .ifPresent(data ->
+                            data.forEach((key, value) -> files.put(key, value.getBytes(StandardCharsets.UTF_8))));
+            return files;
+        }
+    }
+
+    private void write(Volume volume, Source source) {
         var directory = directory(volume);
         try {
             Files.createDirectories(directory);
-            for (var file : contents(volume).entrySet()) {
+            for (var file : contents(volume, source).entrySet()) {
                 var target = directory.resolve(file.getKey());
                 if (!Files.exists(target) || !Arrays.equals(Files.readAllBytes(target), file.getValue())) {
                     var draft = directory.resolve("." + file.getKey() + ".new");
@@ -72,15 +114,15 @@ final class HostVolumes {
                 : Path.of(volume.getHostPath().getPath());
     }
 
-    private Map<String, byte[]> contents(Volume volume) {
+    private static Map<String, byte[]> contents(Volume volume, Source from) {
         if (volume.getSecret() != null) {
             return picked(
-                    secret(volume.getSecret().getSecretName()),
+                    from.secret(volume.getSecret().getSecretName()),
                     volume.getSecret().getItems());
         }
         if (volume.getConfigMap() != null) {
             return picked(
-                    configMap(volume.getConfigMap().getName()),
+                    from.configMap(volume.getConfigMap().getName()),
                     volume.getConfigMap().getItems());
         }
         var files = new HashMap<String, byte[]>();
@@ -88,12 +130,12 @@ final class HostVolumes {
             volume.getProjected().getSources().forEach(source -> {
                 if (source.getSecret() != null) {
                     files.putAll(picked(
-                            secret(source.getSecret().getName()),
+                            from.secret(source.getSecret().getName()),
                             source.getSecret().getItems()));
                 }
                 if (source.getConfigMap() != null) {
                     files.putAll(picked(
-                            configMap(source.getConfigMap().getName()),
+                            from.configMap(source.getConfigMap().getName()),
                             source.getConfigMap().getItems()));
                 }
             });
@@ -112,25 +154,6 @@ final class HostVolumes {
                 files.put(item.getPath(), content);
             }
         });
-        return files;
-    }
-
-    private Map<String, byte[]> secret(String name) {
-        var secret = client.secrets().inNamespace(namespace()).withName(name).get();
-        var files = new HashMap<String, byte[]>();
-        if (secret != null && secret.getData() != null) {
-            secret.getData()
-                    .forEach((key, value) -> files.put(key, Base64.getDecoder().decode(value)));
-        }
-        return files;
-    }
-
-    private Map<String, byte[]> configMap(String name) {
-        var map = client.configMaps().inNamespace(namespace()).withName(name).get();
-        var files = new HashMap<String, byte[]>();
-        if (map != null && map.getData() != null) {
-            map.getData().forEach((key, value) -> files.put(key, value.getBytes(StandardCharsets.UTF_8)));
-        }
         return files;
     }
 
