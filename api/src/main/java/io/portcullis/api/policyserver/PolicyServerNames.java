@@ -1,6 +1,7 @@
 package io.portcullis.api.policyserver;
 
 import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.policy.PolicyKind;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,11 @@ public final class PolicyServerNames {
     public static final String WEBHOOKS_CLEANED_UP = "PolicyWebhooksCleanedUp";
 
     private PolicyServerNames() {}
+
+    /** The condition of a server that says which policies of a kind it serves. */
+    public static String policiesCondition(PolicyKind kind) {
+        return "portcullis.io/" + kind.wireName() + "Affected";
+    }
 
     /** The Service that webhooks call. */
     public static String service(String policyServer) {

@@ -3,7 +3,10 @@ package io.portcullis.api.policyserver;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.portcullis.api.policy.PolicyKind;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,24 @@ public record PolicyServerStatus(
 
     public PolicyServerStatus {
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+
+    /** What is known about the server itself: others write what is known about its policies. */
+    public PolicyServerStatus withoutPolicies() {
+        var aboutPolicies = Arrays.stream(PolicyKind.values())
+                .map(PolicyServerNames::policiesCondition)
+                .collect(Collectors.toSet());
+        return new PolicyServerStatus(
+                conditions.stream()
+                        .filter(condition -> !aboutPolicies.contains(condition.getType()))
+                        .toList(),
+                observedGeneration,
+                replicas,
+                readyReplicas,
+                updatedReplicas,
+                selector,
+                leader,
+                null);
     }
 
     /** The policies bound to this server, counted by how they fare. */

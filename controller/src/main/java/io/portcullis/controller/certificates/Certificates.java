@@ -21,10 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** All about the installation's certificates, for the rest of the controller. */
 public final class Certificates {
 
+    private static final Duration AT_ONCE = Duration.ofMillis(50);
+    /** Webhooks of policies come and go by the hundred; only a rotation waits for what they say. */
+    private static final Duration IN_PASSING = Duration.ofSeconds(2);
+
     private final ClusterView view;
     private final String namespace;
     private final LeafSecret webhookServer;
     private final PolicyServerSecrets policyServerSecrets;
+    private final WebhookTrust webhooks;
     private final CertificateRotation rotation;
 
     /**
@@ -52,7 +57,7 @@ public final class Certificates {
         var store = new SecretStore(client, view, namespace);
         var maker = new CertificateMaker(clock, random);
         var authority = new CertificateAuthority(store, maker, clock);
-        var webhooks = new WebhookTrust(client, view, namespace, place.webhookService());
+        this.webhooks = new WebhookTrust(client, view, namespace, place.webhookService());
         var leaves = new LeafSecrets(store, maker, new AuthorityTrust(webhooks, clock, place.settling()), clock);
         policyServerSecrets =
                 new PolicyServerSecrets(store, authority, leaves, new CertificateEvents(client, clock), random);
@@ -119,8 +124,14 @@ public final class Certificates {
                 queue.add(CertificateRotation.ALL);
             }
         });
-        view.validatingWebhooks().onChange((before, after) -> queue.add(CertificateRotation.ALL));
-        view.mutatingWebhooks().onChange((before, after) -> queue.add(CertificateRotation.ALL));
+        view.validatingWebhooks()
+                .onChange((before, after) -> queue.addAfter(
+                        CertificateRotation.ALL,
+                        webhooks.isOwn(after == null ? before : after) ? AT_ONCE : IN_PASSING));
+        view.mutatingWebhooks()
+                .onChange((before, after) -> queue.addAfter(
+                        CertificateRotation.ALL,
+                        webhooks.isOwn(after == null ? before : after) ? AT_ONCE : IN_PASSING));
         queue.add(CertificateRotation.ALL);
         return queue;
     }

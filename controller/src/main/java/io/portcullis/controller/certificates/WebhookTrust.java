@@ -3,7 +3,9 @@ package io.portcullis.controller.certificates;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.controller.cluster.ClusterView;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,6 +87,18 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                 .forceConflicts()
                 .serverSideApply();
         log.atInfo().addKeyValue("webhooks", name).log("the API server is told whom to trust");
+    }
+
+    boolean isOwn(@Nullable ValidatingWebhookConfiguration configuration) {
+        return configuration != null
+                && configuration.getWebhooks().stream()
+                        .anyMatch(webhook -> leadsTo(webhook.getClientConfig(), service));
+    }
+
+    boolean isOwn(@Nullable MutatingWebhookConfiguration configuration) {
+        return configuration != null
+                && configuration.getWebhooks().stream()
+                        .anyMatch(webhook -> leadsTo(webhook.getClientConfig(), service));
     }
 
     /** Whether every webhook of this installation, also those of policies, trusts the certificate. */

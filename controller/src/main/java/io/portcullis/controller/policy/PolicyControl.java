@@ -13,6 +13,7 @@ import io.portcullis.controller.evidence.EvidenceBook;
 import io.portcullis.controller.evidence.Prober;
 import io.portcullis.controller.evidence.ReplicaCall;
 import io.portcullis.controller.queue.Reconciler;
+import io.portcullis.controller.queue.Resting;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.queue.WorkQueue.Pace;
 import io.portcullis.process.metrics.Metrics;
@@ -147,7 +148,7 @@ public final class PolicyControl implements AutoCloseable {
                 new ReplicaCall(clientKeys),
                 new Prober.Listener(this::wakeById, this::wakeServed),
                 RandomGenerator.getDefault());
-        this.probes = queue("probes", PROBES, prober);
+        this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
         this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, revisions, clock));
         this.affections = queue("policy-affected", surroundings.affected(), affected);

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
@@ -15,6 +16,7 @@ import io.portcullis.api.precedence.OptIn;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.affected.AffectedPass;
 import io.portcullis.controller.cluster.ClusterView;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,14 +143,16 @@ final class PolicyWatches {
                 .ifPresent(kind -> wakes.policy()
                         .accept(new PolicyRef(
                                 kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
-        boolean isReport = before != null
-                && after != null
-                && !RevisionWriter.status(before)
-                        .conditions()
-                        .equals(RevisionWriter.status(after).conditions());
-        if (isReport) {
+        if (before != null && after != null && !reports(before).equals(reports(after))) {
             wakes.probes().accept(RevisionWriter.policyServer(revision));
         }
+    }
+
+    /** What replicas say, which they can be asked about; the leader cannot. */
+    private static List<Condition> reports(PolicyRevision revision) {
+        return RevisionWriter.status(revision).conditions().stream()
+                .filter(condition -> condition.replica() != Condition.NO_REPLICA)
+                .toList();
     }
 
     /** By name: whoever stripped labels and annotations left that. */

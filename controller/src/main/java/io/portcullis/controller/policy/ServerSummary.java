@@ -7,6 +7,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.affected.AffectedPass;
 import io.portcullis.controller.queue.Reconciler;
@@ -16,9 +17,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a PolicyServer's status says about the policies on it: how many, how they fare, and one condition for each kind
@@ -30,6 +33,7 @@ final class ServerSummary implements Reconciler<String> {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final int NAMES_SHOWN = 10;
+    private static final Duration SOON = Duration.ofSeconds(1);
 
     private final PolicyObjects objects;
     private final Servers servers;
@@ -43,28 +47,28 @@ final class ServerSummary implements Reconciler<String> {
         this.clock = clock;
     }
 
-    static String conditionType(PolicyKind kind) {
-        return "portcullis.io/" + kind.wireName() + "Affected";
-    }
-
     @Override
     public Optional<Duration> reconcile(String name) {
-        servers.get(name).ifPresent(server -> {
-            var policies = objects.ofServer(name);
-            var counts = counts(policies);
-            var before = Optional.ofNullable(server.getStatus());
-            var conditions = conditions(server, policies, before);
-            boolean isSame = before.map(PolicyServerStatus::policies)
-                            .filter(counts::equals)
-                            .isPresent()
-                    && ours(before).equals(conditions);
-            if (!isSame && !wouldLeaveNone(conditions, before)) {
-                var status = ApiWriter.object();
-                status.set("conditions", MAPPER.valueToTree(conditions));
-                status.set("policies", MAPPER.valueToTree(counts));
-                api.applyStatus(server, SLOT, status);
-            }
-        });
+        return servers.get(name).flatMap(this::summarize);
+    }
+
+    private Optional<Duration> summarize(PolicyServer server) {
+        var policies = objects.ofServer(server.getMetadata().getName());
+        var counts = counts(policies.stream().map(ServerSummary::phase));
+        var before = Optional.ofNullable(server.getStatus());
+        var conditions = conditions(server, policies, before);
+        if (wouldLeaveNone(conditions, before)) {
+            return Optional.of(SOON);
+        }
+        boolean isSame =
+                before.map(PolicyServerStatus::policies).filter(counts::equals).isPresent()
+                        && ours(before).equals(conditions);
+        if (!isSame) {
+            var status = ApiWriter.object();
+            status.set("conditions", MAPPER.valueToTree(conditions));
+            status.set("policies", MAPPER.valueToTree(counts));
+            api.applyStatus(server, SLOT, status);
+        }
         return Optional.empty();
     }
 
@@ -74,27 +78,25 @@ final class ServerSummary implements Reconciler<String> {
                 && before.stream()
                         .flatMap(status -> status.conditions().stream())
                         .allMatch(condition -> Arrays.stream(PolicyKind.values())
-                                .anyMatch(kind -> conditionType(kind).equals(condition.getType())));
+                                .anyMatch(kind -> PolicyServerNames.policiesCondition(kind)
+                                        .equals(condition.getType())));
     }
 
-    private static PolicyServerStatus.Policies counts(List<Policy> policies) {
-        var phases = policies.stream()
-                .map(policy -> policy.getStatus() == null
-                        ? Phase.PENDING
-                        : policy.getStatus().phase())
-                .toList();
-        int active = count(phases, Phase.ACTIVE);
-        int failed = count(phases, Phase.FAILED);
-        return new PolicyServerStatus.Policies(phases.size(), active, phases.size() - active - failed, failed);
+    private static Phase phase(Policy policy) {
+        return policy.getStatus() == null ? Phase.PENDING : policy.getStatus().phase();
     }
 
-    private static int count(List<Phase> phases, Phase wanted) {
-        return (int) phases.stream().filter(wanted::equals).count();
+    static PolicyServerStatus.Policies counts(Stream<Phase> phases) {
+        Map<Phase, Long> counted = phases.collect(Collectors.groupingBy(phase -> phase, Collectors.counting()));
+        int total = counted.values().stream().mapToInt(Long::intValue).sum();
+        int active = counted.getOrDefault(Phase.ACTIVE, 0L).intValue();
+        int failed = counted.getOrDefault(Phase.FAILED, 0L).intValue();
+        return new PolicyServerStatus.Policies(total, active, total - active - failed, failed);
     }
 
     private static List<Condition> ours(Optional<PolicyServerStatus> status) {
         return Arrays.stream(PolicyKind.values())
-                .flatMap(kind -> find(status, conditionType(kind)).stream())
+                .flatMap(kind -> find(status, PolicyServerNames.policiesCondition(kind)).stream())
                 .toList();
     }
 
@@ -117,12 +119,12 @@ final class ServerSummary implements Reconciler<String> {
                     .sorted()
                     .toList();
             if (!names.isEmpty()) {
-                var since = find(before, conditionType(kind))
+                var since = find(before, PolicyServerNames.policiesCondition(kind))
                         .map(Condition::getLastTransitionTime)
                         .orElseGet(() ->
                                 clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
                 conditions.add(new ConditionBuilder()
-                        .withType(conditionType(kind))
+                        .withType(PolicyServerNames.policiesCondition(kind))
                         .withStatus("True")
                         .withReason("Accepted")
                         .withMessage(message(kind, names))

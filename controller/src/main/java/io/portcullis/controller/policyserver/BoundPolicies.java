@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ServiceReference
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
-import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -107,14 +106,6 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
             return "";
         }
         return namespace == null || namespace.isEmpty() ? name : namespace + "/" + name;
-    }
-
-    List<Phase> phases() {
-        return policies.stream()
-                .map(policy -> policy.getStatus() == null
-                        ? Phase.PENDING
-                        : policy.getStatus().phase())
-                .toList();
     }
 
     /** Those that a webhook, as far as can be told, still sends to the server. */

@@ -75,7 +75,6 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             return Optional.of(RECHECK);
         }
         var names = new ServerNames(server.getMetadata().getName());
-        var bound = view.bound(names.server());
         Blueprint blueprint;
         try {
             blueprint = Blueprint.of(server, settings);
@@ -83,29 +82,30 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             var outcomes = Arrays.stream(ServerStep.values())
                     .map(step -> new Outcome(step, String.valueOf(e.getMessage())))
                     .toList();
-            report(server, seen(names, bound, outcomes, Optional.empty()), List.of());
+            report(server, seen(names, outcomes, Optional.empty()), List.of());
             return Optional.empty();
         }
         var rollout = Rollout.of(view.statefulSet(names));
         var now = clock.instant();
+        var deployment = view.deployment(names);
         var migration = Migration.decide(
                 names,
-                view.deployment(names),
+                deployment,
                 view.find(view.cluster().services(), names.main()),
                 rollout,
-                bound.notLoaded(rollout.wanted()),
+                deployment.isPresent() ? view.bound(names.server()).notLoaded(rollout.wanted()) : List.of(),
                 now);
         var outcomes = objects.reconcile(server, blueprint, migration);
         report(
                 server,
-                seen(names, bound, outcomes, migration.waiting()),
+                seen(names, outcomes, migration.waiting()),
                 PodEnvironment.of(blueprint).ignored());
         failOn(outcomes);
         return migration.recheck(now);
     }
 
-    private Seen seen(ServerNames names, BoundPolicies bound, List<Outcome> outcomes, Optional<String> migration) {
-        return new Seen(outcomes, view.statefulSet(names), view.leader(names), bound.phases(), migration);
+    private Seen seen(ServerNames names, List<Outcome> outcomes, Optional<String> migration) {
+        return new Seen(outcomes, view.statefulSet(names), view.leader(names), migration);
     }
 
     private void report(PolicyServer server, Seen seen, List<String> ignoredEnv) {
@@ -132,7 +132,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         var now = clock.instant();
         return switch (ServerDeletion.decide(bound.withWebhook(), bound.latestDrain(), now)) {
             case ServerDeletion.Waiting waiting -> {
-                writer.report(server, deleting(server, names, bound, false, waiting.message()), List.of());
+                writer.report(server, deleting(server, names, false, waiting.message()), List.of());
                 yield Optional.of(waiting.recheckAt()
                         .map(at -> Duration.between(now, at).plusMillis(1))
                         .filter(wait -> wait.compareTo(RECHECK) > 0)
@@ -144,16 +144,15 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                     yield Optional.empty();
                 }
                 // Seen by whoever watches before the object is gone: the next pass lets it go.
-                writer.report(server, deleting(server, names, bound, true, ""), List.of());
+                writer.report(server, deleting(server, names, true, ""), List.of());
                 yield Optional.of(RECHECK);
             }
         };
     }
 
-    private PolicyServerStatus deleting(
-            PolicyServer server, ServerNames names, BoundPolicies bound, boolean isCleanedUp, String message) {
+    private PolicyServerStatus deleting(PolicyServer server, ServerNames names, boolean isCleanedUp, String message) {
         return ServerStatus.deleting(
-                server, seen(names, bound, List.of(), Optional.empty()), isCleanedUp, message, clock.instant());
+                server, seen(names, List.of(), Optional.empty()), isCleanedUp, message, clock.instant());
     }
 
     private static boolean isReportedCleanedUp(PolicyServer server) {

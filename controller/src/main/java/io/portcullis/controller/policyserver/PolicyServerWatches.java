@@ -3,22 +3,22 @@ package io.portcullis.controller.policyserver;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.policy.Phase;
-import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
-import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
 import io.portcullis.controller.queue.WorkQueue;
 import java.util.HashSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Announces PolicyServers to their queue when something about them may have changed. To be connected before the start. */
@@ -37,7 +37,9 @@ public final class PolicyServerWatches {
     public static void connect(ClusterView cluster, ServerSettings settings, WorkQueue<String> queue) {
         var watches = new PolicyServerWatches(cluster, settings, queue::add);
         watches.onChange(
-                cluster.policyServers(), server -> Set.of(server.getMetadata().getName()));
+                cluster.policyServers(),
+                PolicyServerWatches::isSameButForPolicies,
+                server -> Set.of(server.getMetadata().getName()));
         watches.owned(cluster.statefulSets());
         watches.owned(cluster.services());
         watches.owned(cluster.volumeClaims());
@@ -48,23 +50,25 @@ public final class PolicyServerWatches {
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
         watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
         watches.onChange(cluster.leases(), PolicyServerWatches::isSameHolder, PolicyServerWatches::serverOf);
-        watches.policies();
+        watches.whatIsWaitedFor();
     }
 
-    private void policies() {
+    /** Policies come and go without their servers, but for those that are going or replace a Deployment. */
+    private void whatIsWaitedFor() {
         for (PolicyKind kind : PolicyKind.values()) {
-            onChange(
-                    cluster.policies(kind),
-                    PolicyServerWatches::isCountedAlike,
-                    policy -> Set.of(BoundPolicies.serverOf(policy)));
+            onChange(cluster.policies(kind), policy -> waiting(Set.of(BoundPolicies.serverOf(policy))));
         }
         onChange(
                 cluster.validatingWebhooks(),
-                webhook -> Hook.of(webhook, settings.namespace()).servers());
+                webhook -> waiting(Hook.of(webhook, settings.namespace()).servers()));
         onChange(
                 cluster.mutatingWebhooks(),
-                webhook -> Hook.of(webhook, settings.namespace()).servers());
-        onChange(cluster.revisions(), this::serverThatWaits);
+                webhook -> waiting(Hook.of(webhook, settings.namespace()).servers()));
+        onChange(
+                cluster.revisions(),
+                revision -> Optional.ofNullable(BoundPolicies.serverOf(revision))
+                        .map(server -> waiting(Set.of(server)))
+                        .orElseGet(Set::of));
     }
 
     private <T extends HasMetadata> void owned(Watched<T> objects) {
@@ -125,6 +129,19 @@ public final class PolicyServerWatches {
         }
     }
 
+    /** What its status says about policies is none of ours, and changes all the time. */
+    private static boolean isSameButForPolicies(PolicyServer before, PolicyServer after) {
+        var old = before.getMetadata();
+        var now = after.getMetadata();
+        return Objects.equals(old.getUid(), now.getUid())
+                && Objects.equals(old.getGeneration(), now.getGeneration())
+                && Objects.equals(old.getDeletionTimestamp(), now.getDeletionTimestamp())
+                && Objects.equals(old.getFinalizers(), now.getFinalizers())
+                && Objects.equals(
+                        Optional.ofNullable(before.getStatus()).map(PolicyServerStatus::withoutPolicies),
+                        Optional.ofNullable(after.getStatus()).map(PolicyServerStatus::withoutPolicies));
+    }
+
     /** Leases are renewed all the time; who holds them is what counts. */
     private static boolean isSameHolder(Lease before, Lease after) {
         return Objects.equals(
@@ -137,26 +154,13 @@ public final class PolicyServerWatches {
                 .orElseGet(Set::of);
     }
 
-    /** A server only counts its policies. */
-    private static boolean isCountedAlike(Policy before, Policy after) {
-        return BoundPolicies.serverOf(before).equals(BoundPolicies.serverOf(after)) && phase(before) == phase(after);
-    }
-
-    private static @Nullable Phase phase(Policy policy) {
-        return policy.getStatus() == null ? null : policy.getStatus().phase();
-    }
-
-    /** Revisions matter to a server that is going, or that replaces a Deployment. */
-    private Set<String> serverThatWaits(PolicyRevision revision) {
-        var name = BoundPolicies.serverOf(revision);
-        if (name == null) {
-            return Set.of();
-        }
+    private Set<String> waiting(Set<String> servers) {
         var view = new ServerView(cluster, settings.namespace());
-        var waits = view.server(name)
-                        .filter(server -> server.getMetadata().getDeletionTimestamp() != null)
-                        .isPresent()
-                || view.deployment(new ServerNames(name)).isPresent();
-        return waits ? Set.of(name) : Set.of();
+        return servers.stream()
+                .filter(name -> view.server(name)
+                                .filter(server -> server.getMetadata().getDeletionTimestamp() != null)
+                                .isPresent()
+                        || view.deployment(new ServerNames(name)).isPresent())
+                .collect(Collectors.toSet());
     }
 }

@@ -3,7 +3,6 @@ package io.portcullis.controller.policyserver;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
-import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
@@ -15,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The status of a PolicyServer, from what a pass achieved and what the StatefulSet says. */
+/**
+ * The status of a PolicyServer itself, from what a pass achieved and what the StatefulSet says. What is said there about its
+ * policies has a slot and a pace of its own.
+ */
 final class ServerStatus {
 
     static final String SUCCEEDED = "ReconciliationSucceeded";
@@ -35,14 +37,12 @@ final class ServerStatus {
      *
      * @param outcomes of the steps, in order
      * @param leader the pod that holds the server's lease
-     * @param phases of the policies that name this server
      * @param migration what the replacement of a Deployment waits for, if there is one
      */
     record Seen(
             List<Outcome> outcomes,
             Optional<StatefulSet> statefulSet,
             Optional<String> leader,
-            List<Phase> phases,
             Optional<String> migration) {}
 
     /**
@@ -111,15 +111,7 @@ final class ServerStatus {
                 rollout.updated(),
                 names.selectorText(),
                 seen.leader().orElse(null),
-                count(seen.phases()));
-    }
-
-    private static PolicyServerStatus.Policies count(List<Phase> phases) {
-        Map<Phase, Long> counted =
-                phases.stream().collect(Collectors.groupingBy(phase -> phase, Collectors.counting()));
-        int active = counted.getOrDefault(Phase.ACTIVE, 0L).intValue();
-        int failed = counted.getOrDefault(Phase.FAILED, 0L).intValue();
-        return new PolicyServerStatus.Policies(phases.size(), active, phases.size() - active - failed, failed);
+                null);
     }
 
     /** A condition whose status is unchanged keeps its time. */
@@ -143,7 +135,7 @@ final class ServerStatus {
 
     static List<Condition> previous(PolicyServer server) {
         var status = server.getStatus();
-        return status == null ? List.of() : status.conditions();
+        return status == null ? List.of() : status.withoutPolicies().conditions();
     }
 
     static Optional<Condition> find(List<Condition> conditions, String type) {

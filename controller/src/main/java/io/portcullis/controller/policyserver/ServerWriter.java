@@ -40,7 +40,7 @@ final class ServerWriter {
 
     /** Writes the status if it changed, then tells what is new about it. */
     void report(PolicyServer server, PolicyServerStatus status, List<String> ignoredEnv) {
-        if (status.equals(server.getStatus())) {
+        if (server.getStatus() != null && status.equals(server.getStatus().withoutPolicies())) {
             return;
         }
         var patch = identity(server);

@@ -4,16 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ServerSummaryTest {
 
-    private static final Condition OURS = condition(ServerSummary.conditionType(PolicyKind.ADMISSION_POLICY));
+    private static final Condition OURS = condition(PolicyServerNames.policiesCondition(PolicyKind.ADMISSION_POLICY));
     private static final Condition FOREIGN = condition("ServiceReconciled");
 
     private static Condition condition(String type) {
@@ -22,6 +25,14 @@ class ServerSummaryTest {
 
     private static Optional<PolicyServerStatus> status(Condition... conditions) {
         return Optional.of(new PolicyServerStatus(Arrays.asList(conditions), 1, 1, 1, 1, null, null, null));
+    }
+
+    @Test
+    void policiesAreCounted() {
+        assertThat(ServerSummary.counts(
+                        Stream.of(Phase.ACTIVE, Phase.ACTIVE, Phase.UPDATING, Phase.PENDING, Phase.FAILED)))
+                .isEqualTo(new PolicyServerStatus.Policies(5, 2, 2, 1));
+        assertThat(ServerSummary.counts(Stream.empty())).isEqualTo(new PolicyServerStatus.Policies(0, 0, 0, 0));
     }
 
     /** The API server refuses a status without conditions, again and again. */

@@ -20,6 +20,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.time.Duration;
@@ -156,7 +157,7 @@ class StatusDiagramIT {
             assertThat(status.conditions())
                     .filteredOn(condition -> condition
                             .getType()
-                            .equals(ServerSummary.conditionType(PolicyKind.CLUSTER_ADMISSION_POLICY)))
+                            .equals(PolicyServerNames.policiesCondition(PolicyKind.CLUSTER_ADMISSION_POLICY)))
                     .singleElement()
                     .satisfies(condition -> assertThat(condition.getMessage())
                             .isEqualTo("serves 2 ClusterAdmissionPolicy: [summary-a, summary-b]"));

@@ -11,7 +11,6 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
-import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionSpec;
@@ -83,13 +82,6 @@ class BoundPoliciesTest {
         assertThat(BoundPolicies.of("default", Stream.of(named, silent, unscheduled), Stream.of(), Stream.of())
                         .policies())
                 .containsExactly(silent);
-    }
-
-    @Test
-    void aPolicyWithoutStatusCountsAsPending() {
-        assertThat(bound(Stream.of(policy("p", "{policyServer: a}")), Stream.of(), Stream.of())
-                        .phases())
-                .containsExactly(Phase.PENDING);
     }
 
     @Test

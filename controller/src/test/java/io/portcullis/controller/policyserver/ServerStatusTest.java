@@ -2,11 +2,13 @@ package io.portcullis.controller.policyserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.portcullis.api.lifecycle.TransitionEvents.Happening;
-import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.policyserver.ServerStatus.Outcome;
 import io.portcullis.controller.policyserver.ServerStatus.Seen;
@@ -53,8 +55,7 @@ class ServerStatusTest {
     }
 
     private static Seen seen(List<Outcome> outcomes, StatefulSet statefulSet) {
-        return new Seen(
-                outcomes, Optional.of(statefulSet), Optional.of("policy-server-a-0"), List.of(), Optional.empty());
+        return new Seen(outcomes, Optional.of(statefulSet), Optional.of("policy-server-a-0"), Optional.empty());
     }
 
     private static PolicyServerStatus status(PolicyServer server, Seen seen, Instant now) {
@@ -150,13 +151,38 @@ class ServerStatusTest {
     }
 
     @Test
-    void policiesAreCounted() {
-        var phases = List.of(Phase.ACTIVE, Phase.ACTIVE, Phase.UPDATING, Phase.PENDING, Phase.FAILED);
+    void withoutAStatefulSetTheRolloutIsUnderWay() {
         var status = ServerStatus.of(
-                Servers.minimal(), new Seen(fine(), Optional.empty(), Optional.empty(), phases, Optional.empty()), NOW);
+                Servers.minimal(), new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty()), NOW);
 
-        assertThat(status.policies()).isEqualTo(new PolicyServerStatus.Policies(5, 2, 2, 1));
         assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");
+    }
+
+    @Test
+    void whatIsSaidAboutItsPoliciesIsNeitherTakenOverNorAReasonToWriteAgain() {
+        var server = Servers.minimal();
+        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        var own = status(server, seen, NOW);
+        var aboutPolicies = new ConditionBuilder()
+                .withType(PolicyServerNames.policiesCondition(PolicyKind.ADMISSION_POLICY))
+                .withStatus("True")
+                .build();
+        var whole = new PolicyServerStatus(
+                Stream.concat(own.conditions().stream(), Stream.of(aboutPolicies))
+                        .toList(),
+                own.observedGeneration(),
+                own.replicas(),
+                own.readyReplicas(),
+                own.updatedReplicas(),
+                own.selector(),
+                own.leader(),
+                new PolicyServerStatus.Policies(1, 1, 0, 0));
+        server.setStatus(whole);
+
+        assertThat(status(server, seen, LATER)).isEqualTo(own);
+        assertThat(whole.withoutPolicies()).isEqualTo(own);
+        assertThat(ServerStatus.deleting(server, seen, false, "waiting", LATER).conditions())
+                .doesNotContain(aboutPolicies);
     }
 
     @Test

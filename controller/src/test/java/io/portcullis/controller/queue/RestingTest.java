@@ -1,0 +1,67 @@
+package io.portcullis.controller.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RestingTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final List<String> called = new ArrayList<>();
+    private Duration now = Duration.ZERO;
+    private Duration work = Duration.ofMillis(10);
+    private Optional<Duration> answer = Optional.of(SECOND.multipliedBy(10));
+
+    private final Resting<String> resting = new Resting<>(
+            key -> {
+                called.add(key);
+                now = now.plus(work);
+                return answer;
+            },
+            4,
+            SECOND,
+            () -> now.toNanos());
+
+    @Test
+    void restsSeveralTimesAsLongAsItWorkedAndThenWorksAgain() throws Exception {
+        assertThat(resting.reconcile("a")).contains(SECOND.multipliedBy(10));
+        now = now.plusMillis(15);
+        assertThat(resting.reconcile("a")).contains(Duration.ofMillis(25));
+        assertThat(called).containsExactly("a");
+
+        now = now.plusMillis(25);
+        assertThat(resting.reconcile("a")).contains(SECOND.multipliedBy(10));
+        assertThat(called).containsExactly("a", "a");
+    }
+
+    @Test
+    void oneKeyDoesNotRestForAnother() throws Exception {
+        resting.reconcile("a");
+        resting.reconcile("b");
+
+        assertThat(called).containsExactly("a", "b");
+    }
+
+    @Test
+    void longWorkDoesNotMeanAnEndlessRest() throws Exception {
+        work = Duration.ofMinutes(1);
+        resting.reconcile("a");
+
+        assertThat(resting.reconcile("a")).contains(SECOND);
+    }
+
+    @Test
+    void whatIsDoneWithIsForgotten() throws Exception {
+        answer = Optional.empty();
+        resting.reconcile("a");
+        resting.reconcile("a");
+
+        assertThat(called).containsExactly("a", "a");
+        assertThat(resting.restsUntil()).isEmpty();
+    }
+}
