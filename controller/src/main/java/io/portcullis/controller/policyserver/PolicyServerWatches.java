@@ -47,6 +47,10 @@ public final class PolicyServerWatches {
         watches.owned(cluster.roles());
         watches.owned(cluster.roleBindings());
         watches.owned(cluster.deployments());
+        watches.onChange(
+                cluster.pods(),
+                (_, _) -> true, // only that one is gone
+                pod -> Set.of(pod.getMetadata().getLabels().getOrDefault(PolicyServerNames.POD_LABEL, "")));
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
         watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
         watches.onChange(cluster.leases(), PolicyServerWatches::isSameHolder, PolicyServerWatches::serverOf);

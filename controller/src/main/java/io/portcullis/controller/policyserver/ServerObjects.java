@@ -112,6 +112,11 @@ final class ServerObjects {
         if (!references.problems().isEmpty()) {
             throw new UnmetException(String.join("; ", references.problems()));
         }
+        var names = blueprint.names();
+        var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all());
+        if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
+            throw new UnmetException("pods of the StatefulSet before it must end first: " + String.join(", ", former));
+        }
         writer.apply(DesiredStatefulSet.of(blueprint, references.configHash()), view.statefulSet(blueprint.names()));
     }
 

@@ -1,0 +1,41 @@
+package io.portcullis.controller.policyserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FormerPodsTest {
+
+    private static final String SET = "policy-server-default";
+
+    private static Pod pod(String name) {
+        return new PodBuilder().withNewMetadata().withName(name).endMetadata().build();
+    }
+
+    private static Pod ownedBy(String kind, String owner, String name) {
+        return new PodBuilder(pod(name))
+                .editMetadata()
+                .addNewOwnerReference()
+                .withKind(kind)
+                .withName(owner)
+                .withUid("gone")
+                .endOwnerReference()
+                .endMetadata()
+                .build();
+    }
+
+    @Test
+    void onlyPodsOfTheStatefulSetThatIsGoneAreWaitedFor() {
+        var pods = List.of(
+                ownedBy("StatefulSet", SET, SET + "-1"),
+                ownedBy("StatefulSet", SET, SET + "-0"),
+                ownedBy("StatefulSet", "policy-server-other", "policy-server-other-0"),
+                ownedBy("ReplicaSet", SET, SET + "-6ktwv"),
+                pod(SET + "-2"));
+
+        assertThat(FormerPods.of(SET, pods)).containsExactly(SET + "-0", SET + "-1");
+    }
+}
