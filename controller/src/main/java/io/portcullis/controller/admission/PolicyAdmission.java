@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -35,7 +36,7 @@ record PolicyAdmission(
                 switch (review.operation()) {
                     case CREATE -> {
                         var policy = Review.as(review.object(), type);
-                        yield whole(policy, rules.create(policy));
+                        yield whole(policy, Optional.empty(), rules.create(policy));
                     }
                     case UPDATE ->
                         update(Review.as(review.object(), type), Review.as(review.old(), type), review.user());
@@ -51,7 +52,7 @@ record PolicyAdmission(
                 isMoved(policy, old) && facts.mayDelete(user, policy.ref()), retained(policy));
         var judged = rules.update(policy, old, change);
         // What did not change was tried before; API servers of other versions must not lock it in.
-        return policy.getSpec().equals(old.getSpec()) ? judged : whole(policy, judged);
+        return policy.getSpec().equals(old.getSpec()) ? judged : whole(policy, Optional.of(old), judged);
     }
 
     /** Who may delete is only of interest then. */
@@ -77,11 +78,11 @@ record PolicyAdmission(
     }
 
     /** Adds what the rules leave to others; when they already found something that would only be said twice. */
-    private Validation whole(Policy policy, Validation judged) {
+    private Validation whole(Policy policy, Optional<Policy> old, Validation judged) {
         var errors = new ArrayList<FieldError>(judged.errors());
         GroupExpressions.check(policy).ifPresent(errors::add);
         if (errors.isEmpty()) {
-            errors.addAll(trial.check(policy));
+            errors.addAll(trial.check(policy, old));
         }
         return new Validation(errors, judged.warnings());
     }

@@ -2,6 +2,7 @@ package io.portcullis.controller.admission;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.revision.DesiredRevision;
@@ -34,12 +35,24 @@ record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
             "sideEffects",
             "timeoutSeconds");
 
-    List<FieldError> check(Policy policy) {
+    /** What is wrong with a policy; a webhook that stays as it was is not tried again. */
+    List<FieldError> check(Policy policy, Optional<Policy> old) {
+        if (old.filter(before -> hasSameWebhook(policy, before)).isPresent()) {
+            return List.of();
+        }
         return facts.dryRun(webhook(policy)).stream()
                 .map(WebhookTrial::translate)
                 .flatMap(Optional::stream)
                 .distinct()
                 .toList();
+    }
+
+    boolean hasSameWebhook(Policy policy, Policy old) {
+        try {
+            return webhook(policy).equals(webhook(old));
+        } catch (FlatObject.MalformedException e) {
+            return false; // the old one got in while nobody looked
+        }
     }
 
     /** From a copy, since a policy that is being created may have neither UID nor generation yet. */
