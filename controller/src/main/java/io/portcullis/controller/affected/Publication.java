@@ -13,15 +13,18 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Lets results out one by one, so that one mutating policy among thousands causes no storm of writes: so many per second
- * altogether, and each policy only now and then. What comes in meanwhile replaces what was waiting. Thread-safe.
+ * altogether, and each policy only now and then. While nobody has read the last one, none is let out: readers that were held
+ * up would write many at once. What comes in meanwhile replaces what was waiting. Thread-safe.
  */
 public final class Publication implements AutoCloseable {
 
     private final Pace pace;
     private final Consumer<PolicyRef> onNews;
+    private final Predicate<PolicyRef> isUnread;
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
     // All below are guarded by the lock.
@@ -30,6 +33,8 @@ public final class Publication implements AutoCloseable {
     private final Map<PolicyRef, Long> publishedAt = new HashMap<>();
     private final Set<PolicyRef> waiting = new LinkedHashSet<>();
     private boolean isRunning;
+    /** Of the timer's thread alone. */
+    private Optional<PolicyRef> latest = Optional.empty();
 
     /**
      * How fast.
@@ -39,12 +44,20 @@ public final class Publication implements AutoCloseable {
      */
     public record Pace(Duration between, Duration betweenSame) {
 
-        public static final Pace USUAL = new Pace(Duration.ofMillis(100), Duration.ofSeconds(5));
+        /** Eight a second, so that with those that were held up for a moment there are never more than ten. */
+        public static final Pace USUAL = new Pace(Duration.ofMillis(125), Duration.ofSeconds(5));
     }
 
-    public Publication(Pace pace, Consumer<PolicyRef> onNews) {
+    /**
+     * Lets out nothing before there is something.
+     *
+     * @param onNews told of each policy about which there is something new
+     * @param isUnread whether what it was told about a policy has not been looked at yet
+     */
+    public Publication(Pace pace, Consumer<PolicyRef> onNews, Predicate<PolicyRef> isUnread) {
         this.pace = pace;
         this.onNews = onNews;
+        this.isUnread = isUnread;
         this.timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("policy-affected").daemon().factory());
     }
@@ -98,10 +111,13 @@ public final class Publication implements AutoCloseable {
     }
 
     private void publishOne() {
+        boolean isHeldUp = latest.filter(isUnread).isPresent();
         Optional<PolicyRef> next;
         lock.lock();
         try {
-            next = waiting.stream().filter(this::mayGo).findFirst();
+            next = isHeldUp
+                    ? Optional.empty()
+                    : waiting.stream().filter(this::mayGo).findFirst();
             next.ifPresent(policy -> {
                 waiting.remove(policy);
                 var others = wanted.get(policy);
@@ -119,7 +135,10 @@ public final class Publication implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        next.ifPresent(onNews);
+        if (next.isPresent()) {
+            latest = next;
+            onNews.accept(next.get());
+        }
     }
 
     private boolean mayGo(PolicyRef policy) {

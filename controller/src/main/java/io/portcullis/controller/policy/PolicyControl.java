@@ -116,7 +116,7 @@ public final class PolicyControl implements AutoCloseable {
         this.events = new EventRecorder(client, clock);
         var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
         var book = new EvidenceBook(clock);
-        this.publication = new Publication(surroundings.news(), this::wake);
+        this.publication = new Publication(surroundings.news(), this::wake, this::isBusyWith);
         this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
@@ -189,6 +189,10 @@ public final class PolicyControl implements AutoCloseable {
 
     private boolean hasNews(PolicyRef policy) {
         return policies.hasNews(policy);
+    }
+
+    private boolean isBusyWith(PolicyRef policy) {
+        return policies.isBusyWith(policy);
     }
 
     private void wake(PolicyRef policy) {

@@ -167,6 +167,16 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
+    /** Whether the key is being looked at, or is about to be. */
+    public boolean isBusyWith(K key) {
+        lock.lock();
+        try {
+            return running.contains(key) || hasNews(key);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Keys that are planned or being looked at. */
     public int pending() {
         lock.lock();

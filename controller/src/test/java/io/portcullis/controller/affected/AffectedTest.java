@@ -24,6 +24,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -142,7 +144,7 @@ class AffectedTest {
         int policies = 2000;
         var told = Collections.synchronizedList(new ArrayList<Long>());
         var pace = new Publication.Pace(Duration.ofMillis(1), Duration.ofMillis(50));
-        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()))) {
+        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
             publication.assume(results(policies, List.of()));
             publication.offer(results(policies, List.of("mutator")));
             await().until(() -> told.size() == policies);
@@ -168,7 +170,7 @@ class AffectedTest {
     void newsComeOneByOneAndNotTooOftenForTheSamePolicy() {
         var told = Collections.synchronizedList(new ArrayList<Long>());
         var pace = new Publication.Pace(Duration.ofMillis(20), Duration.ofMillis(400));
-        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()))) {
+        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
             var results = new HashMap<PolicyRef, List<String>>();
             IntStream.range(0, 20).forEach(i -> results.put(ref(i), List.of("mutator")));
             long begun = System.nanoTime();
@@ -185,6 +187,25 @@ class AffectedTest {
             assertThat(Duration.ofNanos(told.get(20) - told.get(0))).isGreaterThan(Duration.ofMillis(400));
             publication.offer(Map.of());
             await().until(() -> publication.affectedBy(ref(3)).isEmpty());
+        }
+    }
+
+    @Test
+    void nothingIsToldWhileTheLastWasNotRead() {
+        var told = Collections.synchronizedList(new ArrayList<PolicyRef>());
+        var isRead = new AtomicBoolean();
+        var asked = new AtomicInteger();
+        var pace = new Publication.Pace(Duration.ofMillis(1), Duration.ofMillis(1));
+        try (var publication = new Publication(pace, told::add, _ -> {
+            asked.incrementAndGet();
+            return !isRead.get();
+        })) {
+            publication.offer(results(3, List.of("mutator")));
+            await().until(() -> asked.get() >= 5);
+            assertThat(told).hasSize(1);
+
+            isRead.set(true);
+            await().until(() -> told.size() == 3);
         }
     }
 }

@@ -63,6 +63,8 @@ class WorkQueueTest {
             await().until(() -> inside.getCount() == 0);
             queue.addAfter("a", NEVER);
             assertThat(queue.hasNews("a")).isFalse();
+            assertThat(queue.isBusyWith("a")).isTrue();
+            assertThat(queue.isBusyWith("b")).isFalse();
 
             queue.add("a");
             assertThat(queue.hasNews("a")).isTrue();
@@ -70,6 +72,7 @@ class WorkQueueTest {
 
             leave.countDown();
             await().until(() -> !queue.hasNews("a"));
+            await().until(() -> !queue.isBusyWith("a"));
         }
     }
 
