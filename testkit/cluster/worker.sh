@@ -111,6 +111,7 @@ volumePluginDir: $dir/state/volume-plugins
 evictionHard: {memory.available: 100Mi, nodefs.available: 1%, imagefs.available: 1%}
 imageGCHighThresholdPercent: 100
 nodeStatusUpdateFrequency: 4s
+syncFrequency: 10s
 nodeLeaseDurationSeconds: 12
 YAML
   until_true 120 "the API server" api_is_ready

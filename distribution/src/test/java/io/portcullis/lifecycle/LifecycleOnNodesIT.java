@@ -3,18 +3,26 @@ package io.portcullis.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.tools.NeedsTools;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,10 +49,12 @@ class LifecycleOnNodesIT {
     private Policies policies;
     private Requests requests;
     private HelmInstallation installation;
+    private Path files;
 
     @BeforeAll
     void install(TestCluster testCluster, @TempDir Path directory) {
         cluster = testCluster;
+        files = directory;
         var watched = cluster.namespace() + "-watched";
         policies = new Policies(cluster.client());
         requests = new Requests(cluster.client(), watched);
@@ -52,7 +62,7 @@ class LifecycleOnNodesIT {
         installation.installController(
                 HelmInstallation.charts(),
                 "image.repository=localhost/portcullis/controller,image.tag=dev,auditScanner.enable=false",
-                "webhookDrainSeconds=10,replicaGraceSeconds=20");
+                "webhookDrainSeconds=10,replicaGraceSeconds=20,certificateSettlingSeconds=30");
         cluster.client()
                 .resource(Policies.server(SERVER, 2, installation.host()))
                 .create();
@@ -119,6 +129,108 @@ class LifecycleOnNodesIT {
         scale(2);
         awaitReplicas(2);
 
+        assertThat(load.finish()).isEmpty();
+    }
+
+    @Test
+    void aServerThatIsDeletedTakesItsWebhooksAlongAndANewOneEnforcesAgain() {
+        var server = cluster.client().resources(PolicyServer.class).withName(SERVER);
+        server.delete();
+        var scheduled = awaitPolicy(policy -> Stage.status(policy).policyStatus() == PolicyState.SCHEDULED);
+        assertThat(Stage.status(scheduled).activeGeneration()).isZero();
+        await("no webhook to be asked").atMost(LIMIT).until(() -> requests.privilegedPod() instanceof Answer.Allowed);
+        await("server and pods to go")
+                .atMost(LIMIT)
+                .until(() -> server.get() == null && installation.replicas().isEmpty());
+
+        cluster.client()
+                .resource(Policies.server(SERVER, 2, installation.host()))
+                .create();
+
+        awaitReplicas(2);
+        await().atMost(LIMIT).until(() -> requests.privilegedPod() instanceof Answer.Denied);
+    }
+
+    /** The container starts again in the same pod, whose cache is no longer what the leader signed. */
+    @Test
+    void aReplicaThatIsKilledNeverExecutesACacheThatSomebodyChanged() throws IOException {
+        var pod = installation.replicas().getLast();
+        int restarts = installation.restarts();
+        for (var file : cachedModules(pod)) {
+            var bytes = Files.readAllBytes(file);
+            bytes[bytes.length / 2] = (byte) ~bytes[bytes.length / 2];
+            Files.write(file, bytes);
+        }
+
+        assertThat(container(pod).destroyForcibly()).isTrue();
+
+        await("the container to start again")
+                .atMost(LIMIT)
+                .until(() -> installation.restarts() > restarts
+                        && installation.replicas().stream().allMatch(Readiness::isPodReady));
+        awaitReplicas(2);
+        assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        await("an Event")
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(cluster.client()
+                                .v1()
+                                .events()
+                                .inNamespace("default")
+                                .list()
+                                .getItems())
+                        .filteredOn(
+                                event -> SERVER.equals(event.getInvolvedObject().getName()))
+                        .extracting(Event::getReason)
+                        .contains("CacheTampered"));
+    }
+
+    /** On the node's disk. */
+    private List<Path> cachedModules(Pod pod) throws IOException {
+        var volume = cluster.local()
+                .nodeDirectory(pod.getSpec().getNodeName())
+                .resolve("kubelet/pods/" + pod.getMetadata().getUid() + "/volumes/kubernetes.io~empty-dir/cache");
+        try (var files = Files.walk(volume)) {
+            var found = files.filter(Files::isRegularFile)
+                    .filter(file -> !file.toString().endsWith(".sig")
+                            && !file.toString().endsWith(".lock"))
+                    .toList();
+            assertThat(found).isNotEmpty();
+            return found;
+        }
+    }
+
+    /** The process of the pod's container, as the machine sees it. */
+    private static ProcessHandle container(Pod pod) {
+        var mark = "POD_UID=" + pod.getMetadata().getUid();
+        return ProcessHandle.allProcesses()
+                .filter(process -> {
+                    try {
+                        return Files.readString(
+                                        Path.of("/proc", Long.toString(process.pid()), "environ"),
+                                        StandardCharsets.ISO_8859_1)
+                                .contains(mark);
+                    } catch (IOException e) {
+                        return false; // it has ended
+                    }
+                })
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void everyCertificateIsReplacedUnderLoadAndNoRequestIsLost() throws InterruptedException {
+        var certificates = new InstalledCertificates(cluster, SERVER, files);
+        var before = certificates.leaves();
+        var load = Load.start(requests, 10);
+
+        var ending = certificates.endAuthority();
+
+        await("new certificates").atMost(LIMIT).untilAsserted(() -> {
+            assertThat(certificates.formerAuthority()).isEqualTo(ending);
+            assertThat(certificates.leaves().values()).doesNotContainAnyElementsOf(before.values());
+        });
+        change("after-the-rotation");
+        awaitEnforced();
         assertThat(load.finish()).isEmpty();
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
@@ -13,13 +12,10 @@ import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.tools.NeedsTools;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -43,11 +39,6 @@ class UpkeepIT {
 
     private static final String POLICY = "kept-up";
     private static final String SERVER = "upkeep";
-    private static final List<String> CERTIFICATES = List.of(
-            "kubewarden-webhook-server-cert",
-            "kubewarden-audit-scanner-client-cert",
-            "policy-server-" + SERVER,
-            "policy-server-" + SERVER + "-cache-signer");
 
     private TestCluster cluster;
     /** Where the pods of this test are asked for. */
@@ -135,25 +126,15 @@ class UpkeepIT {
 
     @Test
     void everyCertificateIsReplacedUnderLoadAndNoRequestIsLost() throws InterruptedException {
-        var before = new HashMap<String, String>();
-        CERTIFICATES.forEach(name -> before.put(name, certificate(name, "tls.crt")));
+        var certificates = new InstalledCertificates(cluster, SERVER, files);
+        var before = certificates.leaves();
         var load = Load.start(installation.requests(watched), 10);
 
-        var ending = certificateOfAuthorityThatEndsSoon();
-        cluster.client()
-                .secrets()
-                .inNamespace(cluster.namespace())
-                .withName("kubewarden-ca")
-                .edit(secret -> {
-                    secret.getData().put("ca.crt", ending);
-                    return secret;
-                });
+        var ending = certificates.endAuthority();
 
         await().atMost(LIMIT).untilAsserted(() -> {
-            assertThat(certificate("kubewarden-ca", "old-ca.crt")).isEqualTo(ending);
-            assertThat(CERTIFICATES)
-                    .allSatisfy(name ->
-                            assertThat(certificate(name, "tls.crt")).as(name).isNotEqualTo(before.get(name)));
+            assertThat(certificates.formerAuthority()).isEqualTo(ending);
+            assertThat(certificates.leaves().values()).doesNotContainAnyElementsOf(before.values());
         });
         // Both directions still work with what is in use now: policies are judged, ours are checked by our own webhook.
         policies.edit(POLICY, spec -> spec.put("message", "still no"));
@@ -169,7 +150,8 @@ class UpkeepIT {
                 LIMIT);
         assertThat(load.finish()).isEmpty();
         assertThat(load.answered()).isGreaterThan(60);
-        assertThat(caBundle()).contains(pem(certificate("kubewarden-ca", "ca.crt")), pem(ending));
+        assertThat(caBundle())
+                .contains(InstalledCertificates.pem(certificates.authority()), InstalledCertificates.pem(ending));
     }
 
     @Test
@@ -200,25 +182,8 @@ class UpkeepIT {
         }
     }
 
-    /** Of the same key and name as the present one: what is in use stays valid. */
-    private String certificateOfAuthorityThatEndsSoon() {
-        var openssl = new OpenSsl(files);
-        openssl.write("ca.key", pem(certificate("kubewarden-ca", "ca.key")));
-        openssl.authority("ca.key", "ending.crt", 30);
-        return openssl.base64("ending.crt");
-    }
-
-    private String certificate(String secret, String key) {
-        Secret found = cluster.client()
-                .secrets()
-                .inNamespace(cluster.namespace())
-                .withName(secret)
-                .get();
-        return found.getData().getOrDefault(key, "");
-    }
-
     private String caBundle() {
-        return pem(cluster.client()
+        return InstalledCertificates.pem(cluster.client()
                 .admissionRegistration()
                 .v1()
                 .validatingWebhookConfigurations()
@@ -228,9 +193,5 @@ class UpkeepIT {
                 .getFirst()
                 .getClientConfig()
                 .getCaBundle());
-    }
-
-    private static String pem(String base64) {
-        return new String(Base64.getDecoder().decode(base64), StandardCharsets.US_ASCII).strip();
     }
 }

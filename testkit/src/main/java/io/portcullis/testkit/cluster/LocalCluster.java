@@ -72,6 +72,11 @@ public final class LocalCluster {
         return run.resolve("shared");
     }
 
+    /** Where a node keeps its state, that of its kubelet too. */
+    public Path nodeDirectory(String node) {
+        return run.resolve(node);
+    }
+
     /** Puts an image on every node. */
     public void loadImage(Path tar) {
         command("load-image", tar.toString()).within(CHANGE_LIMIT).run();

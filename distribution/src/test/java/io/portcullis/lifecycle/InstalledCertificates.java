@@ -1,0 +1,76 @@
+package io.portcullis.lifecycle;
+
+import io.portcullis.testkit.cluster.TestCluster;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The certificates of an installation with one PolicyServer.
+ *
+ * @param files for keys and certificates that tests make
+ */
+record InstalledCertificates(TestCluster cluster, String policyServer, Path files) {
+
+    private static final String AUTHORITY = "kubewarden-ca";
+
+    /** As base64 of PEM; empty if there is none. */
+    String of(String secret, String key) {
+        return cluster.client()
+                .secrets()
+                .inNamespace(cluster.namespace())
+                .withName(secret)
+                .get()
+                .getData()
+                .getOrDefault(key, "");
+    }
+
+    /** All but the authority's, by Secret. */
+    Map<String, String> leaves() {
+        var leaves = new HashMap<String, String>();
+        List.of(
+                        "kubewarden-webhook-server-cert",
+                        "kubewarden-audit-scanner-client-cert",
+                        "policy-server-" + policyServer,
+                        "policy-server-" + policyServer + "-cache-signer")
+                .forEach(secret -> leaves.put(secret, of(secret, "tls.crt")));
+        return leaves;
+    }
+
+    /**
+     * Gives the authority a certificate that ends so soon that everything must be replaced. It has the key and the name of the
+     * present one: what is in use stays valid.
+     *
+     * @return the certificate, as base64 of PEM
+     */
+    String endAuthority() {
+        var openssl = new OpenSsl(files);
+        openssl.write("ca.key", pem(of(AUTHORITY, "ca.key")));
+        openssl.authority("ca.key", "ending.crt", 30);
+        var ending = openssl.base64("ending.crt");
+        cluster.client()
+                .secrets()
+                .inNamespace(cluster.namespace())
+                .withName(AUTHORITY)
+                .edit(secret -> {
+                    secret.getData().put("ca.crt", ending);
+                    return secret;
+                });
+        return ending;
+    }
+
+    String authority() {
+        return of(AUTHORITY, "ca.crt");
+    }
+
+    String formerAuthority() {
+        return of(AUTHORITY, "old-ca.crt");
+    }
+
+    static String pem(String base64) {
+        return new String(Base64.getDecoder().decode(base64), StandardCharsets.US_ASCII).strip();
+    }
+}
