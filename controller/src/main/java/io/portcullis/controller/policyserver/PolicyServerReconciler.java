@@ -45,7 +45,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             Clock clock) {
         this.view = new ServerView(cluster, settings.namespace());
         this.settings = settings;
-        this.objects = new ServerObjects(client, view, secrets, caBundle);
+        this.objects = new ServerObjects(client, view, secrets, caBundle, clock);
         this.writer = new ServerWriter(client, new ServerEvents(client, clock));
         this.clock = clock;
     }

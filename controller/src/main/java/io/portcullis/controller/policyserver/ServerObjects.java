@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.cluster.Failure;
 import io.portcullis.controller.policyserver.ServerStatus.Outcome;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,14 +22,20 @@ final class ServerObjects {
     private final ObjectWriter writer;
     private final ServerSecrets secrets;
     private final Supplier<Optional<String>> caBundle;
+    private final Clock clock;
 
     ServerObjects(
-            KubernetesClient client, ServerView view, ServerSecrets secrets, Supplier<Optional<String>> caBundle) {
+            KubernetesClient client,
+            ServerView view,
+            ServerSecrets secrets,
+            Supplier<Optional<String>> caBundle,
+            Clock clock) {
         this.client = client;
         this.view = view;
         this.writer = new ObjectWriter(client);
         this.secrets = secrets;
         this.caBundle = caBundle;
+        this.clock = clock;
     }
 
     /** Something that may fail. */
@@ -113,7 +120,7 @@ final class ServerObjects {
             throw new UnmetException(String.join("; ", references.problems()));
         }
         var names = blueprint.names();
-        var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all());
+        var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all(), clock.instant());
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
             throw new UnmetException("pods of the StatefulSet before it must end first: " + String.join(", ", former));
         }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FormerPodsTest {
 
     private static final String SET = "policy-server-default";
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
     private static Pod pod(String name) {
         return new PodBuilder().withNewMetadata().withName(name).endMetadata().build();
@@ -36,6 +38,15 @@ class FormerPodsTest {
                 ownedBy("ReplicaSet", SET, SET + "-6ktwv"),
                 pod(SET + "-2"));
 
-        assertThat(FormerPods.of(SET, pods)).containsExactly(SET + "-0", SET + "-1");
+        assertThat(FormerPods.of(SET, pods, NOW)).containsExactly(SET + "-0", SET + "-1");
+    }
+
+    @Test
+    void aPodOnALostNodeIsNotWaitedForForever() {
+        var pod = ownedBy("StatefulSet", SET, SET + "-0");
+        pod.getMetadata().setDeletionTimestamp(NOW.toString());
+
+        assertThat(FormerPods.of(SET, List.of(pod), NOW.plusSeconds(30))).containsExactly(SET + "-0");
+        assertThat(FormerPods.of(SET, List.of(pod), NOW.plusSeconds(31))).isEmpty();
     }
 }
