@@ -4,9 +4,8 @@ import io.portcullis.testkit.cluster.TestCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The certificates of an installation with one PolicyServer.
@@ -18,7 +17,7 @@ record InstalledCertificates(TestCluster cluster, String policyServer, Path file
     private static final String AUTHORITY = "kubewarden-ca";
 
     /** As base64 of PEM; empty if there is none. */
-    String of(String secret, String key) {
+    private String of(String secret, String key) {
         return cluster.client()
                 .secrets()
                 .inNamespace(cluster.namespace())
@@ -28,16 +27,15 @@ record InstalledCertificates(TestCluster cluster, String policyServer, Path file
                 .getOrDefault(key, "");
     }
 
-    /** All but the authority's, by Secret. */
-    Map<String, String> leaves() {
-        var leaves = new HashMap<String, String>();
-        List.of(
+    /** All but the authority's. */
+    List<String> leaves() {
+        return Stream.of(
                         "kubewarden-webhook-server-cert",
                         "kubewarden-audit-scanner-client-cert",
                         "policy-server-" + policyServer,
                         "policy-server-" + policyServer + "-cache-signer")
-                .forEach(secret -> leaves.put(secret, of(secret, "tls.crt")));
-        return leaves;
+                .map(secret -> of(secret, "tls.crt"))
+                .toList();
     }
 
     /**

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -58,12 +57,20 @@ public final class LifecycleBench {
     }
 
     public static void main(String[] arguments) throws Exception {
-        int many = Integer.parseInt(flag(arguments, "--policies").orElse("2000"));
-        var sections = flag(arguments, "--only")
-                .map(names -> List.of(names.split(",")))
-                .orElse(SECTIONS);
-        if (!SECTIONS.containsAll(sections)) {
-            throw new IllegalArgumentException("--only takes some of " + String.join(",", SECTIONS));
+        int many = 2000;
+        var sections = SECTIONS;
+        for (int i = 0; i < arguments.length; i += 2) {
+            var value = i + 1 < arguments.length ? arguments[i + 1] : "";
+            if (arguments[i].equals("--policies") && value.matches("[1-9][0-9]{0,4}")) {
+                many = Integer.parseInt(value);
+            } else if (arguments[i].equals("--only") && SECTIONS.containsAll(List.of(value.split(",")))) {
+                sections = List.of(value.split(","));
+            } else {
+                System.err.printf(
+                        "%s %s: not understood; usage: bench lifecycle [--policies N] [--only %s]%n",
+                        arguments[i], value, String.join(",", SECTIONS));
+                System.exit(2);
+            }
         }
         var run = Files.createTempDirectory("lifecycle-bench");
         var local = new LocalCluster(Checkout.current(), run.resolve("cluster"));
@@ -76,11 +83,6 @@ public final class LifecycleBench {
         } finally {
             local.down();
         }
-    }
-
-    private static Optional<String> flag(String[] arguments, String name) {
-        int at = List.of(arguments).indexOf(name);
-        return at >= 0 && at + 1 < arguments.length ? Optional.of(arguments[at + 1]) : Optional.empty();
     }
 
     private void measure(TestCluster cluster, List<String> sections, int many) throws Exception {
@@ -219,7 +221,7 @@ public final class LifecycleBench {
                 (double) controllerCpu().minus(cpu).toMillis() / changes);
     }
 
-    /** Until nothing is written any more: earlier generations have been drained, PolicyAffected is told. */
+    /** Half a minute at least, and until nothing is written any more: earlier generations have been drained, PolicyAffected is told. */
     private void settle() throws InterruptedException {
         for (int i = 0; i < 40; i++) {
             var before = ApiWrites.now(client);

@@ -186,16 +186,7 @@ class ReplicaFaultsIT {
 
         stage.awaitEnforced(POLICY, 1);
         await().atMost(Stage.LIMIT)
-                .untilAsserted(() -> assertThat(stage.client()
-                                .v1()
-                                .events()
-                                .inNamespace("default")
-                                .list()
-                                .getItems())
-                        .filteredOn(
-                                event -> SERVER.equals(event.getInvolvedObject().getName()))
-                        .extracting(event -> event.getReason())
-                        .contains("CacheTampered"));
+                .untilAsserted(() -> assertThat(cluster.eventReasons(SERVER)).contains("CacheTampered"));
     }
 
     @Test

@@ -245,16 +245,8 @@ class ClusterReplicaIT {
         try (var again = replica(0)) {
             await().atMost(PATIENCE).until(again::isReady);
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(cluster.client()
-                                    .v1()
-                                    .events()
-                                    .inNamespace("default")
-                                    .list()
-                                    .getItems())
-                            .filteredOn(event ->
-                                    server.equals(event.getInvolvedObject().getName()))
-                            .extracting(event -> event.getReason())
-                            .contains("CacheTampered", "LeaderElected"));
+                    .untilAsserted(
+                            () -> assertThat(cluster.eventReasons(server)).contains("CacheTampered", "LeaderElected"));
         }
         tamper();
         registry.program().kill();

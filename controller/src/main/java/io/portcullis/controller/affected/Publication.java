@@ -49,7 +49,7 @@ public final class Publication implements AutoCloseable {
     }
 
     /**
-     * Lets out nothing before there is something.
+     * Begins when something is offered.
      *
      * @param onNews told of each policy about which there is something new
      * @param isUnread whether what it was told about a policy has not been looked at yet

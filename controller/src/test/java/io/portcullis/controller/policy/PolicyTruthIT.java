@@ -47,13 +47,20 @@ class PolicyTruthIT {
         return status.condition(ENFORCED).orElseThrow().isTrue();
     }
 
-    /** The cheapest of a few: a slow machine tells in between how far it has come. */
+    /** A slow machine tells in between, in the policy's status, how far it has come; nothing else may cost more there. */
     @Test
     void creatingAPolicyOnThreeReplicasCostsAtMostTwelveWritesNotCountingEvents() {
         var server = installation.server(3);
 
-        assertThat(Stream.of("cost-a", "cost-b", "cost-c").map(name -> writesToCreate(name, server)))
-                .anySatisfy(writes -> assertThat(writes).hasSizeLessThanOrEqualTo(12 - WRITES_OF_THE_SERVER));
+        var costs = Stream.of("cost-a", "cost-b", "cost-c")
+                .map(name -> writesToCreate(name, server))
+                .toList();
+
+        assertThat(costs)
+                .anySatisfy(writes -> assertThat(writes).hasSizeLessThanOrEqualTo(12 - WRITES_OF_THE_SERVER))
+                .allSatisfy(writes -> assertThat(writes)
+                        .filteredOn(write -> !write.matches(".*/clusteradmissionpolicies/[^/]+/status"))
+                        .hasSizeLessThanOrEqualTo(5));
     }
 
     private static List<String> writesToCreate(String name, PlayedServer server) {

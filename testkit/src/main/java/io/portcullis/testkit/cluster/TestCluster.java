@@ -1,5 +1,6 @@
 package io.portcullis.testkit.cluster;
 
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +137,14 @@ public final class TestCluster implements AutoCloseable {
                             + (last == null ? "missing" : Serialization.asYaml(last)),
                     e);
         }
+    }
+
+    /** The reasons of all Events about a cluster-wide object of this name. */
+    public List<String> eventReasons(String name) {
+        return client.v1().events().inNamespace("default").list().getItems().stream()
+                .filter(event -> name.equals(event.getInvolvedObject().getName()))
+                .map(Event::getReason)
+                .toList();
     }
 
     /** Makes a Service in the namespace whose only endpoint is a port of this machine, on which a test listens. */
