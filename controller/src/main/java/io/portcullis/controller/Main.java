@@ -3,6 +3,7 @@ package io.portcullis.controller;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.controller.cleanup.Cleanup;
+import io.portcullis.controller.cluster.LeanObjects;
 import io.portcullis.controller.settings.ControllerFlags;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.cli.Arguments;
@@ -93,7 +94,9 @@ public final class Main {
                 var _ = settings.workloads().telemetry().metrics()
                         ? telemetry.pushMetrics(metrics)
                         : Telemetry.NOTHING;
-                var client = new KubernetesClientBuilder().build();
+                var client = new KubernetesClientBuilder()
+                        .withKubernetesSerialization(LeanObjects.serialization())
+                        .build();
                 var controller = Controller.start(
                         settings, client, metrics, identity, () -> end.complete(Optional.of(LEASE_LOST)))) {
             log.atInfo()

@@ -1,0 +1,38 @@
+package io.portcullis.controller.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import org.junit.jupiter.api.Test;
+
+class LeanObjectsTest {
+
+    private static final String METADATA = """
+            "metadata": {"name": "x", "labels": {"a": "b"}, "resourceVersion": "7", "managedFields": [
+              {"manager": "m", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+               "fieldsV1": {"f:status": {"f:conditions": {"k:{\\"type\\":\\"Ready\\"}": {".": {}}}}}}]}""";
+
+    @Test
+    void nobodyIsToldWhoManagesFields() {
+        assertLean("{\"apiVersion\": \"v1\", \"kind\": \"Pod\", " + METADATA + "}", Pod.class);
+        assertLean(
+                "{\"apiVersion\": \"policies.kubewarden.io/v1\", \"kind\": \"ClusterAdmissionPolicy\", \"spec\": {\"module\": \"m\"}, "
+                        + METADATA + "}",
+                ClusterAdmissionPolicy.class);
+    }
+
+    private static void assertLean(String json, Class<? extends HasMetadata> type) {
+        var serialization = LeanObjects.serialization();
+
+        var object = serialization.unmarshal(json, type);
+
+        assertThat(object.getMetadata().getManagedFields()).isNullOrEmpty();
+        assertThat(object.getMetadata().getAdditionalProperties()).isEmpty();
+        assertThat(object.getMetadata().getName()).isEqualTo("x");
+        assertThat(object.getMetadata().getLabels()).containsEntry("a", "b");
+        assertThat(object.getMetadata().getResourceVersion()).isEqualTo("7");
+        assertThat(serialization.asJson(object)).doesNotContain("managedFields").contains("\"name\":\"x\"");
+    }
+}
