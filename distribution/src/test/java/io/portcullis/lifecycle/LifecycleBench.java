@@ -101,8 +101,10 @@ public final class LifecycleBench {
         client.resource(Policies.server(
                         "default", REPLICAS, installation.registry().host()))
                 .create();
-        await(() -> installation.pods().all().size() == REPLICAS
-                && installation.pods().all().stream().allMatch(HostPod::isReady));
+        await(
+                () -> installation.pods().all().size() == REPLICAS
+                        && installation.pods().all().stream().allMatch(HostPod::isReady),
+                LIMIT);
         client.resource(Policies.privilegedPods(POLICY, "default", module, "start", WATCHED))
                 .create();
         awaitWebhook(POLICY, 1);
@@ -196,8 +198,12 @@ public final class LifecycleBench {
     }
 
     private void manyPolicies(String module, int many) throws Exception {
+        var start = System.nanoTime();
         create("many-", many, module);
         awaitActive("many-", many);
+        out.printf(
+                "%-70s %.0f s%n",
+                many + " policies created → all active", seconds(Duration.ofNanos(System.nanoTime() - start)));
         settle();
         var writes = ApiWrites.now(client);
         var cpu = controllerCpu();
@@ -256,7 +262,7 @@ public final class LifecycleBench {
                 active.add(policy.getMetadata().getName());
             }
         }))) {
-            await(() -> active.size() == count);
+            await(() -> active.size() == count, LIMIT.plusMillis(500L * count));
         }
     }
 
@@ -277,11 +283,11 @@ public final class LifecycleBench {
                         TimeUnit.SECONDS);
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        var limit = System.nanoTime() + LIMIT.toNanos();
+    private static void await(BooleanSupplier condition, Duration limit) throws InterruptedException {
+        var end = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > limit) {
-                throw new IllegalStateException("waited in vain for " + LIMIT);
+            if (System.nanoTime() - end > 0) {
+                throw new IllegalStateException("waited in vain for " + limit);
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
