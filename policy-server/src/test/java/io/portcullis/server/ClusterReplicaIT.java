@@ -203,16 +203,25 @@ class ClusterReplicaIT {
 
     private static void assertEvidence(RawHttp http, PolicyRevision revision) throws IOException {
         assertThat(http.get(Evidence.PATH).status()).isEqualTo(401);
-        assertThat(served(http, "wrong").status()).isEqualTo(401);
-        var answer = served(http, "open sesame");
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(Evidence.read(answer.body().getBytes(StandardCharsets.UTF_8)).proves(revision))
+        assertThat(served(http, "", "wrong").status()).isEqualTo(401);
+        var id = revision.getSpec().policyID();
+        assertThat(evidence(http, "").proves(revision)).isTrue();
+        assertThat(evidence(http, "?policy=another&policy=" + id).proves(revision))
                 .isTrue();
+        assertThat(evidence(http, "?policy=another").policies()).isEmpty();
+        assertThat(served(http, "?policy=" + id, "wrong").status()).isEqualTo(401);
     }
 
-    private static RawHttp.Answer served(RawHttp http, String token) throws IOException {
+    private static Evidence evidence(RawHttp http, String query) throws IOException {
+        var answer = served(http, query, "open sesame");
+        assertThat(answer.status()).isEqualTo(200);
+        return Evidence.read(answer.body().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static RawHttp.Answer served(RawHttp http, String query, String token) throws IOException {
         return http.send(
-                "GET /served HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + token + "\r\n\r\n",
+                "GET /served" + query + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + token
+                        + "\r\n\r\n",
                 new byte[0]);
     }
 

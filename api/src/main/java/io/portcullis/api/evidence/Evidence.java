@@ -7,9 +7,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.portcullis.api.revision.PolicyRevision;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The answer of one replica to {@link #PATH}: all that it serves.
+ * The answer of one replica to {@link #PATH}: all that it serves, or that part which was asked for.
  *
  * @param podUID who answers
  */
@@ -18,6 +19,9 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
 
     /** On the port that webhooks call; the token of the server's Secret as bearer. */
     public static final String PATH = "/served";
+
+    /** In the query: the unique name of a policy, once for each that is asked for; without any, all are told. */
+    public static final String POLICY = "policy";
 
     /** Key in the PolicyServer's TLS Secret, file beside its certificate: who may ask. */
     public static final String TOKEN_KEY = "evidence-token";
@@ -51,5 +55,15 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
     /** Whether the replica serves this revision exactly as it was frozen, with the modules that the leader resolved. */
     public boolean proves(PolicyRevision revision) {
         return policies.contains(ServedGeneration.expectedOf(revision));
+    }
+
+    /** What it says of these policies. */
+    public Evidence about(Set<String> policyIds) {
+        return new Evidence(
+                podUID,
+                replica,
+                policies.stream()
+                        .filter(served -> policyIds.contains(served.id()))
+                        .toList());
     }
 }

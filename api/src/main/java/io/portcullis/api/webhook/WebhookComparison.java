@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.status.Facts.Fidelity;
 import java.util.ArrayList;
@@ -56,8 +57,14 @@ public final class WebhookComparison {
 
     private static List<ObjectNode> entries(HasMetadata configuration) {
         var entries = new ArrayList<ObjectNode>();
-        JsonNode tree = MAPPER.valueToTree(configuration);
-        for (JsonNode webhook : tree.path("webhooks")) {
+        // Not the whole object: who manages which of its fields is most of it.
+        JsonNode webhooks = MAPPER.valueToTree(
+                switch (configuration) {
+                    case ValidatingWebhookConfiguration validating -> validating.getWebhooks();
+                    case MutatingWebhookConfiguration mutating -> mutating.getWebhooks();
+                    default -> List.of();
+                });
+        for (JsonNode webhook : webhooks) {
             if (webhook instanceof ObjectNode entry) {
                 entries.add(withDefaults(entry, configuration instanceof MutatingWebhookConfiguration));
             }

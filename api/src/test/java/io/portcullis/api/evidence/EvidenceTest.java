@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +34,15 @@ class EvidenceTest {
 
         assertThat(Evidence.read(said.write())).isEqualTo(said);
         assertThat(said.proves(revision)).isTrue();
+    }
+
+    @Test
+    void aPartOfItIsAboutThePoliciesThatWereAskedFor() {
+        var revision = revision("ClusterAdmissionPolicy", 3, SINGLE, new Artifact(null, "m", "sha256:aa", 1));
+        var said = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
+
+        assertThat(said.about(Set.of(revision.getSpec().policyID(), "another"))).isEqualTo(said);
+        assertThat(said.about(Set.of("another"))).isEqualTo(new Evidence("uid-0", 0, List.of()));
     }
 
     @Test

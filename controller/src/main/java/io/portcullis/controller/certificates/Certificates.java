@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 /** All about the installation's certificates, for the rest of the controller. */
 public final class Certificates {
 
-    private static final Duration AT_ONCE = Duration.ofMillis(50);
-    /** Webhooks of policies come and go by the hundred; only a rotation waits for what they say. */
-    private static final Duration IN_PASSING = Duration.ofSeconds(2);
-
     private final ClusterView view;
     private final String namespace;
     private final LeafSecret webhookServer;
     private final PolicyServerSecrets policyServerSecrets;
     private final WebhookTrust webhooks;
     private final CertificateRotation rotation;
+    /** What was last asked for, which is many times between two changes. */
+    private volatile @Nullable Read read;
+
+    private record Read(Optional<Secret> secret, Optional<String> bundle) {}
 
     /**
      * @param webhookService of the controller's own webhooks
@@ -73,7 +73,13 @@ public final class Certificates {
 
     /** Everything that is trusted now, in PEM: the present authority ‖ its predecessor. Empty until there is one. */
     public Optional<String> caBundle() {
-        return new AuthoritySecret(view.secrets().get(namespace, AuthoritySecret.NAME)).bundle();
+        var secret = view.secrets().get(namespace, AuthoritySecret.NAME);
+        var known = read;
+        if (known == null || !known.secret().equals(secret)) {
+            known = new Read(secret, new AuthoritySecret(secret).bundle());
+            read = known;
+        }
+        return known.bundle();
     }
 
     public PolicyServerSecrets policyServerSecrets() {
@@ -124,14 +130,17 @@ public final class Certificates {
                 queue.add(CertificateRotation.ALL);
             }
         });
-        view.validatingWebhooks()
-                .onChange((before, after) -> queue.addAfter(
-                        CertificateRotation.ALL,
-                        webhooks.isOwn(after == null ? before : after) ? AT_ONCE : IN_PASSING));
-        view.mutatingWebhooks()
-                .onChange((before, after) -> queue.addAfter(
-                        CertificateRotation.ALL,
-                        webhooks.isOwn(after == null ? before : after) ? AT_ONCE : IN_PASSING));
+        // Those of policies are their reconciler's affair; a rotation that waits for them looks again by itself.
+        view.validatingWebhooks().onChange((before, after) -> {
+            if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
+                queue.add(CertificateRotation.ALL);
+            }
+        });
+        view.mutatingWebhooks().onChange((before, after) -> {
+            if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
+                queue.add(CertificateRotation.ALL);
+            }
+        });
         queue.add(CertificateRotation.ALL);
         return queue;
     }

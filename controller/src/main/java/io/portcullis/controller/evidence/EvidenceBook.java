@@ -2,16 +2,16 @@ package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServedGeneration;
-import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Probe;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,7 +35,26 @@ public final class EvidenceBook {
      */
     public record Source(String policyServer, String podUid, String caBundle) {}
 
-    private record Heard(Evidence evidence, Instant at) {}
+    /**
+     * What a replica said.
+     *
+     * @param served by policy
+     * @param at when it last told of everything
+     */
+    private record Heard(Map<String, Set<ServedGeneration>> served, Instant at) {
+
+        Heard with(Set<String> policyIds, Evidence evidence) {
+            var all = new HashMap<>(served);
+            all.keySet().removeAll(policyIds);
+            all.putAll(byPolicy(evidence.about(policyIds)));
+            return new Heard(all, at);
+        }
+    }
+
+    private static Map<String, Set<ServedGeneration>> byPolicy(Evidence evidence) {
+        return evidence.policies().stream()
+                .collect(Collectors.groupingBy(ServedGeneration::id, Collectors.toUnmodifiableSet()));
+    }
 
     private record Entry(Optional<Heard> heard, int failures, String cause) {
 
@@ -46,11 +65,8 @@ public final class EvidenceBook {
         }
 
         /** All that it was heard to serve, unless it can no longer be asked. */
-        Set<ServedGeneration> served() {
-            return isFailed()
-                    ? Set.of()
-                    : heard.map(words -> Set.copyOf(words.evidence().policies()))
-                            .orElse(Set.of());
+        Map<String, Set<ServedGeneration>> served() {
+            return isFailed() ? Map.of() : heard.map(Heard::served).orElse(Map.of());
         }
     }
 
@@ -69,7 +85,37 @@ public final class EvidenceBook {
     }
 
     News heard(Source source, Evidence evidence) {
-        return replace(source, new Entry(Optional.of(new Heard(evidence, clock.instant())), 0, ""));
+        return replace(source, new Entry(Optional.of(new Heard(byPolicy(evidence), clock.instant())), 0, ""));
+    }
+
+    /** The answer of one that {@link #knows} to a question about these policies. */
+    News heardAbout(Source source, Set<String> policyIds, Evidence evidence) {
+        var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::heard);
+        return before.isEmpty()
+                ? new News.About(Set.of()) // not asked any more, since the question
+                : replace(source, new Entry(Optional.of(before.get().with(policyIds, evidence)), 0, ""));
+    }
+
+    /** Whether it has told of everything, and could be asked the last time. */
+    boolean knows(Source source) {
+        var entry = entries.get(source);
+        return entry != null && entry.failures() == 0 && entry.heard().isPresent();
+    }
+
+    /** How this replica is asked; by several certificates while they are replaced. */
+    List<Source> sources(String policyServer, String podUid) {
+        return entries.keySet().stream()
+                .filter(source -> source.policyServer().equals(policyServer)
+                        && source.podUid().equals(podUid))
+                .toList();
+    }
+
+    /** Whether it said that it serves this generation, in whatever form. */
+    boolean serves(Source source, String policyId, long generation) {
+        var entry = entries.get(source);
+        return entry != null
+                && entry.served().getOrDefault(policyId, Set.of()).stream()
+                        .anyMatch(served -> served.generation() == generation);
     }
 
     News failed(Source source, String cause) {
@@ -82,12 +128,11 @@ public final class EvidenceBook {
         if (before == null || before.isFailed() != now.isFailed()) {
             return new News.AboutAll();
         }
-        var changed = new HashSet<>(before.served());
-        changed.removeAll(now.served());
-        var added = new HashSet<>(now.served());
-        added.removeAll(before.served());
-        changed.addAll(added);
-        return new News.About(changed.stream().map(ServedGeneration::id).collect(Collectors.toSet()));
+        var changed = new HashSet<>(before.served().keySet());
+        changed.addAll(now.served().keySet());
+        changed.removeIf(policy ->
+                Objects.equals(before.served().get(policy), now.served().get(policy)));
+        return new News.About(changed);
     }
 
     /** Forgets replicas of a server that are not asked any more. */
@@ -103,33 +148,31 @@ public final class EvidenceBook {
                 .anyMatch(heard -> age(heard).compareTo(age) > 0);
     }
 
-    /** What is known of one replica with regard to the revisions of one policy. */
-    public Probe probe(Source source, List<PolicyRevision> revisions) {
+    /**
+     * What is known of one replica with regard to one policy.
+     *
+     * @param expected how it is to serve each generation of the policy
+     */
+    public Probe probe(Source source, List<ServedGeneration> expected) {
         return Optional.ofNullable(entries.get(source))
-                .map(entry -> probe(entry, revisions))
+                .map(entry -> probe(entry, expected))
                 .orElseGet(Probe.Unasked::new);
     }
 
-    private Probe probe(Entry entry, List<PolicyRevision> revisions) {
+    private Probe probe(Entry entry, List<ServedGeneration> expected) {
         if (entry.isFailed()) {
             return new Probe.Failed(entry.cause());
         }
         return entry.heard()
                 .<Probe>map(heard -> new Probe.Answered(
-                        revisions.stream()
-                                .filter(revision -> proves(heard.evidence(), revision))
-                                .map(revision -> revision.getSpec().policyGeneration())
+                        expected.stream()
+                                .filter(served -> heard.served()
+                                        .getOrDefault(served.id(), Set.of())
+                                        .contains(served))
+                                .map(ServedGeneration::generation)
                                 .collect(Collectors.toSet()),
                         age(heard)))
                 .orElseGet(Probe.Unasked::new);
-    }
-
-    private static boolean proves(Evidence evidence, PolicyRevision revision) {
-        try {
-            return evidence.proves(revision);
-        } catch (FlatObject.MalformedException _) {
-            return false; // nobody can serve what cannot be read
-        }
     }
 
     private Duration age(Heard heard) {

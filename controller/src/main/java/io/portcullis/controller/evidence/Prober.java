@@ -1,24 +1,28 @@
 package io.portcullis.controller.evidence;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerSpec.Ports;
+import io.portcullis.controller.evidence.Agenda.Topic;
 import io.portcullis.controller.evidence.EvidenceBook.News;
 import io.portcullis.controller.evidence.EvidenceBook.Source;
+import io.portcullis.controller.evidence.Prober.Fleet.Replica;
 import io.portcullis.controller.queue.Reconciler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,7 +30,10 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/** Asks every ready replica of a PolicyServer what it serves, again and again. One call tells of all policies. */
+/**
+ * Asks every ready replica of a PolicyServer what it serves, again and again. One call tells of all policies; between two of
+ * them a replica is asked about single policies as soon as there is news of them.
+ */
 public final class Prober implements Reconciler<String> {
 
     private static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -41,6 +48,8 @@ public final class Prober implements Reconciler<String> {
     private final Asking asking;
     private final Listener listener;
     private final RandomGenerator random;
+    private final InstantSource time;
+    private final Map<String, Agenda> agendas = new ConcurrentHashMap<>();
     /** So many that replicas which let us wait do not hold up others. */
     private final Semaphore calls = new Semaphore(64);
 
@@ -49,7 +58,7 @@ public final class Prober implements Reconciler<String> {
 
         Optional<PolicyServer> server(String name);
 
-        List<Pod> readyPods(String server);
+        List<Replica> readyReplicas(String server);
 
         /** Of the webhooks that lead to the server; or, while there are none, of those to come. */
         Set<String> caBundles(String server);
@@ -57,6 +66,13 @@ public final class Prober implements Reconciler<String> {
         Optional<String> token(String server);
 
         String serviceName(String server);
+
+        /**
+         * One that gets traffic.
+         *
+         * @param address empty when nobody knows it
+         */
+        record Replica(int ordinal, String podUid, String address) {}
     }
 
     /** How one replica is asked. */
@@ -69,21 +85,67 @@ public final class Prober implements Reconciler<String> {
          * @param serviceName the name that its certificate must bear
          * @param caBundle base64 of PEM, as it stands in the webhook
          * @param token who may ask
+         * @param policyIds what is asked for; everything if empty
          * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
          */
-        Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token) throws IOException;
+        Evidence ask(
+                InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
+                throws IOException;
     }
 
     /** Who wants to know. */
     public record Listener(Consumer<String> aboutPolicyId, Consumer<String> aboutServer) {}
 
     /** @param random for the jitter, so that many servers are not asked at the same moment */
-    public Prober(Fleet fleet, EvidenceBook book, Asking asking, Listener listener, RandomGenerator random) {
+    public Prober(
+            Fleet fleet,
+            EvidenceBook book,
+            Asking asking,
+            Listener listener,
+            RandomGenerator random,
+            InstantSource time) {
         this.fleet = fleet;
         this.book = book;
         this.asking = asking;
         this.listener = listener;
         this.random = random;
+        this.time = time;
+    }
+
+    /** Something about the server is new: all its replicas are to be asked about everything. */
+    public void askEverything(String server) {
+        agenda(server).addEverything();
+    }
+
+    /** A replica reported on this policy: it is to be asked about that. */
+    public void askAbout(String server, int replica, String policyId) {
+        agenda(server).add(replica, policyId);
+    }
+
+    /**
+     * A webhook leads to this generation: those are to be asked who have not said yet that they serve it.
+     *
+     * @param caBundle of the webhook
+     * @return whether there is somebody to ask
+     */
+    public boolean askWhoIsUnproved(String server, String caBundle, String policyId, long generation) {
+        boolean isNews = false;
+        for (Replica replica : fleet.readyReplicas(server)) {
+            var source = new Source(server, replica.podUid(), caBundle);
+            if (!book.knows(source)) {
+                askEverything(server);
+                return true;
+            }
+            if (!book.serves(source, policyId, generation)) {
+                askAbout(server, replica.ordinal(), policyId);
+                isNews = true;
+            }
+        }
+        return isNews;
+    }
+
+    private Agenda agenda(String server) {
+        return agendas.computeIfAbsent(server, _ -> new Agenda());
     }
 
     @Override
@@ -91,15 +153,19 @@ public final class Prober implements Reconciler<String> {
         var found = fleet.server(server);
         if (found.isEmpty()) {
             book.retain(server, List.of());
+            agendas.remove(server);
             return Optional.empty();
         }
         if (book.isStale(server, OLDEST)) {
             listener.aboutServer().accept(server); // this process was asleep
         }
-        var questions = questions(found.get(), server);
-        book.retain(server, questions.stream().map(Question::source).toList());
-        boolean isComplete = askAll(server, questions);
-        return Optional.of(isComplete ? jittered(INTERVAL) : AFTER_FAILURE);
+        var agenda = agenda(server);
+        var questions = questions(found.get(), server, agenda.take(time.instant(), jittered(INTERVAL)));
+        if (askAll(server, questions)) {
+            return Optional.of(agenda.left(time.instant()));
+        }
+        agenda.addEverything();
+        return Optional.of(AFTER_FAILURE);
     }
 
     private Duration jittered(Duration time) {
@@ -107,14 +173,44 @@ public final class Prober implements Reconciler<String> {
         return Duration.ofMillis((long) (time.toMillis() * factor));
     }
 
-    private record Question(Source source, Pod pod, int port) {}
+    /** @param policyIds what it is about; everything if empty */
+    private record Question(Source source, String address, int port, Set<String> policyIds) {}
 
-    private List<Question> questions(PolicyServer server, String name) {
-        var port = port(server);
+    private List<Question> questions(PolicyServer server, String name, Topic topic) {
+        return switch (topic) {
+            case Topic.Everything _ -> {
+                var all = aboutEverything(server, name);
+                book.retain(name, all.stream().map(Question::source).toList());
+                yield all;
+            }
+            case Topic.Policies policies -> aboutPolicies(server, name, policies.byReplica());
+        };
+    }
+
+    private List<Question> aboutEverything(PolicyServer server, String name) {
+        var bundles = fleet.caBundles(name);
         var questions = new ArrayList<Question>();
-        for (Pod pod : fleet.readyPods(name)) {
-            for (String bundle : fleet.caBundles(name)) {
-                questions.add(new Question(new Source(name, pod.getMetadata().getUid(), bundle), pod, port));
+        for (Replica replica : fleet.readyReplicas(name)) {
+            for (String bundle : bundles) {
+                questions.add(new Question(
+                        new Source(name, replica.podUid(), bundle), replica.address(), port(server), Set.of()));
+            }
+        }
+        return questions;
+    }
+
+    /** Whoever has told of everything is asked for what is new; others for everything, as soon as they are known. */
+    private List<Question> aboutPolicies(PolicyServer server, String name, Map<Integer, Set<String>> byReplica) {
+        var questions = new ArrayList<Question>();
+        for (Replica replica : fleet.readyReplicas(name)) {
+            var policyIds = byReplica.getOrDefault(replica.ordinal(), Set.of());
+            if (!policyIds.isEmpty()) {
+                book.sources(name, replica.podUid())
+                        .forEach(source -> questions.add(new Question(
+                                source,
+                                replica.address(),
+                                port(server),
+                                book.knows(source) ? policyIds : Set.<String>of())));
             }
         }
         return questions;
@@ -157,7 +253,12 @@ public final class Prober implements Reconciler<String> {
     private Answer ask(Question question, Optional<String> token) throws InterruptedException {
         calls.acquire();
         try {
-            return new Answer(true, book.heard(question.source(), evidence(question, token)));
+            var evidence = evidence(question, token);
+            return new Answer(
+                    true,
+                    question.policyIds().isEmpty()
+                            ? book.heard(question.source(), evidence)
+                            : book.heardAbout(question.source(), question.policyIds(), evidence));
         } catch (IOException e) {
             return new Answer(
                     false, book.failed(question.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
@@ -167,17 +268,17 @@ public final class Prober implements Reconciler<String> {
     }
 
     private Evidence evidence(Question question, Optional<String> token) throws IOException {
-        var address = question.pod().getStatus().getPodIP();
-        if (address == null || address.isEmpty()) {
+        if (question.address().isEmpty()) {
             throw new IOException("the pod has no address");
         }
         var server = question.source().policyServer();
         var evidence = asking.ask(
-                new InetSocketAddress(InetAddress.ofLiteral(address), question.port()),
+                new InetSocketAddress(InetAddress.ofLiteral(question.address()), question.port()),
                 fleet.serviceName(server),
                 question.source().caBundle(),
                 token.orElseThrow(() -> new IOException(
-                        "Secret " + PolicyServerNames.service(server) + " has no key " + Evidence.TOKEN_KEY)));
+                        "Secret " + PolicyServerNames.service(server) + " has no key " + Evidence.TOKEN_KEY)),
+                question.policyIds());
         if (!evidence.podUID().equals(question.source().podUid())) {
             throw new IOException("another pod answered");
         }

@@ -5,17 +5,23 @@ import io.portcullis.process.http.HttpAnswer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -23,8 +29,9 @@ import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Asks one replica what it serves, over TLS that is checked as an API server checks it when it calls the webhook: by the
- * webhook's certificates and by the name of the Service, whichever address the replica has. Every call shakes hands anew,
- * since an answer over an old connection proves nothing about the certificate of today.
+ * webhook's certificates and by the name of the Service, whichever address the replica has. Asking for everything shakes
+ * hands anew, since an answer over an old connection proves nothing about the certificate of today. Questions about single
+ * policies in between use the connection that this leaves, since handshakes are dear. Thread-safe.
  */
 public final class ReplicaCall implements Prober.Asking {
 
@@ -35,7 +42,37 @@ public final class ReplicaCall implements Prober.Asking {
     /** Thousands of policies fit. */
     private static final int LARGEST_ANSWER = 16 << 20;
 
+    /** Whoever has not been asked for longer is gone; everything is asked for more often. */
+    private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
+
     private final Supplier<KeyManager[]> clientKeys;
+    private final Map<Peer, Line> lines = new ConcurrentHashMap<>();
+
+    private record Peer(InetSocketAddress address, String serviceName, String caBundle) {}
+
+    /** A connection on which nothing is under way. */
+    private record Line(Socket plain, SSLSocket socket, InputStream in, long sinceNanos) {
+
+        boolean closeIfAbandoned() {
+            if (System.nanoTime() - sinceNanos <= LONGEST_IDLE.toNanos()) {
+                return false;
+            }
+            close();
+            return true;
+        }
+
+        Line usedNow() {
+            return new Line(plain, socket, in, System.nanoTime());
+        }
+
+        void close() {
+            try {
+                socket.close();
+            } catch (IOException _) {
+                // it is of no use any more, one way or another
+            }
+        }
+    }
 
     /** @param clientKeys what we show to servers that ask who calls; may be none */
     public ReplicaCall(Supplier<KeyManager[]> clientKeys) {
@@ -43,21 +80,54 @@ public final class ReplicaCall implements Prober.Asking {
     }
 
     @Override
-    public Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token)
+    public Evidence ask(
+            InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
             throws IOException {
         if (!token.matches("[\\x21-\\x7e]+")) {
             throw new IOException("the evidence token is not usable");
         }
-        var deadline = System.nanoTime() + LIMIT.toNanos();
-        try (var plain = new Socket()) {
-            var end = Thread.ofVirtual().start(() -> closeAtTheEnd(plain));
+        var peer = new Peer(address, serviceName, caBundle);
+        var request = request(serviceName, token, policyIds);
+        var line = policyIds.isEmpty() ? null : lines.remove(peer);
+        if (line != null) {
             try {
-                return ask(plain, address, serviceName, caBundle, token);
-            } finally {
-                end.interrupt();
+                return within(line.plain(), () -> exchange(peer, line, request));
+            } catch (IOException _) {
+                line.close(); // the replica may have done so already, so the question is put on a new one
             }
+        }
+        return askAnew(peer, request);
+    }
+
+    private Evidence askAnew(Peer peer, byte[] request) throws IOException {
+        lines.values().removeIf(Line::closeIfAbandoned);
+        var plain = new Socket();
+        try {
+            return within(plain, () -> {
+                var socket = connect(plain, peer);
+                var in = new BufferedInputStream(socket.getInputStream());
+                return exchange(peer, new Line(plain, socket, in, System.nanoTime()), request);
+            });
+        } catch (IOException | RuntimeException e) {
+            plain.close();
+            throw e;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Talk {
+        Evidence talk() throws IOException;
+    }
+
+    private static Evidence within(Socket socket, Talk talk) throws IOException {
+        var deadline = System.nanoTime() + LIMIT.toNanos();
+        var end = Thread.ofVirtual().start(() -> closeAtTheEnd(socket));
+        try {
+            return talk.talk();
         } catch (IOException e) {
             throw System.nanoTime() - deadline >= 0 ? new SocketTimeoutException("the answer takes too long") : e;
+        } finally {
+            end.interrupt();
         }
     }
 
@@ -71,24 +141,33 @@ public final class ReplicaCall implements Prober.Asking {
         }
     }
 
-    private Evidence ask(Socket plain, InetSocketAddress address, String serviceName, String caBundle, String token)
-            throws IOException {
+    private SSLSocket connect(Socket plain, Peer peer) throws IOException {
         try {
-            plain.connect(address, (int) CONNECT_LIMIT.toMillis());
+            plain.connect(peer.address(), (int) CONNECT_LIMIT.toMillis());
             plain.setSoTimeout((int) LIMIT.toMillis());
-            try (var socket = (SSLSocket)
-                    context(caBundle).getSocketFactory().createSocket(plain, serviceName, address.getPort(), true)) {
-                var parameters = socket.getSSLParameters();
-                parameters.setEndpointIdentificationAlgorithm("HTTPS");
-                socket.setSSLParameters(parameters);
-                socket.startHandshake();
-                socket.getOutputStream().write(request(serviceName, token));
-                socket.getOutputStream().flush();
-                return read(HttpAnswer.read(new BufferedInputStream(socket.getInputStream()), LARGEST_ANSWER));
-            }
+            var socket = (SSLSocket) context(peer.caBundle())
+                    .getSocketFactory()
+                    .createSocket(plain, peer.serviceName(), peer.address().getPort(), true);
+            var parameters = socket.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return socket;
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /** One question and its answer; afterwards the connection is kept for the next one, or closed. */
+    private Evidence exchange(Peer peer, Line line, byte[] request) throws IOException {
+        line.socket().getOutputStream().write(request);
+        line.socket().getOutputStream().flush();
+        var answer = HttpAnswer.read(line.in(), LARGEST_ANSWER);
+        var former = answer.isLast() ? line : lines.put(peer, line.usedNow());
+        if (former != null) {
+            former.close();
+        }
+        return read(answer);
     }
 
     private static Evidence read(HttpAnswer answer) throws IOException {
@@ -98,15 +177,17 @@ public final class ReplicaCall implements Prober.Asking {
         return Evidence.read(answer.body());
     }
 
-    private static byte[] request(String serviceName, String token) {
+    private static byte[] request(String serviceName, String token, Set<String> policyIds) {
+        var query = policyIds.stream()
+                .map(id -> Evidence.POLICY + "=" + URLEncoder.encode(id, StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&", policyIds.isEmpty() ? "" : "?", ""));
         return """
-                GET %s HTTP/1.1\r
+                GET %s%s HTTP/1.1\r
                 Host: %s\r
                 Authorization: Bearer %s\r
                 Accept: application/json\r
-                Connection: close\r
                 \r
-                """.formatted(Evidence.PATH, serviceName, token).getBytes(StandardCharsets.US_ASCII);
+                """.formatted(Evidence.PATH, query, serviceName, token).getBytes(StandardCharsets.US_ASCII);
     }
 
     private SSLContext context(String caBundle) throws GeneralSecurityException, IOException {

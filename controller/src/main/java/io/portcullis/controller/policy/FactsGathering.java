@@ -13,7 +13,6 @@ import io.portcullis.api.status.Facts;
 import io.portcullis.api.status.Facts.Endpoint;
 import io.portcullis.api.status.Facts.Overriding;
 import io.portcullis.api.status.Facts.Precedence;
-import io.portcullis.api.status.Facts.Probe;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Progress;
@@ -31,19 +30,19 @@ final class FactsGathering {
 
     private final PolicySettings settings;
     private final Servers servers;
-    private final WebhookRendering rendering;
+    private final RevisionReadings readings;
     private final EvidenceBook evidence;
     private final Function<Policy, Optional<List<String>>> affectedBy;
 
     FactsGathering(
             PolicySettings settings,
             Servers servers,
-            WebhookRendering rendering,
+            RevisionReadings readings,
             EvidenceBook evidence,
             Function<Policy, Optional<List<String>>> affectedBy) {
         this.settings = settings;
         this.servers = servers;
-        this.rendering = rendering;
+        this.readings = readings;
         this.evidence = evidence;
         this.affectedBy = affectedBy;
     }
@@ -77,16 +76,16 @@ final class FactsGathering {
     Optional<Instant> latestArrival(Observation world) {
         return world.webhook()
                 .flatMap(webhook -> Stream.concat(
-                                world.revision(webhook.generation()).stream().flatMap(FactsGathering::times),
+                                world.revision(webhook.generation()).stream().flatMap(this::times),
                                 servers.readyPods(webhook.policyServer()).stream()
                                         .flatMap(pod -> Servers.readySince(pod).stream()))
                         .max(Comparator.naturalOrder()));
     }
 
-    private static Stream<Instant> times(PolicyRevision revision) {
+    private Stream<Instant> times(PolicyRevision revision) {
         return Stream.concat(
                         Stream.ofNullable(RevisionWriter.status(revision).activatedAt()),
-                        Revision.of(revision).progress().ready().values().stream()
+                        readings.of(revision).progress().ready().values().stream()
                                 .flatMap(report -> Stream.ofNullable(report.lastTransitionTime())))
                 .map(Instant::parse);
     }
@@ -100,39 +99,42 @@ final class FactsGathering {
     }
 
     private static Progress progress(Observation world, long generation) {
-        return world.revision(generation)
-                .map(revision -> Revision.of(revision).progress())
-                .orElseGet(() -> Progress.none(generation));
+        return world.read(generation).map(Revision::progress).orElseGet(() -> Progress.none(generation));
     }
 
     private Registration registration(Observation world, Optional<String> refusal) {
         // A path without generation leads to nothing of ours, so nothing is registered.
         return world.webhook()
                 .filter(webhook -> webhook.generation() > 0)
-                .<Registration>map(webhook -> {
-                    var revision = world.revision(webhook.generation());
-                    return new Registration.Registered(
-                            progress(world, webhook.generation()),
-                            webhook.policyServer(),
-                            revision.map(served -> Revision.of(served).mode()).orElse(PolicyMode.PROTECT),
-                            rendering.fidelity(
-                                    webhook, revision, world.precedence().loss()),
-                            refusal);
-                })
+                .<Registration>map(webhook -> new Registration.Registered(
+                        progress(world, webhook.generation()),
+                        webhook.policyServer(),
+                        world.read(webhook.generation()).map(Revision::mode).orElse(PolicyMode.PROTECT),
+                        world.fidelity().orElseThrow(),
+                        refusal))
                 .orElseGet(() -> new Registration.Absent(refusal));
     }
 
     private List<Endpoint> endpoints(Observation world) {
-        return world.webhook().stream()
-                .flatMap(webhook -> servers.readyPods(webhook.policyServer()).stream()
-                        .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
-                        .map(pod -> new Endpoint(name(pod), probe(world, webhook, pod))))
+        if (world.webhook().isEmpty()) {
+            return List.of();
+        }
+        var webhook = world.webhook().get();
+        var expected = world.revisions().stream()
+                .filter(revision -> revision.getSpec().enabled())
+                .flatMap(revision -> readings.expected(revision).stream())
                 .toList();
-    }
-
-    private Probe probe(Observation world, LiveWebhook webhook, Pod pod) {
-        return evidence.probe(
-                new Source(webhook.policyServer(), pod.getMetadata().getUid(), webhook.caBundle()), world.revisions());
+        return servers.readyPods(webhook.policyServer()).stream()
+                .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+                .map(pod -> new Endpoint(
+                        name(pod),
+                        evidence.probe(
+                                new Source(
+                                        webhook.policyServer(),
+                                        pod.getMetadata().getUid(),
+                                        webhook.caBundle()),
+                                expected)))
+                .toList();
     }
 
     private static String name(Pod pod) {

@@ -1,9 +1,11 @@
 package io.portcullis.controller.policy;
 
 import io.portcullis.api.lifecycle.Observed;
+import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.precedence.Outcome;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.status.Facts.Fidelity;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param precedence what other policies of its key do to it
  * @param revisions of this policy under this name
  * @param webhooks those of its name that are its own, the one that counts first; two while the kind changes
+ * @param fidelity how the webhook that counts compares with what its revision asks for; absent without webhook
  * @param observed the same for the plan
  */
 record Observation(
@@ -26,6 +29,7 @@ record Observation(
         Outcome precedence,
         List<PolicyRevision> revisions,
         List<LiveWebhook> webhooks,
+        Optional<Fidelity> fidelity,
         Observed observed) {
 
     Observation {
@@ -40,6 +44,13 @@ record Observation(
 
     Optional<LiveWebhook> webhook() {
         return webhooks.stream().findFirst();
+    }
+
+    /** The revision of a generation as decisions see it. */
+    Optional<Revision> read(long generation) {
+        return observed.revisions().stream()
+                .filter(revision -> revision.generation() == generation)
+                .findFirst();
     }
 
     Optional<PolicyRevision> revision(long generation) {

@@ -30,6 +30,7 @@ final class Observer {
 
     private final PolicySettings settings;
     private final PolicyObjects objects;
+    private final RevisionReadings readings;
     private final Servers servers;
     private final WebhookRendering rendering;
     private final PrecedenceView precedence;
@@ -41,6 +42,7 @@ final class Observer {
     Observer(
             PolicySettings settings,
             PolicyObjects objects,
+            RevisionReadings readings,
             Servers servers,
             WebhookRendering rendering,
             PrecedenceView precedence,
@@ -48,6 +50,7 @@ final class Observer {
             Clock clock) {
         this.settings = settings;
         this.objects = objects;
+        this.readings = readings;
         this.servers = servers;
         this.rendering = rendering;
         this.precedence = precedence;
@@ -65,10 +68,14 @@ final class Observer {
                 .filter(revision -> revision.getSpec().policyID().equals(policyId))
                 .sorted(Comparator.comparingLong(revision -> revision.getSpec().policyGeneration()))
                 .toList();
-        var webhooks = webhooks(policyId, metadata.getUid(), revisions);
+        var read = revisions.stream().map(readings::of).toList();
+        var webhooks = webhooks(policyId, metadata.getUid(), read);
         var outcome = precedence.of(policy);
         var target = servers.target(PolicyObjects.policyServer(policy));
         var conflicts = conflicts(policy, policyId);
+        var fidelity = webhooks.stream()
+                .findFirst()
+                .map(webhook -> rendering.fidelity(webhook, revision(revisions, webhook), outcome.loss()));
         var observed = new Observed(
                 new PolicyView(
                         metadata.getGeneration(),
@@ -77,8 +84,8 @@ final class Observer {
                         !conflicts.isEmpty(),
                         outcome.loss() instanceof Loss.Everything),
                 target,
-                revisions.stream().map(Revision::of).toList(),
-                view(webhooks, revisions, outcome.loss()),
+                read,
+                view(webhooks, fidelity, revisions, read),
                 servers.replicas(target),
                 servers.hasPredecessor(PolicyObjects.policyServer(policy)),
                 new Timing(
@@ -86,7 +93,8 @@ final class Observer {
                         settings.drain(),
                         settings.grace(),
                         servers.historyLimit(PolicyObjects.policyServer(policy)).orElse(settings.historyLimit())));
-        return new Observation(policy, policyId, defect(policy), conflicts, outcome, revisions, webhooks, observed);
+        return new Observation(
+                policy, policyId, defect(policy), conflicts, outcome, revisions, webhooks, fidelity, observed);
     }
 
     /** What admission would have refused, had it been asked, and what this API server would lose. */
@@ -115,7 +123,7 @@ final class Observer {
     }
 
     /** That which a revision in use stands behind comes first; then the one that leads to the newest generation. */
-    private List<LiveWebhook> webhooks(String policyId, String uid, List<PolicyRevision> revisions) {
+    private List<LiveWebhook> webhooks(String policyId, String uid, List<Revision> revisions) {
         return Stream.concat(objects.validatingWebhook(policyId).stream(), objects.mutatingWebhook(policyId).stream())
                 .map(LiveWebhook::new)
                 .filter(webhook -> webhook.belongsTo(uid))
@@ -125,33 +133,34 @@ final class Observer {
                 .toList();
     }
 
-    private static boolean isRelied(LiveWebhook webhook, List<PolicyRevision> revisions) {
+    private static boolean isRelied(LiveWebhook webhook, List<Revision> revisions) {
         return revisions.stream()
-                .map(Revision::of)
                 .anyMatch(revision -> revision.generation() == webhook.generation() && revision.isRelied());
     }
 
-    private WebhookView view(List<LiveWebhook> webhooks, List<PolicyRevision> revisions, Loss loss) {
+    private WebhookView view(
+            List<LiveWebhook> webhooks,
+            Optional<Fidelity> fidelity,
+            List<PolicyRevision> revisions,
+            List<Revision> read) {
         if (webhooks.isEmpty()) {
             return WebhookView.ABSENT;
         }
         var webhook = webhooks.getFirst();
-        boolean isIntact = webhooks.size() == 1
-                && rendering.fidelity(webhook, revision(revisions, webhook), loss) instanceof Fidelity.Exact;
         return new WebhookView(
                 true,
-                isRelied(webhook, revisions) ? webhook.generation() : 0,
-                isIntact,
-                servers.isLeaving(reliedServer(webhook, revisions)));
+                isRelied(webhook, read) ? webhook.generation() : 0,
+                webhooks.size() == 1 && fidelity.orElseThrow() instanceof Fidelity.Exact,
+                servers.isLeaving(reliedServer(webhook, revisions, read)));
     }
 
     /** The server of what should be registered: somebody may have pointed the webhook elsewhere. */
-    private static String reliedServer(LiveWebhook webhook, List<PolicyRevision> revisions) {
-        return revisions.stream()
-                .filter(revision -> Revision.of(revision).isRelied())
-                .max(Comparator.comparing((PolicyRevision revision) ->
-                                revision.getSpec().policyGeneration() == webhook.generation())
-                        .thenComparingLong(revision -> revision.getSpec().policyGeneration()))
+    private static String reliedServer(LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> read) {
+        return read.stream()
+                .filter(Revision::isRelied)
+                .max(Comparator.comparing((Revision revision) -> revision.generation() == webhook.generation())
+                        .thenComparingLong(Revision::generation))
+                .map(relied -> revisions.get(read.indexOf(relied)))
                 .map(RevisionWriter::policyServer)
                 .orElseGet(webhook::policyServer);
     }

@@ -109,7 +109,11 @@ public final class PolicyControl implements AutoCloseable {
         this.view = view;
         this.objects = new PolicyObjects(view, settings.identityScheme());
         var servers = new Servers(view, settings.namespace(), clock);
+        var readings = new RevisionReadings();
+        readings.follow(view.revisions());
         var rendering = new WebhookRendering(settings.namespace(), caBundle);
+        rendering.follow(view.validatingWebhooks());
+        rendering.follow(view.mutatingWebhooks());
         var api = new ApiWriter(client, objects);
         var revisions = new RevisionWriter(api, clock);
         var policyWriter = new PolicyWriter(api);
@@ -122,7 +126,14 @@ public final class PolicyControl implements AutoCloseable {
         this.reconciler = new PolicyReconciler(
                 objects,
                 new Observer(
-                        settings, objects, servers, rendering, precedence, surroundings.knowsMatchConditions(), clock),
+                        settings,
+                        objects,
+                        readings,
+                        servers,
+                        rendering,
+                        precedence,
+                        surroundings.knowsMatchConditions(),
+                        clock),
                 new RollbackRunner(policyWriter, events, policyMetrics),
                 new StepRunner(
                         objects,
@@ -133,8 +144,8 @@ public final class PolicyControl implements AutoCloseable {
                         rendering,
                         events,
                         policyMetrics),
-                new RevisionKeeper(revisions, servers),
-                new FactsGathering(settings, servers, rendering, book, this::affectedBy),
+                new RevisionKeeper(revisions, servers, readings),
+                new FactsGathering(settings, servers, readings, book, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
                 precedence,
                 this::hasNews,
@@ -147,7 +158,8 @@ public final class PolicyControl implements AutoCloseable {
                 book,
                 new ReplicaCall(clientKeys),
                 new Prober.Listener(this::wakeById, this::wakeServed),
-                RandomGenerator.getDefault());
+                RandomGenerator.getDefault(),
+                clock);
         this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
         this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, revisions, clock));
@@ -157,7 +169,7 @@ public final class PolicyControl implements AutoCloseable {
                 settings.identityScheme(),
                 new PolicyWatches.Wakes(
                         this::wake,
-                        server -> wake(probes, server),
+                        new Questions(),
                         server -> wake(summaries, server),
                         () -> wake(sweeps, Sweeper.Everything.EVERYTHING),
                         this::wakeAffected));
@@ -184,6 +196,40 @@ public final class PolicyControl implements AutoCloseable {
     private <K> void wake(WorkQueue<K> queue, K key) {
         if (isStarted) {
             queue.add(key);
+        }
+    }
+
+    /** Puts questions to replicas, unless another controller leads, which does that. */
+    private final class Questions implements PolicyWatches.Probes {
+
+        @Override
+        public void everything(String server) {
+            if (isStarted) {
+                prober.askEverything(server);
+                probes.add(server);
+            }
+        }
+
+        @Override
+        public void reported(String server, int replica, String policyId) {
+            if (isStarted) {
+                prober.askAbout(server, replica, policyId);
+                probes.add(server);
+            }
+        }
+
+        @Override
+        public void registered(LiveWebhook webhook) {
+            var server = webhook.policyServer();
+            if (isStarted
+                    && !server.isEmpty()
+                    && prober.askWhoIsUnproved(
+                            server,
+                            webhook.caBundle(),
+                            webhook.object().getMetadata().getName(),
+                            webhook.generation())) {
+                probes.add(server);
+            }
         }
     }
 

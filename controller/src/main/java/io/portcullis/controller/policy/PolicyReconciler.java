@@ -107,12 +107,11 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
             putOff.remove(policy.ref());
             return RESYNC;
         }
-        var after = observe(policy.ref());
-        if (after.isEmpty() || mayPutOffStatus(policy.ref())) {
+        if (done.world().isEmpty() || mayPutOffStatus(policy.ref())) {
             return RESYNC;
         }
-        keeper.keep(after.get());
-        var settled = observe(policy.ref()).orElseGet(after::get);
+        var after = done.world().get();
+        var settled = keeper.keep(after) ? observe(policy.ref()).orElse(after) : after;
         var later =
                 statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
         return next(settled, done, later);
@@ -140,8 +139,12 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         return false;
     }
 
-    /** What a pass came to. */
-    private record Done(Optional<String> refusal, Optional<Instant> recheckAt) {}
+    /**
+     * What a pass came to.
+     *
+     * @param world as it is after the last step; absent when the policy is gone
+     */
+    private record Done(Optional<Observation> world, Optional<String> refusal, Optional<Instant> recheckAt) {}
 
     private Done carryOut(Observation first) {
         var world = Optional.of(first);
@@ -154,12 +157,12 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
                 break;
             }
             var refusal = steps.run(world.get(), possible);
-            if (refusal.isPresent()) {
-                return new Done(refusal, recheckAt);
-            }
             world = observe(first.policy().ref());
+            if (refusal.isPresent()) {
+                return new Done(world, refusal, recheckAt);
+            }
         }
-        return new Done(Optional.empty(), recheckAt);
+        return new Done(world, Optional.empty(), recheckAt);
     }
 
     /** What cannot be used is not frozen; what is served meanwhile stays. */

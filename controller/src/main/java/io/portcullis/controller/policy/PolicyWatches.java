@@ -40,10 +40,23 @@ final class PolicyWatches {
     /** Who is to be woken. */
     record Wakes(
             Consumer<PolicyRef> policy,
-            Consumer<String> probes,
+            Probes probes,
             Consumer<String> serverSummary,
             Runnable sweeper,
             Runnable affected) {}
+
+    /** What replicas are to be asked. */
+    interface Probes {
+
+        /** Whatever they serve. */
+        void everything(String server);
+
+        /** Whether it is true what this replica reports on a policy. */
+        void reported(String server, int replica, String policyId);
+
+        /** Whether they serve what the webhook leads to. */
+        void registered(LiveWebhook webhook);
+    }
 
     PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Wakes wakes) {
         this.objects = objects;
@@ -57,8 +70,8 @@ final class PolicyWatches {
             view.policies(kind).onChange(this::policyChanged);
         }
         view.revisions().onChange((before, after) -> revisionChanged(either(before, after), before, after));
-        view.validatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after)));
-        view.mutatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after)));
+        view.validatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after), after == null));
+        view.mutatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after), after == null));
         view.policyServers().onChange((before, after) -> {
             if (before == null || after == null || isOtherwise(before, after)) {
                 serverChanged(either(before, after).getMetadata().getName());
@@ -143,8 +156,15 @@ final class PolicyWatches {
                 .ifPresent(kind -> wakes.policy()
                         .accept(new PolicyRef(
                                 kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
-        if (before != null && after != null && !reports(before).equals(reports(after))) {
-            wakes.probes().accept(RevisionWriter.policyServer(revision));
+        if (before != null && after != null) {
+            var known = reports(before);
+            reports(after).stream()
+                    .filter(report -> !known.contains(report))
+                    .forEach(report -> wakes.probes()
+                            .reported(
+                                    RevisionWriter.policyServer(revision),
+                                    report.replica(),
+                                    revision.getSpec().policyID()));
         }
     }
 
@@ -156,21 +176,20 @@ final class PolicyWatches {
     }
 
     /** By name: whoever stripped labels and annotations left that. */
-    private void webhookChanged(HasMetadata webhook) {
+    private void webhookChanged(HasMetadata webhook, boolean isGone) {
         objects.withId(webhook.getMetadata().getName()).forEach(policy -> {
             wakes.policy().accept(policy.ref());
             if (!policy.policyKind().isNamespaced()) {
                 precedenceOf(policy);
             }
         });
-        var server = new LiveWebhook(webhook).policyServer();
-        if (!server.isEmpty()) {
-            wakes.probes().accept(server);
+        if (!isGone) {
+            wakes.probes().registered(new LiveWebhook(webhook));
         }
     }
 
     private void serverChanged(String server) {
-        wakes.probes().accept(server);
+        wakes.probes().everything(server);
         wakes.serverSummary().accept(server);
         policiesOf(server);
     }
@@ -202,7 +221,7 @@ final class PolicyWatches {
                         before.getStatus().getPodIP(), after.getStatus().getPodIP());
         if (!isSameTraffic) {
             server(either(before, after)).ifPresent(server -> {
-                wakes.probes().accept(server);
+                wakes.probes().everything(server);
                 policiesOf(server);
             });
         }
@@ -231,7 +250,7 @@ final class PolicyWatches {
         if (name.equals(AUTHORITY)) {
             authorityChanged();
         } else {
-            PolicyServerNames.policyServer(name).ifPresent(wakes.probes());
+            PolicyServerNames.policyServer(name).ifPresent(wakes.probes()::everything);
         }
     }
 

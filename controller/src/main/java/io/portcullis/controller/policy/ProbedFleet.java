@@ -1,6 +1,5 @@
 package io.portcullis.controller.policy;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -29,8 +28,13 @@ record ProbedFleet(
     }
 
     @Override
-    public List<Pod> readyPods(String server) {
-        return servers.readyPods(server);
+    public List<Replica> readyReplicas(String server) {
+        return servers.readyPods(server).stream()
+                .map(pod -> new Replica(
+                        Servers.ordinal(pod).orElseThrow(),
+                        pod.getMetadata().getUid(),
+                        Objects.requireNonNullElse(pod.getStatus().getPodIP(), "")))
+                .toList();
     }
 
     @Override

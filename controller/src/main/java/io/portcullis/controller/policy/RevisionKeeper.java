@@ -10,7 +10,6 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.ReplicaPod;
 import io.portcullis.api.lifecycle.ReplicaReports;
 import io.portcullis.api.lifecycle.ReplicaReports.Correction;
-import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Target;
 import java.time.Duration;
@@ -45,18 +44,23 @@ final class RevisionKeeper {
 
     private final RevisionWriter revisions;
     private final Servers servers;
+    private final RevisionReadings readings;
 
-    RevisionKeeper(RevisionWriter revisions, Servers servers) {
+    RevisionKeeper(RevisionWriter revisions, Servers servers, RevisionReadings readings) {
         this.revisions = revisions;
         this.servers = servers;
+        this.readings = readings;
     }
 
-    void keep(Observation world) {
+    /** Whether there was something to write: what was observed is then no longer so. */
+    boolean keep(Observation world) {
+        boolean isOtherwise = false;
         for (PolicyRevision revision : world.revisions()) {
             var counted = keepCounts(world, revision);
             var scheduled = keepScheduled(world, counted);
-            keepReports(scheduled);
+            isOtherwise |= !keepReports(scheduled).equals(revision);
         }
+        return isOtherwise;
     }
 
     private PolicyRevision keepCounts(Observation world, PolicyRevision revision) {
@@ -69,7 +73,7 @@ final class RevisionKeeper {
         Integer replicas = isCounted ? (Integer) world.observed().pods().size() : null;
         Integer ready = replicas == null
                 ? null
-                : (Integer) Revision.of(revision).progress().loadedBy(replicas);
+                : (Integer) readings.of(revision).progress().loadedBy(replicas);
         boolean isKept = Objects.equals(activatedAt, status.activatedAt())
                 && Objects.equals(deactivatedAt, status.deactivatedAt())
                 && Objects.equals(ready, status.readyReplicas())
@@ -94,7 +98,7 @@ final class RevisionKeeper {
         if (revision.getSpec().policyGeneration() != world.generation()) {
             return revision;
         }
-        var reported = Revision.of(revision).progress().scheduled();
+        var reported = readings.of(revision).progress().scheduled();
         return scheduled(world, revision, reported)
                 .map(condition -> revisions.applyScheduled(revision, condition))
                 .orElse(revision);
@@ -145,7 +149,10 @@ final class RevisionKeeper {
                 .filter(revision -> revision.getSpec().enabled()
                         && unusable(world.observed().target()).isEmpty())
                 .flatMap(revision -> {
-                    var reported = Revision.of(revision).progress().scheduled();
+                    var reported = world.read(world.generation())
+                            .orElseThrow()
+                            .progress()
+                            .scheduled();
                     if (reported.filter(Condition::isTrue).isPresent()) {
                         return Optional.empty();
                     }
@@ -169,15 +176,19 @@ final class RevisionKeeper {
     }
 
     /** By the server that has the revision, which is another one than the policy names while it moves. */
-    private void keepReports(PolicyRevision revision) {
+    private PolicyRevision keepReports(PolicyRevision revision) {
+        var read = readings.of(revision);
+        if (!read.isEnabled() && read.progress().ready().isEmpty()) {
+            return revision; // nobody serves it, and nobody says so
+        }
         var server = servers.target(RevisionWriter.policyServer(revision));
         boolean isServed = server instanceof Target.Present;
-        if (!isServed && revision.getSpec().enabled()) {
-            return; // it is being drained by replicas that are on their way out
+        if (!isServed && read.isEnabled()) {
+            return revision; // it is being drained by replicas that are on their way out
         }
         List<ReplicaPod> replicas = servers.replicas(server);
         var latest = revision;
-        for (Correction correction : ReplicaReports.corrections(Revision.of(revision), replicas)) {
+        for (Correction correction : ReplicaReports.corrections(read, replicas)) {
             latest = switch (correction) {
                 case Correction.Unknown unknown ->
                     revisions.applyReady(
@@ -191,6 +202,7 @@ final class RevisionKeeper {
                 case Correction.Remove remove -> revisions.clearReady(latest, remove.replica());
             };
         }
+        return latest;
     }
 
     private static String message(Correction.Unknown unknown) {

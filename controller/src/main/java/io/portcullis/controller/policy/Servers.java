@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -28,6 +29,7 @@ import java.util.stream.IntStream;
 public final class Servers {
 
     private static final Duration LEADERLESS = Duration.ofSeconds(30);
+    private static final Pattern ORDINAL = Pattern.compile("0|[1-9]\\d{0,8}");
 
     private final ClusterView view;
     private final String namespace;
@@ -158,7 +160,7 @@ public final class Servers {
         var prefix = PolicyServerNames.statefulSet(server(pod)) + "-";
         var name = pod.getMetadata().getName();
         var suffix = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
-        return suffix.matches("0|[1-9]\\d{0,8}") ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();
+        return ORDINAL.matcher(suffix).matches() ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();
     }
 
     /** How many replicas of each server get traffic. */

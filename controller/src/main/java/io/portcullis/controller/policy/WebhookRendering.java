@@ -8,16 +8,54 @@ import io.portcullis.api.status.Facts.Fidelity;
 import io.portcullis.api.webhook.DesiredWebhook;
 import io.portcullis.api.webhook.WebhookComparison;
 import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.controller.cluster.Watched;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/**
- * Webhooks as they should be, with the certificates of the moment.
- *
- * @param caBundle base64 of the certificates that policy servers are checked with; empty while there are none yet
- */
-record WebhookRendering(String namespace, Supplier<Optional<String>> caBundle) {
+/** Webhooks as they should be, with the certificates of the moment. Thread-safe. */
+final class WebhookRendering {
+
+    private final String namespace;
+    private final Supplier<Optional<String>> caBundle;
+    /** By the webhook's uid; every pass asks, and the answer changes rarely. */
+    private final Map<String, Compared> compared = new ConcurrentHashMap<>();
+
+    /** @param caBundle base64 of the certificates that policy servers are checked with; empty while there are none yet */
+    WebhookRendering(String namespace, Supplier<Optional<String>> caBundle) {
+        this.namespace = namespace;
+        this.caBundle = caBundle;
+    }
+
+    private record Compared(HasMetadata live, Wanted wanted, Fidelity fidelity) {}
+
+    /**
+     * All that a rendered webhook depends on.
+     *
+     * @param revisionGeneration of the object: another one when its spec is
+     */
+    private record Wanted(String revisionUid, long revisionGeneration, String policyServer, Loss loss, String bundle) {
+
+        static Wanted of(PolicyRevision revision, Loss loss, String bundle) {
+            return new Wanted(
+                    revision.getMetadata().getUid(),
+                    revision.getMetadata().getGeneration(),
+                    RevisionWriter.policyServer(revision),
+                    loss,
+                    bundle);
+        }
+    }
+
+    /** Forgets what is gone; to be called before the watches start. */
+    void follow(Watched<? extends HasMetadata> webhooks) {
+        webhooks.onChange((before, after) -> {
+            if (before != null && after == null) {
+                compared.remove(before.getMetadata().getUid());
+            }
+        });
+    }
 
     /** @throws IllegalStateException when there are no certificates yet, or the revision is not what was frozen */
     HasMetadata render(PolicyRevision revision, Loss loss) {
@@ -32,12 +70,27 @@ record WebhookRendering(String namespace, Supplier<Optional<String>> caBundle) {
 
     /** How a live webhook compares with what its revision asks for. */
     Fidelity fidelity(LiveWebhook live, Optional<PolicyRevision> revision, Loss loss) {
-        return fidelity(live, revision, loss, caBundle.get().orElse(live.caBundle()));
+        if (revision.isEmpty()) {
+            return new Fidelity.Astray("path");
+        }
+        var bundle = caBundle.get().orElse(live.caBundle());
+        return compared.compute(live.object().getMetadata().getUid(), (_, known) -> {
+                    var wanted = Wanted.of(revision.get(), loss, bundle);
+                    return known != null && isSame(known.live(), live.object()) && wanted.equals(known.wanted())
+                            ? known
+                            : new Compared(live.object(), wanted, compare(live, revision.get(), loss, bundle));
+                })
+                .fidelity();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // objects of the watches are never changed, only replaced
+    private static boolean isSame(HasMetadata known, HasMetadata live) {
+        return known == live;
     }
 
     /** Whether only the certificates are others: they were rotated, and nobody touched it. */
     boolean differsInCertificatesOnly(LiveWebhook live, PolicyRevision revision, Loss loss) {
-        return fidelity(live, Optional.of(revision), loss, live.caBundle()) instanceof Fidelity.Exact;
+        return compare(live, revision, loss, live.caBundle()) instanceof Fidelity.Exact;
     }
 
     /** Whether it was written while precedence took something else from the policy than now. */
@@ -47,13 +100,9 @@ record WebhookRendering(String namespace, Supplier<Optional<String>> caBundle) {
         return !wanted.equals(live.annotation(WebhookNames.PRECEDENCE).orElse(""));
     }
 
-    private Fidelity fidelity(LiveWebhook live, Optional<PolicyRevision> revision, Loss loss, String bundle) {
-        if (revision.isEmpty()) {
-            return new Fidelity.Astray("path");
-        }
+    private Fidelity compare(LiveWebhook live, PolicyRevision revision, Loss loss, String bundle) {
         try {
-            return WebhookComparison.compare(
-                    new DesiredWebhook(namespace, bundle).of(revision.get(), loss), live.object());
+            return WebhookComparison.compare(new DesiredWebhook(namespace, bundle).of(revision, loss), live.object());
         } catch (FlatObject.MalformedException e) {
             return new Fidelity.Astray("its revision cannot be read: " + e.getMessage());
         }

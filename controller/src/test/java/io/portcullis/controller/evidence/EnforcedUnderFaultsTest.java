@@ -3,8 +3,6 @@ package io.portcullis.controller.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.condition.Reason;
@@ -58,6 +56,7 @@ class EnforcedUnderFaultsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final String SERVER = "server";
     private static final PolicyRevision REVISION = revision();
+    private static final String POLICY = REVISION.getSpec().policyID();
     private static final List<Fault> FAULTS = List.of(Fault.values());
 
     private static PolicyRevision revision() {
@@ -123,7 +122,7 @@ class EnforcedUnderFaultsTest {
         private boolean isAskedAgain;
         private long probePlan;
         private List<Fault> seen = List.of();
-        private List<Pod> asked = List.of();
+        private List<Replica> asked = List.of();
 
         private record Happening(Instant at, Runnable what) {}
 
@@ -133,7 +132,8 @@ class EnforcedUnderFaultsTest {
             Arrays.fill(ready, true);
             InstantSource time = () -> now;
             book = new EvidenceBook(time.withZone(ZoneOffset.UTC));
-            prober = new Prober(this, book, this, new Prober.Listener(_ -> derivation(), _ -> derivation()), random);
+            prober = new Prober(
+                    this, book, this, new Prober.Listener(_ -> derivation(), _ -> derivation()), random, time);
         }
 
         void run() {
@@ -144,6 +144,9 @@ class EnforcedUnderFaultsTest {
             }
             for (int i = 0; i < 3; i++) {
                 after(anyTime(), this::aReplicaGoesAndComes);
+            }
+            for (int i = 0; i < 60; i++) {
+                after(anyTime(), this::aReplicaReports);
             }
             goOnUntil(START.plus(LENGTH));
             IntStream.range(0, REPLICAS).forEach(replica -> {
@@ -215,6 +218,13 @@ class EnforcedUnderFaultsTest {
         /** As the watches announce it. */
         private void traffic() {
             derivation();
+            prober.askEverything(SERVER);
+            probeSoon(Duration.ofMillis(50));
+        }
+
+        /** As the watches announce it; nothing that a replica is asked in between may hide what it no longer does. */
+        private void aReplicaReports() {
+            prober.askAbout(SERVER, random.nextInt(REPLICAS), random.nextBoolean() ? POLICY : "another");
             probeSoon(Duration.ofMillis(50));
         }
 
@@ -240,8 +250,9 @@ class EnforcedUnderFaultsTest {
                     new Registration.Registered(
                             progress, SERVER, PolicyMode.PROTECT, new Fidelity.Exact(), Optional.empty()),
                     live().stream()
-                            .map(pod -> new Endpoint(
-                                    pod.getMetadata().getName(), book.probe(source(pod), List.of(REVISION))))
+                            .map(replica -> new Endpoint(
+                                    "replica " + replica.ordinal(),
+                                    book.probe(source(replica), List.of(ServedGeneration.expectedOf(REVISION)))))
                             .toList(),
                     Precedence.UNDISPUTED);
             boolean was = isEnforced;
@@ -254,8 +265,8 @@ class EnforcedUnderFaultsTest {
             }
         }
 
-        private static Source source(Pod pod) {
-            return new Source(SERVER, pod.getMetadata().getUid(), "bundle");
+        private static Source source(Replica replica) {
+            return new Source(SERVER, replica.podUid(), "bundle");
         }
 
         // The queue of probes: one at a time, the earliest plan counts, a call during a probe leads to another.
@@ -279,7 +290,7 @@ class EnforcedUnderFaultsTest {
             seen = List.of(faults);
             asked = live();
             long slowest = asked.stream()
-                    .mapToLong(pod -> faults[ordinal(pod)].millis)
+                    .mapToLong(replica -> faults[replica.ordinal()].millis)
                     .max()
                     .orElse(0);
             after(Duration.ofMillis(slowest), this::answersAreHere);
@@ -297,10 +308,13 @@ class EnforcedUnderFaultsTest {
         }
 
         @Override
-        public Evidence ask(InetSocketAddress address, String serviceName, String caBundle, String token)
+        public Evidence ask(
+                InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
                 throws IOException {
             int replica = address.getAddress().getAddress()[3];
-            var served = List.of(ServedGeneration.expectedOf(REVISION));
+            var served = policyIds.isEmpty() || policyIds.contains(POLICY)
+                    ? List.of(ServedGeneration.expectedOf(REVISION))
+                    : List.<ServedGeneration>of();
             return switch (seen.get(replica)) {
                 case NONE, SLOW -> new Evidence("uid-" + replica, replica, served);
                 case SERVES_NOTHING -> new Evidence("uid-" + replica, replica, List.of());
@@ -315,27 +329,15 @@ class EnforcedUnderFaultsTest {
         }
 
         @Override
-        public List<Pod> readyPods(String server) {
+        public List<Replica> readyReplicas(String server) {
             return isProbing ? asked : live();
         }
 
-        private List<Pod> live() {
+        private List<Replica> live() {
             return IntStream.range(0, REPLICAS)
                     .filter(replica -> ready[replica])
-                    .mapToObj(replica -> new PodBuilder()
-                            .withNewMetadata()
-                            .withName("replica-" + replica)
-                            .withUid("uid-" + replica)
-                            .endMetadata()
-                            .withNewStatus()
-                            .withPodIP("10.0.0." + replica)
-                            .endStatus()
-                            .build())
+                    .mapToObj(replica -> new Replica(replica, "uid-" + replica, "10.0.0." + replica))
                     .toList();
-        }
-
-        private static int ordinal(Pod pod) {
-            return Integer.parseInt(pod.getMetadata().getName().substring("replica-".length()));
         }
 
         @Override

@@ -7,9 +7,9 @@ import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.api.status.Facts.Probe;
 import io.portcullis.controller.evidence.EvidenceBook.News;
 import io.portcullis.controller.evidence.EvidenceBook.Source;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
@@ -21,8 +21,8 @@ class EvidenceBookTest {
 
     private static final Source SOURCE = new Source("server", "pod", "ca");
 
-    private final EvidenceBook book =
-            new EvidenceBook(Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC));
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final EvidenceBook book = new EvidenceBook(((InstantSource) () -> now).withZone(ZoneOffset.UTC));
 
     private static Evidence evidence(String... ids) {
         return new Evidence(
@@ -62,6 +62,48 @@ class EvidenceBookTest {
 
         assertThat(book.heard(SOURCE, evidence("a", "b"))).isEqualTo(new News.About(Set.of()));
         assertThat(book.heard(SOURCE, evidence("b", "c"))).isEqualTo(new News.About(Set.of("a", "c")));
+    }
+
+    @Test
+    void anAnswerAboutSomePoliciesSaysNothingOfOthers() {
+        book.heard(SOURCE, evidence("a", "b"));
+
+        assertThat(book.heardAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
+                .as("an older server tells of everything")
+                .isEqualTo(new News.About(Set.of("b", "c")));
+        assertThat(List.of("a", "b", "c", "d").stream().filter(id -> book.serves(SOURCE, id, 1)))
+                .containsExactly("a", "c");
+        assertThat(book.serves(SOURCE, "a", 2)).isFalse();
+    }
+
+    @Test
+    void anAnswerAboutSomePoliciesIsNotFreshWordOfTheOthers() {
+        book.heard(SOURCE, evidence("a"));
+        now = now.plusSeconds(20);
+        book.heardAbout(SOURCE, Set.of("b"), evidence("b"));
+
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
+    }
+
+    @Test
+    void whoIsNotAskedAnyMoreIsForgottenThoughAnAnswerComesLate() {
+        book.heard(SOURCE, evidence("a"));
+        book.retain("server", List.of());
+
+        assertThat(book.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new News.About(Set.of()));
+        assertThat(book.knows(SOURCE)).isFalse();
+        assertThat(book.sources("server", "pod")).isEmpty();
+    }
+
+    @Test
+    void whoFailedOnceIsToTellOfEverythingAgain() {
+        book.heard(SOURCE, evidence("a"));
+        assertThat(book.knows(SOURCE)).isTrue();
+        book.failed(SOURCE, "timeout");
+
+        assertThat(book.knows(SOURCE)).isFalse();
+        assertThat(book.sources("server", "pod")).containsExactly(SOURCE);
+        assertThat(book.sources("server", "another")).isEmpty();
     }
 
     @Test

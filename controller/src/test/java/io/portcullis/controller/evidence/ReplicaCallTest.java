@@ -7,15 +7,19 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.testkit.certificate.ServingCertificate;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +32,8 @@ class ReplicaCallTest {
     private static final Evidence ANSWER = new Evidence("pod", 0, List.of());
 
     private static HttpsServer server;
+    private static volatile @Nullable String asked;
+    private static volatile int caller;
     private final ReplicaCall call = new ReplicaCall(() -> new KeyManager[0]);
 
     @BeforeAll
@@ -38,6 +44,8 @@ class ReplicaCallTest {
             try (exchange) {
                 var token = exchange.getRequestHeaders().getFirst("Authorization");
                 var body = "Bearer large".equals(token) ? new byte[17 * 1024 * 1024] : ANSWER.write();
+                asked = exchange.getRequestURI().getRawQuery();
+                caller = exchange.getRemoteAddress().getPort();
                 boolean isKnown =
                         List.of("Bearer good", "Bearer chunked", "Bearer large").contains(token);
                 exchange.sendResponseHeaders(isKnown ? 200 : 401, "Bearer chunked".equals(token) ? 0 : body.length);
@@ -53,8 +61,80 @@ class ReplicaCallTest {
     }
 
     private Evidence ask(String name, ServingCertificate trusted, String token) throws IOException {
-        var bundle = Base64.getEncoder().encodeToString(trusted.certificatePem().getBytes(StandardCharsets.US_ASCII));
-        return call.ask(server.getAddress(), name, bundle, token);
+        var bundle = bundle(trusted);
+        return call.ask(server.getAddress(), name, bundle, token, Set.of());
+    }
+
+    private static String bundle(ServingCertificate trusted) {
+        return Base64.getEncoder().encodeToString(trusted.certificatePem().getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void singlePoliciesAreAskedForByName() throws IOException {
+        ask(NAME, CERTIFICATE, "good");
+        assertThat(asked).isNull();
+
+        call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", Set.of("kw.cap.a&policy=b"));
+        assertThat(asked).isEqualTo("policy=kw.cap.a%26policy%3Db");
+    }
+
+    @Test
+    void onlyQuestionsAboutSinglePoliciesUseAnOldConnection() throws IOException {
+        ask(NAME, CERTIFICATE, "good");
+        int first = caller;
+        askAbout("a");
+        assertThat(caller).isEqualTo(first);
+        askAbout("b");
+        assertThat(caller).isEqualTo(first);
+
+        ask(NAME, CERTIFICATE, "good");
+        int second = caller;
+        assertThat(second).isNotEqualTo(first);
+        askAbout("a");
+        assertThat(caller).isEqualTo(second);
+    }
+
+    @Test
+    void anOldConnectionThatIsOfNoUseIsReplaced() throws IOException {
+        try (var fickle = CERTIFICATE
+                .sslContext()
+                .getServerSocketFactory()
+                .createServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> answerAndClose(fickle));
+            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), fickle.getLocalPort());
+
+            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of()))
+                    .isEqualTo(ANSWER);
+            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of("a")))
+                    .isEqualTo(ANSWER);
+        }
+    }
+
+    /** Without saying that it will close. */
+    private static void answerAndClose(ServerSocket fickle) {
+        try {
+            while (true) {
+                try (var socket = fickle.accept()) {
+                    var in = new BufferedReader(
+                            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+                    for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+                        assertThat(line).doesNotContainIgnoringCase("connection: close");
+                    }
+                    var body = ANSWER.write();
+                    socket.getOutputStream()
+                            .write(("HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    socket.getOutputStream().write(body);
+                }
+            }
+        } catch (IOException _) {
+            // the test is over
+        }
+    }
+
+    private void askAbout(String policyId) throws IOException {
+        assertThat(call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", Set.of(policyId)))
+                .isEqualTo(ANSWER);
     }
 
     @Test
@@ -69,7 +149,7 @@ class ReplicaCallTest {
                 .isInstanceOf(SSLHandshakeException.class);
         assertThatThrownBy(() -> ask(NAME, ServingCertificate.forNames(NAME), "good"))
                 .isInstanceOf(SSLHandshakeException.class);
-        assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good"))
+        assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good", Set.of()))
                 .hasMessageContaining("certificates cannot be used");
     }
 
@@ -79,12 +159,7 @@ class ReplicaCallTest {
             var dripping = Thread.ofVirtual().start(() -> drip(slow));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
 
-            assertThatThrownBy(() -> call.ask(
-                            address,
-                            NAME,
-                            Base64.getEncoder()
-                                    .encodeToString(CERTIFICATE.certificatePem().getBytes(StandardCharsets.US_ASCII)),
-                            "good"))
+            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of()))
                     .hasMessage("the answer takes too long");
 
             dripping.interrupt();

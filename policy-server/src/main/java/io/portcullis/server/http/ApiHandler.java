@@ -7,6 +7,7 @@ import io.helidon.http.Method;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.api.evidence.Evidence;
 import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.server.standalone.PolicyState;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,7 +122,10 @@ final class ApiHandler implements Handler {
 
     private static void sendEvidence(EvidencePage page, ServerRequest request, ServerResponse response) {
         if (page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
-            response.header(Answers.JSON).send(page.render());
+            var query = request.query();
+            response.header(Answers.JSON)
+                    .send(page.render(
+                            query.contains(Evidence.POLICY) ? Set.copyOf(query.all(Evidence.POLICY)) : Set.of()));
         } else {
             response.header(CHALLENGE);
             throw new HttpProblem(401, "a bearer token is needed");

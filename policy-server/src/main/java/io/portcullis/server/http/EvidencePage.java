@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code GET /served}: what this replica serves, for whoever knows the token. The token is read from its file every time,
+ * {@code GET /served}: what this replica serves, or with {@code ?policy=} what it serves of that policy, for whoever knows
+ * the token. The token is read from its file every time,
  * so that a new one counts at once; the controller asks every few seconds.
  */
 public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
@@ -48,7 +50,9 @@ public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
         }
     }
 
-    byte[] render() {
-        return evidence.get().write();
+    /** @param policyIds what is asked for; everything if empty */
+    byte[] render(Set<String> policyIds) {
+        var all = evidence.get();
+        return (policyIds.isEmpty() ? all : all.about(policyIds)).write();
     }
 }

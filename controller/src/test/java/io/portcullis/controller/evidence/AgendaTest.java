@@ -1,0 +1,60 @@
+package io.portcullis.controller.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.controller.evidence.Agenda.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AgendaTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private final Agenda agenda = new Agenda();
+
+    @Test
+    void everythingComesFirstAndAgainAfterTheInterval() {
+        assertThat(agenda.left(NOW)).isZero();
+        assertThat(agenda.take(NOW, INTERVAL)).isEqualTo(new Topic.Everything());
+        assertThat(agenda.left(NOW.plusSeconds(4))).isEqualTo(Duration.ofSeconds(6));
+        assertThat(agenda.take(NOW.plusSeconds(9), INTERVAL)).isEqualTo(new Topic.Policies(Map.of()));
+        assertThat(agenda.take(NOW.plusSeconds(10), INTERVAL)).isEqualTo(new Topic.Everything());
+    }
+
+    @Test
+    void policiesAreAskedForOnceAndDoNotPutEverythingOff() {
+        agenda.take(NOW, INTERVAL);
+        agenda.add(0, "a");
+        agenda.add(2, "a");
+        agenda.add(2, "b");
+
+        assertThat(agenda.take(NOW.plusSeconds(5), INTERVAL))
+                .isEqualTo(new Topic.Policies(Map.of(0, Set.of("a"), 2, Set.of("a", "b"))));
+        assertThat(agenda.take(NOW.plusSeconds(6), INTERVAL)).isEqualTo(new Topic.Policies(Map.of()));
+        assertThat(agenda.left(NOW.plusSeconds(6))).isEqualTo(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void everythingCoversPolicies() {
+        agenda.take(NOW, INTERVAL);
+        agenda.add(0, "a");
+        agenda.addEverything();
+
+        assertThat(agenda.take(NOW.plusSeconds(1), INTERVAL)).isEqualTo(new Topic.Everything());
+        assertThat(agenda.take(NOW.plusSeconds(2), INTERVAL)).isEqualTo(new Topic.Policies(Map.of()));
+    }
+
+    @Test
+    void manyPoliciesAreEverything() {
+        agenda.take(NOW, INTERVAL);
+        for (int i = 0; i < 51; i++) {
+            agenda.add(0, "p" + i);
+        }
+
+        assertThat(agenda.take(NOW.plusSeconds(1), INTERVAL)).isEqualTo(new Topic.Everything());
+    }
+}
