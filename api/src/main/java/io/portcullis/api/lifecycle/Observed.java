@@ -32,9 +32,33 @@ public record Observed(
      *
      * @param isConflicted an older policy owns its name
      * @param isSuspended another policy judges in its stead, by precedence: it is to be ready, but without webhook
+     * @param isRefused the API server has just refused the webhook of its latest generation
      */
     public record PolicyView(
-            long generation, boolean isDeleting, boolean hasFinalizer, boolean isConflicted, boolean isSuspended) {}
+            long generation,
+            boolean isDeleting,
+            boolean hasFinalizer,
+            boolean isConflicted,
+            boolean isSuspended,
+            boolean isRefused) {}
+
+    /** The same, knowing that the API server refuses the webhook of the latest generation. */
+    public Observed refused() {
+        return new Observed(
+                new PolicyView(
+                        policy.generation(),
+                        policy.isDeleting(),
+                        policy.hasFinalizer(),
+                        policy.isConflicted(),
+                        policy.isSuspended(),
+                        true),
+                target,
+                revisions,
+                webhook,
+                pods,
+                hasPredecessor,
+                timing);
+    }
 
     /**
      * Its webhook configuration, of either kind.

@@ -120,10 +120,11 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
         /**
          * What the webhook should point at: the latest generation as soon as the gate is open, and from then on. Otherwise
          * what it points at now, unless its server is leaving in the middle of a move (E9); or, if somebody removed or
-         * misled it, what it should have been pointing at.
+         * misled it, what it should have been pointing at. One whose webhook was refused is left out: what is served
+         * instead must be kept in order all the same.
          */
         private Optional<Revision> relied() {
-            var latest = observed.revision(generation).filter(this::mayTakeOver);
+            var latest = observed.revision(generation).filter(this::isTaken).filter(this::mayTakeOver);
             if (latest.isPresent()) {
                 return latest;
             }
@@ -131,8 +132,13 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
                 return Optional.empty();
             }
             var current = observed.revision(observed.webhook().generation())
+                    .filter(this::isTaken)
                     .filter(_ -> observed.webhook().exists());
             return current.or(this::changedByOthers);
+        }
+
+        private boolean isTaken(Revision revision) {
+            return !observed.policy().isRefused() || revision.generation() != generation;
         }
 
         /** The finalizer is still there, so it was not we who removed the webhook or pointed it at nothing (E17). */
@@ -140,6 +146,7 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             return observed.policy().hasFinalizer()
                     ? observed.revisions().stream()
                             .filter(Revision::isRelied)
+                            .filter(this::isTaken)
                             .max(Comparator.comparingLong(Revision::generation))
                     : Optional.empty();
         }

@@ -117,17 +117,21 @@ class DecisionsTest {
     // Webhooks that others had a hand in, or whose server goes (E9, E17)
 
     private static List<Step> plan(Observed.WebhookView webhook) {
+        return PolicyPlan.of(updated(webhook, Progress.none(2))).steps();
+    }
+
+    /** Generation 1 is served; generation 2 is there. */
+    private static Observed updated(Observed.WebhookView webhook, Progress second) {
         var served = switched(1, new Revision.Switches(true, true, Optional.empty(), Optional.empty()));
-        var next = switched(2, new Revision.Switches(true, false, Optional.empty(), Optional.empty()));
-        return PolicyPlan.of(new Observed(
-                        new Observed.PolicyView(2, false, true, false, false),
-                        new Target.Present("server", 1, true),
-                        List.of(served, next),
-                        webhook,
-                        List.of(up(0)),
-                        false,
-                        new Observed.Timing(NOW, Duration.ofSeconds(30), GRACE, 2)))
-                .steps();
+        var next = new Revision.Switches(true, false, Optional.empty(), Optional.empty());
+        return new Observed(
+                new Observed.PolicyView(2, false, true, false, false, false),
+                new Target.Present("server", 1, true),
+                List.of(served, new Revision("revision 2", 2, next, false, PolicyMode.PROTECT, second)),
+                webhook,
+                List.of(up(0)),
+                false,
+                new Observed.Timing(NOW, Duration.ofSeconds(30), GRACE, 2));
     }
 
     private static Revision switched(long generation, Revision.Switches switches) {
@@ -138,6 +142,19 @@ class DecisionsTest {
                 switches.active(),
                 PolicyMode.PROTECT,
                 Progress.none(generation));
+    }
+
+    @Test
+    void whatIsServedIsKeptInOrderThoughTheNextWebhookIsRefused() {
+        var loaded = progress(POLICY_INITIALIZED, ready(0));
+        var intact = updated(new Observed.WebhookView(true, 1, true), loaded);
+        var changed = updated(new Observed.WebhookView(true, 1, false), loaded);
+        var removed = updated(Observed.WebhookView.ABSENT, loaded);
+
+        assertThat(PolicyPlan.of(intact).steps()).contains(new Step.Register("revision 2"));
+        assertThat(PolicyPlan.of(intact.refused()).steps()).isEmpty();
+        assertThat(PolicyPlan.of(changed.refused()).steps()).containsExactly(new Step.Register("revision 1"));
+        assertThat(PolicyPlan.of(removed.refused()).steps()).containsExactly(new Step.Register("revision 1"));
     }
 
     @Test

@@ -184,7 +184,7 @@ final class World {
 
     Observed observed() {
         return new Observed(
-                new PolicyView(generation, deleting, finalizer, conflicted, suspended),
+                new PolicyView(generation, deleting, finalizer, conflicted, suspended, false),
                 target(),
                 revisions.values().stream().map(Stored::view).toList(),
                 webhookExists ? new WebhookView(true, webhookGeneration, webhookIntact) : WebhookView.ABSENT,

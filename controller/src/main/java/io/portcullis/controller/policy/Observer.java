@@ -82,7 +82,8 @@ final class Observer {
                         policy.isMarkedForDeletion(),
                         policy.hasFinalizer(PolicyNames.FINALIZER) || policy.hasFinalizer(PolicyNames.LEGACY_FINALIZER),
                         !conflicts.isEmpty(),
-                        outcome.loss() instanceof Loss.Everything),
+                        outcome.loss() instanceof Loss.Everything,
+                        false),
                 target,
                 read,
                 view(webhooks, fidelity, revisions, read),
@@ -160,7 +161,9 @@ final class Observer {
                 .filter(Revision::isRelied)
                 .max(Comparator.comparing((Revision revision) -> revision.generation() == webhook.generation())
                         .thenComparingLong(Revision::generation))
-                .map(relied -> revisions.get(read.indexOf(relied)))
+                .flatMap(relied -> revisions.stream()
+                        .filter(revision -> revision.getMetadata().getName().equals(relied.name()))
+                        .findFirst())
                 .map(RevisionWriter::policyServer)
                 .orElseGet(webhook::policyServer);
     }

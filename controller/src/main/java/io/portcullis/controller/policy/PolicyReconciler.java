@@ -105,13 +105,19 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         var done = carryOut(world);
         if (world.policy().isMarkedForDeletion()) {
             putOff.remove(policy.ref());
-            return RESYNC;
         }
-        if (done.world().isEmpty() || mayPutOffStatus(policy.ref())) {
-            return RESYNC;
+        var next = done.world()
+                .filter(after -> !after.policy().isMarkedForDeletion() && !mayPutOffStatus(policy.ref()))
+                .map(after -> tell(after, done))
+                .orElse(RESYNC);
+        if (done.failure().isPresent()) {
+            throw done.failure().get(); // the status tells the truth by now; the queue tries again
         }
-        var after = done.world().get();
-        var settled = keeper.keep(after) ? observe(policy.ref()).orElse(after) : after;
+        return next;
+    }
+
+    private Duration tell(Observation after, Done done) {
+        var settled = keeper.keep(after) ? observe(after.policy().ref()).orElse(after) : after;
         var later =
                 statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
         return next(settled, done, later);
@@ -143,8 +149,14 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
      * What a pass came to.
      *
      * @param world as it is after the last step; absent when the policy is gone
+     * @param refusal why the API server does not take what the policy asks for
+     * @param failure what kept a step from being done
      */
-    private record Done(Optional<Observation> world, Optional<String> refusal, Optional<Instant> recheckAt) {}
+    private record Done(
+            Optional<Observation> world,
+            Optional<String> refusal,
+            Optional<Instant> recheckAt,
+            Optional<RuntimeException> failure) {}
 
     private Done carryOut(Observation first) {
         var world = Optional.of(first);
@@ -156,13 +168,31 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
             if (possible.isEmpty()) {
                 break;
             }
-            var refusal = steps.run(world.get(), possible);
+            var refusal = Optional.<String>empty();
+            var failure = Optional.<RuntimeException>empty();
+            try {
+                refusal = steps.run(world.get(), possible);
+                if (refusal.isPresent()) {
+                    observe(first.policy().ref()).ifPresent(this::keepWhatIsServed);
+                }
+            } catch (RuntimeException e) {
+                if (e instanceof KubernetesClientException refused && ApiWriter.isConflict(refused)) {
+                    throw e; // somebody knows more than we do
+                }
+                failure = Optional.of(e);
+            }
             world = observe(first.policy().ref());
-            if (refusal.isPresent()) {
-                return new Done(world, refusal, recheckAt);
+            if (refusal.isPresent() || failure.isPresent()) {
+                return new Done(world, refusal, recheckAt, failure);
             }
         }
-        return new Done(world, Optional.empty(), recheckAt);
+        return new Done(world, Optional.empty(), recheckAt, Optional.empty());
+    }
+
+    /** The webhook of the generation before may have been changed, or need new certificates (E17, E19). */
+    private void keepWhatIsServed(Observation world) {
+        var plan = PolicyPlan.of(world.observed().refused());
+        var _ = steps.run(world, possible(world, plan.steps()));
     }
 
     /** What cannot be used is not frozen; what is served meanwhile stays. */

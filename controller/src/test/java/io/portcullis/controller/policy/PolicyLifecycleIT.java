@@ -316,6 +316,11 @@ class PolicyLifecycleIT {
         assertThat(status.condition(ACCEPTED).orElseThrow().status()).isEqualTo(ConditionStatus.FALSE);
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("the API server refuses it");
         assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
+
+        // What is enforced instead is still looked after.
+        installation.client().resource(policy.webhook().orElseThrow().object()).delete();
+        await().until(() -> policy.webhook().isPresent());
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
         policy.edit(spec -> spec.remove("matchConditions"));
         policy.awaitActive(3);
     }

@@ -172,6 +172,51 @@ class PolicyRecoveryIT {
     }
 
     @Test
+    void aWriteThatComesLateDoesNotUndoWhatASuccessorWrote() {
+        var policy = PlayedPolicy.active(installation, "late", installation.server(1));
+        long before = webhookWrites(policy);
+        installation
+                .writes()
+                .meanwhile(
+                        "/validatingwebhookconfigurations/" + policy.id(),
+                        () -> webhook(policy.id())
+                                .edit(live -> new ValidatingWebhookConfigurationBuilder(live)
+                                        .editMetadata()
+                                        .addToAnnotations("example.com/successor", "was here")
+                                        .endMetadata()
+                                        .build()));
+
+        policy.edit(spec -> spec.putObject("settings").put("new", true));
+        policy.awaitActive(2);
+
+        assertThat(webhookWrites(policy) - before)
+                .as("one that came late and was refused, and one that knew better")
+                .isEqualTo(2);
+    }
+
+    private static long webhookWrites(PlayedPolicy policy) {
+        return installation.writes().about("validatingwebhookconfigurations/" + policy.id()).stream()
+                .count();
+    }
+
+    @Test
+    void whatCannotBeRepairedIsNotCalledEnforced() {
+        var policy = PlayedPolicy.active(installation, "forbidden", installation.server(1));
+        policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
+        var ban = Ban.onFailingClosed(installation.client(), policy.id());
+        try {
+            webhook(policy.id()).edit(live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore")));
+
+            var status = policy.await(
+                    known -> !known.condition(ENFORCED).orElseThrow().isTrue());
+            assertThat(status.condition(ENFORCED).orElseThrow().message()).contains("failurePolicy");
+        } finally {
+            ban.lift();
+        }
+        policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue(), Duration.ofMinutes(2));
+    }
+
+    @Test
     void newCertificatesReachWebhooksWithoutARevisionOrAWarning() {
         var policy = PlayedPolicy.active(installation, "rotation", installation.server(1));
         var old = policy.webhook().orElseThrow().caBundle();

@@ -1,0 +1,85 @@
+package io.portcullis.controller.policy;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBindingBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingAdmissionPolicyBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.List;
+
+/** Something that the API server itself forbids, whoever asks. */
+final class Ban {
+
+    private final KubernetesClient client;
+    private final List<HasMetadata> objects;
+
+    private Ban(KubernetesClient client, List<HasMetadata> objects) {
+        this.client = client;
+        this.objects = objects;
+    }
+
+    /** From now on this webhook cannot be made to refuse what it cannot judge. It still may be made not to. */
+    static Ban onFailingClosed(KubernetesClient client, String webhook) {
+        var name = "ban-" + webhook;
+        var policy = new ValidatingAdmissionPolicyBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withFailurePolicy("Fail")
+                .withNewMatchConstraints()
+                .addNewResourceRule()
+                .withApiGroups("admissionregistration.k8s.io")
+                .withApiVersions("*")
+                .withOperations("UPDATE")
+                .withResources("validatingwebhookconfigurations")
+                .endResourceRule()
+                .endMatchConstraints()
+                .addNewValidation()
+                .withExpression(
+                        "object.metadata.name != '" + webhook + "' || object.webhooks[0].failurePolicy != 'Fail'")
+                .withReason("Forbidden")
+                .endValidation()
+                .endSpec()
+                .build();
+        var binding = new ValidatingAdmissionPolicyBindingBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withPolicyName(name)
+                .withValidationActions("Deny")
+                .endSpec()
+                .build();
+        var ban = new Ban(client, List.of(policy, binding));
+        ban.objects.forEach(object -> client.resource(object).create());
+        await().atMost(Duration.ofSeconds(30)).until(() -> isInForce(client, webhook));
+        return ban;
+    }
+
+    /** API servers learn of it some time later. */
+    private static boolean isInForce(KubernetesClient client, String webhook) {
+        try {
+            client.admissionRegistration()
+                    .v1()
+                    .validatingWebhookConfigurations()
+                    .withName(webhook)
+                    .dryRun()
+                    .edit(live -> {
+                        live.getWebhooks().getFirst().setTimeoutSeconds(7);
+                        return live;
+                    });
+            return false;
+        } catch (KubernetesClientException e) {
+            return e.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
+        }
+    }
+
+    void lift() {
+        objects.forEach(object -> client.resource(object).delete());
+    }
+}
