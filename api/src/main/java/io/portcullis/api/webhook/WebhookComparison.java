@@ -57,7 +57,6 @@ public final class WebhookComparison {
 
     private static List<ObjectNode> entries(HasMetadata configuration) {
         var entries = new ArrayList<ObjectNode>();
-        // Not the whole object: who manages which of its fields is most of it.
         JsonNode webhooks = MAPPER.valueToTree(
                 switch (configuration) {
                     case ValidatingWebhookConfiguration validating -> validating.getWebhooks();

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,19 @@ public final class Watched<T extends HasMetadata> implements AutoCloseable {
             @Override
             public void onDelete(T gone, boolean missed) {
                 listener.accept(gone, null);
+            }
+        });
+    }
+
+    /** Calls with each object that is no more, also when another one has taken its name while nobody could watch. */
+    public void onGone(Consumer<T> listener) {
+        onChange((before, after) -> {
+            if (before != null
+                    && (after == null
+                            || !before.getMetadata()
+                                    .getUid()
+                                    .equals(after.getMetadata().getUid()))) {
+                listener.accept(before);
             }
         });
     }

@@ -13,10 +13,13 @@ import java.util.Set;
  */
 final class Agenda {
 
-    /** One answer about everything is cheaper than a question that names so many. */
-    private static final int MOST_NAMES = 50;
+    /** One answer about everything is cheaper than a question of such length, and servers do not take much longer ones. */
+    private static final int LONGEST_QUESTION = 2000;
 
-    private Instant everythingAt = Instant.MIN;
+    /** When everything was last asked for, and when it is due again. */
+    private Instant last = Instant.MAX;
+
+    private Instant next = Instant.MIN;
     private Map<Integer, Set<String>> policies = new HashMap<>();
 
     /** What is asked at once. */
@@ -34,7 +37,7 @@ final class Agenda {
 
     /** As soon as possible. */
     synchronized void addEverything() {
-        everythingAt = Instant.MIN;
+        next = Instant.MIN;
     }
 
     synchronized void add(int replica, String policyId) {
@@ -49,15 +52,25 @@ final class Agenda {
     synchronized Topic take(Instant now, Duration interval) {
         var taken = policies;
         policies = new HashMap<>();
-        if (everythingAt.isAfter(now) && taken.values().stream().allMatch(names -> names.size() <= MOST_NAMES)) {
+        if (!isEverythingDue(now) && taken.values().stream().allMatch(Agenda::fitsInAQuestion)) {
             return new Topic.Policies(taken);
         }
-        everythingAt = now.plus(interval);
+        last = now;
+        next = now.plus(interval);
         return new Topic.Everything();
+    }
+
+    private static boolean fitsInAQuestion(Set<String> policyIds) {
+        return policyIds.stream().mapToInt(String::length).sum() <= LONGEST_QUESTION;
+    }
+
+    /** Also when the clock was set back, which must not put it off. */
+    private boolean isEverythingDue(Instant now) {
+        return now.isBefore(last) || !now.isBefore(next);
     }
 
     /** How long until everything is due. */
     synchronized Duration left(Instant now) {
-        return everythingAt.isAfter(now) ? Duration.between(now, everythingAt) : Duration.ZERO;
+        return isEverythingDue(now) ? Duration.ZERO : Duration.between(now, next);
     }
 }

@@ -175,7 +175,8 @@ public final class EvidenceBook {
                 .orElseGet(Probe.Unasked::new);
     }
 
+    /** Words from the future are as doubtful as old ones: the clock was set back, nobody knows by how much. */
     private Duration age(Heard heard) {
-        return Duration.between(heard.at(), clock.instant());
+        return Duration.between(heard.at(), clock.instant()).abs();
     }
 }

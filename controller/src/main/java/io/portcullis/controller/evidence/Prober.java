@@ -199,7 +199,7 @@ public final class Prober implements Reconciler<String> {
         return questions;
     }
 
-    /** Whoever has told of everything is asked for what is new; others for everything, as soon as they are known. */
+    /** Whoever has told of everything is asked for what is new; one that could not be asked lately, for everything. */
     private List<Question> aboutPolicies(PolicyServer server, String name, Map<Integer, Set<String>> byReplica) {
         var questions = new ArrayList<Question>();
         for (Replica replica : fleet.readyReplicas(name)) {
@@ -259,7 +259,7 @@ public final class Prober implements Reconciler<String> {
                     question.policyIds().isEmpty()
                             ? book.heard(question.source(), evidence)
                             : book.heardAbout(question.source(), question.policyIds(), evidence));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) { // whatever it is, nobody has proved anything
             return new Answer(
                     false, book.failed(question.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
         } finally {

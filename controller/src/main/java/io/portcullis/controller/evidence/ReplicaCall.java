@@ -91,15 +91,18 @@ public final class ReplicaCall implements Prober.Asking {
         var line = policyIds.isEmpty() ? null : lines.remove(peer);
         if (line != null) {
             try {
-                return within(line.plain(), () -> exchange(peer, line, request));
+                return read(within(line.plain(), () -> exchange(peer, line, request)));
+            } catch (SocketTimeoutException e) {
+                line.close();
+                throw e;
             } catch (IOException _) {
                 line.close(); // the replica may have done so already, so the question is put on a new one
             }
         }
-        return askAnew(peer, request);
+        return read(askAnew(peer, request));
     }
 
-    private Evidence askAnew(Peer peer, byte[] request) throws IOException {
+    private HttpAnswer askAnew(Peer peer, byte[] request) throws IOException {
         lines.values().removeIf(Line::closeIfAbandoned);
         var plain = new Socket();
         try {
@@ -116,10 +119,10 @@ public final class ReplicaCall implements Prober.Asking {
 
     @FunctionalInterface
     private interface Talk {
-        Evidence talk() throws IOException;
+        HttpAnswer talk() throws IOException;
     }
 
-    private static Evidence within(Socket socket, Talk talk) throws IOException {
+    private static HttpAnswer within(Socket socket, Talk talk) throws IOException {
         var deadline = System.nanoTime() + LIMIT.toNanos();
         var end = Thread.ofVirtual().start(() -> closeAtTheEnd(socket));
         try {
@@ -159,7 +162,7 @@ public final class ReplicaCall implements Prober.Asking {
     }
 
     /** One question and its answer; afterwards the connection is kept for the next one, or closed. */
-    private Evidence exchange(Peer peer, Line line, byte[] request) throws IOException {
+    private HttpAnswer exchange(Peer peer, Line line, byte[] request) throws IOException {
         line.socket().getOutputStream().write(request);
         line.socket().getOutputStream().flush();
         var answer = HttpAnswer.read(line.in(), LARGEST_ANSWER);
@@ -167,7 +170,7 @@ public final class ReplicaCall implements Prober.Asking {
         if (former != null) {
             former.close();
         }
-        return read(answer);
+        return answer;
     }
 
     private static Evidence read(HttpAnswer answer) throws IOException {

@@ -279,6 +279,8 @@ public final class PolicyControl implements AutoCloseable {
         isStarted = true;
         view.policies().forEach(policy -> wake(policy.ref()));
         view.policyServers().all().forEach(server -> {
+            // Again: what happened since, nobody has noted.
+            prober.askEverything(server.getMetadata().getName());
             wake(probes, server.getMetadata().getName());
             wake(summaries, server.getMetadata().getName());
         });

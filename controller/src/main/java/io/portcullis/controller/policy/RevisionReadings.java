@@ -34,8 +34,8 @@ final class RevisionReadings {
         /** Worked out when it is asked for: only what is served is to be proved. */
         synchronized Optional<ServedGeneration> expected() {
             if (!isExpectationKnown) {
-                isExpectationKnown = true;
                 expected = workOut();
+                isExpectationKnown = true;
             }
             return Optional.ofNullable(expected);
         }
@@ -51,11 +51,7 @@ final class RevisionReadings {
 
     /** Forgets what is gone; to be called before the watches start. */
     void follow(Watched<PolicyRevision> revisions) {
-        revisions.onChange((before, after) -> {
-            if (before != null && after == null) {
-                readings.remove(before.getMetadata().getUid());
-            }
-        });
+        revisions.onGone(revision -> readings.remove(revision.getMetadata().getUid()));
     }
 
     Revision of(PolicyRevision revision) {

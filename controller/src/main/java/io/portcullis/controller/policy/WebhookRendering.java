@@ -50,11 +50,7 @@ final class WebhookRendering {
 
     /** Forgets what is gone; to be called before the watches start. */
     void follow(Watched<? extends HasMetadata> webhooks) {
-        webhooks.onChange((before, after) -> {
-            if (before != null && after == null) {
-                compared.remove(before.getMetadata().getUid());
-            }
-        });
+        webhooks.onGone(webhook -> compared.remove(webhook.getMetadata().getUid()));
     }
 
     /** @throws IllegalStateException when there are no certificates yet, or the revision is not what was frozen */

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class AgendaTest {
@@ -49,12 +51,25 @@ class AgendaTest {
     }
 
     @Test
-    void manyPoliciesAreEverything() {
+    void whatDoesNotFitInAQuestionIsEverything() {
         agenda.take(NOW, INTERVAL);
-        for (int i = 0; i < 51; i++) {
-            agenda.add(0, "p" + i);
-        }
+        var names = IntStream.range(0, 20)
+                .mapToObj(i -> "%02d".formatted(i).repeat(50))
+                .collect(Collectors.toSet());
+        names.forEach(name -> agenda.add(0, name));
+        assertThat(agenda.take(NOW.plusSeconds(1), INTERVAL)).isEqualTo(new Topic.Policies(Map.of(0, names)));
 
-        assertThat(agenda.take(NOW.plusSeconds(1), INTERVAL)).isEqualTo(new Topic.Everything());
+        names.forEach(name -> agenda.add(0, name));
+        agenda.add(0, "x");
+        assertThat(agenda.take(NOW.plusSeconds(2), INTERVAL)).isEqualTo(new Topic.Everything());
+    }
+
+    @Test
+    void aClockThatIsSetBackPutsNothingOff() {
+        agenda.take(NOW, INTERVAL);
+
+        assertThat(agenda.left(NOW.minusSeconds(3600))).isZero();
+        assertThat(agenda.take(NOW.minusSeconds(3600), INTERVAL)).isEqualTo(new Topic.Everything());
+        assertThat(agenda.left(NOW.minusSeconds(3599))).isEqualTo(Duration.ofSeconds(9));
     }
 }

@@ -78,6 +78,7 @@ class EnforcedUnderFaultsTest {
         REFUSES_CONNECTIONS(false, 10),
         HANGS(false, 5000),
         WRONG_CERTIFICATE(false, 20),
+        UNTHOUGHT_OF(false, 0),
         ANOTHER_POD(false, 0);
 
         final boolean serves;
@@ -116,6 +117,9 @@ class EnforcedUnderFaultsTest {
         private final EvidenceBook book;
         private final Prober prober;
         private Instant now = START;
+        /** Between the clock on the wall and the time that has really passed. */
+        private Duration skew = Duration.ZERO;
+
         private boolean isEnforced;
         private int revocations;
         private boolean isProbing;
@@ -130,7 +134,7 @@ class EnforcedUnderFaultsTest {
             random = new Random(seed);
             Arrays.fill(faults, Fault.NONE);
             Arrays.fill(ready, true);
-            InstantSource time = () -> now;
+            InstantSource time = () -> now.plus(skew);
             book = new EvidenceBook(time.withZone(ZoneOffset.UTC));
             prober = new Prober(
                     this, book, this, new Prober.Listener(_ -> derivation(), _ -> derivation()), random, time);
@@ -145,6 +149,7 @@ class EnforcedUnderFaultsTest {
             for (int i = 0; i < 3; i++) {
                 after(anyTime(), this::aReplicaGoesAndComes);
             }
+            after(anyTime(), this::theClockIsSet);
             for (int i = 0; i < 60; i++) {
                 after(anyTime(), this::aReplicaReports);
             }
@@ -192,6 +197,10 @@ class EnforcedUnderFaultsTest {
             int replica = random.nextInt(REPLICAS);
             become(replica, FAULTS.get(random.nextInt(FAULTS.size())));
             after(Duration.ofMillis(random.nextInt(60_000)), () -> become(replica, Fault.NONE));
+        }
+
+        private void theClockIsSet() {
+            skew = Duration.ofSeconds(random.nextInt(-7200, 7200));
         }
 
         private void become(int replica, Fault fault) {
@@ -320,6 +329,7 @@ class EnforcedUnderFaultsTest {
                 case SERVES_NOTHING -> new Evidence("uid-" + replica, replica, List.of());
                 case ANOTHER_POD -> new Evidence("uid-of-another", replica, served);
                 case REFUSES_CONNECTIONS, HANGS, WRONG_CERTIFICATE -> throw new IOException("no answer");
+                case UNTHOUGHT_OF -> throw new IllegalStateException("nobody thought of this");
             };
         }
 

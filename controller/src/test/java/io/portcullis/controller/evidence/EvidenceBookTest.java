@@ -57,6 +57,15 @@ class EvidenceBookTest {
     }
 
     @Test
+    void wordsFromTheFutureAreOldWords() {
+        book.heard(SOURCE, evidence("a"));
+        now = now.minusSeconds(40); // the clock was set back
+
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(40)));
+        assertThat(book.isStale("server", Duration.ofSeconds(30))).isTrue();
+    }
+
+    @Test
     void onlyPoliciesThatChangedAreNews() {
         book.heard(SOURCE, evidence("a", "b"));
 

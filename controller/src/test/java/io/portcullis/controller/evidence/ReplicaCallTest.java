@@ -13,6 +13,8 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -110,26 +112,56 @@ class ReplicaCallTest {
         }
     }
 
+    @Test
+    void whoLetsAQuestionWaitIsNotAskedTwice() throws IOException {
+        try (var silent = CERTIFICATE
+                .sslContext()
+                .getServerSocketFactory()
+                .createServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> answerOnce(silent));
+            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), silent.getLocalPort());
+            call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of());
+
+            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of("a")))
+                    .isInstanceOf(SocketTimeoutException.class);
+
+            silent.setSoTimeout(1);
+            assertThatThrownBy(silent::accept).as("another connection").isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    /** And keeps the connection open. */
+    private static void answerOnce(ServerSocket silent) {
+        try {
+            answer(silent.accept());
+        } catch (IOException _) {
+            // the test will miss it
+        }
+    }
+
     /** Without saying that it will close. */
     private static void answerAndClose(ServerSocket fickle) {
         try {
             while (true) {
                 try (var socket = fickle.accept()) {
-                    var in = new BufferedReader(
-                            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
-                    for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-                        assertThat(line).doesNotContainIgnoringCase("connection: close");
-                    }
-                    var body = ANSWER.write();
-                    socket.getOutputStream()
-                            .write(("HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n")
-                                    .getBytes(StandardCharsets.US_ASCII));
-                    socket.getOutputStream().write(body);
+                    answer(socket);
                 }
             }
         } catch (IOException _) {
             // the test is over
         }
+    }
+
+    private static void answer(Socket socket) throws IOException {
+        var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+        for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+            assertThat(line).doesNotContainIgnoringCase("connection: close");
+        }
+        var body = ANSWER.write();
+        socket.getOutputStream()
+                .write(("HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(body);
     }
 
     private void askAbout(String policyId) throws IOException {
