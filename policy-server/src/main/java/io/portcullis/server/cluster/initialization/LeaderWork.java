@@ -169,9 +169,9 @@ public final class LeaderWork {
                     .addKeyValue("error", e.toString())
                     .setCause(log.isDebugEnabled() ? e : null)
                     .log("leader's work failed, trying again");
-            finish(now, () -> failed(name, Reason.PULL_ERROR));
+            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
         } catch (Error e) {
-            finish(now, () -> failed(name, Reason.PULL_ERROR));
+            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
             loop.post(() -> {
                 throw e;
             });
@@ -196,7 +196,7 @@ public final class LeaderWork {
 
     private void initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, long now)
             throws InterruptedException {
-        var outcome = sayingSoIfItTakesLong(revision, now, () -> initializer.initialize(revision, blueprint, earlier));
+        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
@@ -215,6 +215,22 @@ public final class LeaderWork {
                         .log("revision not initialised");
                 finish(now, () -> failed(name, reason));
             }
+        }
+    }
+
+    /** Also of what nobody expected: a policy that stays pending must say why. */
+    private Outcome outcome(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier)
+            throws InterruptedException {
+        try {
+            return initializer.initialize(revision, blueprint, earlier);
+        } catch (RuntimeException | Error e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("called off");
+            }
+            loop.post(() -> {
+                throw e;
+            });
+            return Outcome.failed(Reason.INTERNAL_ERROR, "The policy server failed unexpectedly: " + e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.initialization;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.portcullis.api.condition.Condition;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.cache.CacheTrust;
@@ -124,6 +125,10 @@ class LeaderWorkTest {
         workers.submit(() -> {}).get();
     }
 
+    private Condition initialized(ObservedRevision revision) {
+        return stored.read(revision.name()).orElseThrow().initialized().orElseThrow();
+    }
+
     @Test
     void aTermThatLapsedForAMomentDoesNotKeepARevisionUnderWayForEver() throws Exception {
         var revision = revision();
@@ -163,6 +168,40 @@ class LeaderWorkTest {
             look();
             assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
         });
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whatNobodyExpectedIsToldAndTriedAgain(Throwable fault) throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            LeaderWorkTest.<RuntimeException>raise(fault);
+            throw new AssertionError("unreachable");
+        });
+        look();
+        assertThat(stored.said(revision))
+                .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=InternalError");
+        assertThat(initialized(revision).message()).contains(fault.toString());
+
+        signer.set(LeaderWorkTest::noKey);
+        await().untilAsserted(() -> {
+            clock.pass(LONGEST_BACKOFF);
+            tenure.hold(1, clock.nanos());
+            look();
+            assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");
+        });
+    }
+
+    @Test
+    void credentialsInWhatNobodyExpectedAreNotTold() throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            throw new IllegalStateException("cannot ask https://user:secret@registry.example/v2?token=secret");
+        });
+        look();
+        assertThat(initialized(revision).message())
+                .contains("IllegalStateException: cannot ask https://registry.example/v2")
+                .doesNotContain("secret");
     }
 
     @SuppressWarnings("unchecked")
