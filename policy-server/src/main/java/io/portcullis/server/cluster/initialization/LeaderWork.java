@@ -154,8 +154,8 @@ public final class LeaderWork {
 
     private void begin(ObservedRevision revision, long now, Work work) {
         var task = new Task(revision.name(), () -> attempt(revision.name(), now, work));
-        running.put(revision.name(), task);
         workers.execute(task);
+        running.put(revision.name(), task);
     }
 
     private void attempt(String name, long now, Work work) {

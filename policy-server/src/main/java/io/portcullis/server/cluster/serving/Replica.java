@@ -210,11 +210,16 @@ public final class Replica {
             loaded(revision, content.get(), twin.get().policy(), twin.get().digests());
             return;
         }
-        loading.add(revision.name());
-        workers.execute(() -> {
-            var result = attempt(content.get());
-            loop.post(() -> settle(revision, content.get(), result));
-        });
+        try {
+            workers.execute(() -> {
+                var result = attempt(content.get());
+                loop.post(() -> settle(revision, content.get(), result));
+            });
+            loading.add(revision.name());
+        } catch (OutOfMemoryError e) {
+            // There is no room for one more thread.
+            failed(revision, Reason.OUT_OF_MEMORY, Causes.tellable("not enough memory: " + e.getMessage()));
+        }
     }
 
     private Result attempt(Content content) {

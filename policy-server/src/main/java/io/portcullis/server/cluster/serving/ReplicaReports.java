@@ -62,7 +62,6 @@ public final class ReplicaReports {
         if (writing.contains(name) || (pause != null && clock.instant().isBefore(pause))) {
             return;
         }
-        writing.add(name);
         Thread.ofVirtual().name("report-" + name).start(() -> {
             var written = attempt(revision, ready);
             loop.post(() -> {
@@ -74,6 +73,7 @@ public final class ReplicaReports {
                 }
             });
         });
+        writing.add(name);
     }
 
     private boolean attempt(ObservedRevision revision, Optional<Condition> ready) {

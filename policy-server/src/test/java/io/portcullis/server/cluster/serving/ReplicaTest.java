@@ -47,6 +47,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -61,7 +62,11 @@ class ReplicaTest {
     private final StoredRevisions stored = new StoredRevisions();
     private final Blueprints blueprints = new Blueprints(Optional.empty());
     private final EvaluationEnvironment environment = new EvaluationEnvironment();
-    private final ExecutorService workers = Executors.newSingleThreadExecutor();
+    private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
+    private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
+        beforeThread.getAndSet(() -> {}).run();
+        return new Thread(task);
+    });
     private final Loop loop = new Loop("test", this::look, _ -> {});
     private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
     private final AtomicReference<Runnable> beforeLoad = new AtomicReference<>(() -> {});
@@ -158,6 +163,19 @@ class ReplicaTest {
         clock.pass(LONGEST_BACKOFF);
         await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
         assertThat(isServed(1)).isTrue();
+    }
+
+    @Test
+    void aLoadWithoutRoomForItsThreadIsToldAndTriedAgain() throws Exception {
+        beforeThread.set(() -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        var revision = initialised(1);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=OutOfMemory"));
+
+        clock.pass(LONGEST_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
     }
 
     static Throwable[] reportFaults() {
