@@ -61,7 +61,7 @@ class ReplicaTest {
     private final ManualClock clock = new ManualClock();
     private final StoredRevisions stored = new StoredRevisions();
     private final Blueprints blueprints = new Blueprints(Optional.empty());
-    private final EvaluationEnvironment environment = new EvaluationEnvironment();
+    private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
     private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
         beforeThread.getAndSet(() -> {}).run();
