@@ -55,7 +55,7 @@ class ReplicaFaultsIT {
     void install(TestCluster testCluster, @TempDir Path temporary) {
         cluster = testCluster;
         directory = temporary;
-        stage = Stage.open(cluster, directory, WATCHED, "webhookDrainSeconds=10");
+        stage = Stage.open(cluster, directory, WATCHED, "webhookDrainSeconds=10", "replicaGraceSeconds=20");
         var server = Policies.server(SERVER, 2, stage.installation().registry().host());
         server.getSpec().putObject("cache").put("mode", "Shared").put("claimName", "modules");
         stage.startServer(server);
@@ -102,6 +102,64 @@ class ReplicaFaultsIT {
                         "Initialized-1=PolicyInitialized",
                         "Ready0=PolicyReady",
                         "Ready1=PolicyReady");
+    }
+
+    @Test
+    void theLateWordOfALeaderThatWasPausedReplacesNothing() {
+        var registry = stage.installation().registry().program();
+        var module = stage.installation().pushVariant("privileged-pods", "paused", 2);
+        var before = stage.restarts(SERVER);
+        registry.pause();
+        PolicyRevision begun;
+        PolicyRevision done;
+        HostPod leader;
+        try {
+            stage.create(POLICY, SERVER, module, "first");
+            var policy = stage.awaitPolicy(POLICY, one -> says(Stage.status(one).conditions(), "PolicyScheduled"));
+            begun = stage.revision(policy, 1);
+            leader = pod(begun);
+            leader.pause();
+        } finally {
+            registry.resume();
+        }
+        try {
+            await().atMost(Stage.LIMIT)
+                    .until(() ->
+                            says(stage.revision(stage.policies().get(POLICY).get(), 1), "PolicyInitialized"));
+            done = stage.revision(stage.policies().get(POLICY).get(), 1);
+        } finally {
+            // In the middle of its work, for which it has bytes and time again.
+            leader.resume();
+        }
+
+        var after = stage.revision(stage.awaitEnforced(POLICY, 1), 1);
+        assertThat(stage.restarts(SERVER)).isEqualTo(before);
+        assertThat(term(done)).isEqualTo(term(begun) + 1);
+        assertThat(status(after).leader()).isEqualTo(status(done).leader());
+        assertThat(status(after).artifacts()).isEqualTo(status(done).artifacts());
+        assertThat(wordOfLeader(after)).isEqualTo(wordOfLeader(done));
+    }
+
+    @Test
+    void aReplicaThatWasPausedWhileAPolicyMovedOnLosesNoRequestWhenItIsBack() throws InterruptedException {
+        stage.create(POLICY, SERVER, "first");
+        var before = stage.restarts(SERVER);
+        var late = other(pod(stage.revision(stage.awaitEnforced(POLICY, 1), 1)));
+        late.pause();
+        Load load;
+        try {
+            await().atMost(Stage.LIMIT).until(() -> !late.isReady());
+            stage.policies().edit(POLICY, spec -> spec.put("message", "second"));
+            await().atMost(Stage.LIMIT).until(() -> stage.webhookPath(POLICY).endsWith("/2"));
+            load = Load.start(stage.requests(), 10);
+        } finally {
+            late.resume();
+        }
+
+        stage.awaitEnforced(POLICY, 2);
+
+        assertThat(load.finish()).isEmpty();
+        assertThat(stage.restarts(SERVER)).isEqualTo(before);
     }
 
     @Test
@@ -295,6 +353,19 @@ class ReplicaFaultsIT {
         return stage.installation()
                 .pods()
                 .pod(Objects.requireNonNull(status(revision).leader()).identity());
+    }
+
+    private HostPod other(HostPod pod) {
+        return stage.pods(SERVER).stream()
+                .filter(each -> !each.name().equals(pod.name()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<Condition> wordOfLeader(PolicyRevision revision) {
+        return status(revision).conditions().stream()
+                .filter(condition -> condition.replica() == Condition.NO_REPLICA)
+                .toList();
     }
 
     private static long term(PolicyRevision revision) {

@@ -7,6 +7,7 @@ import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.process.tls.ServerTls;
 import io.portcullis.server.cluster.ClusterSource;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.evaluation.PoolLimits;
 import io.portcullis.server.http.ApiLimits;
@@ -30,6 +31,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class PolicyServer implements Drain.Steps, AutoCloseable {
 
+    /** Enough for a watch that goes on after a pause and a policy that is in the cache; webhooks wait ten seconds by default. */
+    private static final Patience FOR_NEW_GENERATIONS = new Patience(Duration.ofSeconds(2), 64);
+
     private final AtomicBoolean leaving = new AtomicBoolean();
     private final PolicyEngine engine;
     private final Evaluations evaluations;
@@ -45,7 +49,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
         var limits = settings.evaluation();
         tls = listen.tls().map(ServerTls::start);
         engine = PolicyEngine.start(settings, environment, metrics);
-        var served = new EvaluationEnvironment();
+        var served = new EvaluationEnvironment(engine.replica().isPresent() ? FOR_NEW_GENERATIONS : Patience.NONE);
         var replica = engine.replica()
                 .map(parts -> new ClusterSource(parts, engine.loader(), served, metrics, Clock.systemUTC()));
         source = replica.<PolicySource>map(each -> each).orElseGet(() -> standalone(settings, engine, served));

@@ -32,6 +32,8 @@ public enum Reason {
     REGISTRY_AUTH_ERROR("RegistryAuthError", INITIALIZED, FALSE, ENVIRONMENT),
     TIMEOUT("Timeout", INITIALIZED, FALSE, ENVIRONMENT),
     CACHE_WRITE_ERROR("CacheWriteError", INITIALIZED, FALSE, ENVIRONMENT),
+    /** Something that the policy server did not expect: its own fault, so it is tried again. */
+    INTERNAL_ERROR("InternalError", INITIALIZED, FALSE, ENVIRONMENT),
     SIGNATURE_VERIFICATION_ERROR("SignatureVerificationError", INITIALIZED, FALSE, DEFECT),
     DIGEST_MISMATCH("DigestMismatch", INITIALIZED, FALSE, DEFECT),
     PRECOMPILATION_ERROR("PrecompilationError", INITIALIZED, FALSE, DEFECT),

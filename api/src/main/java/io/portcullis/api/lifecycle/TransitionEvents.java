@@ -96,6 +96,7 @@ public final class TransitionEvents {
                         REGISTRY_AUTH_ERROR,
                         TIMEOUT,
                         CACHE_WRITE_ERROR,
+                        INTERNAL_ERROR,
                         SIGNATURE_VERIFICATION_ERROR,
                         DIGEST_MISMATCH,
                         PRECOMPILATION_ERROR,

@@ -26,6 +26,7 @@ final class Advice {
                 "check the credentials that spec.imagePullSecret of the PolicyServer names" + RETRIED;
             case TIMEOUT -> "check how fast the registry answers" + RETRIED;
             case CACHE_WRITE_ERROR -> "check the storage of the policy server's module cache" + RETRIED;
+            case INTERNAL_ERROR -> "report this with the log of the policy server's leader" + RETRIED;
             case SIGNATURE_VERIFICATION_ERROR ->
                 "have the module signed as the PolicyServer's verification config demands; `kwctl verify` checks it";
             case DIGEST_MISMATCH -> "pin the right digest: the registry holds other bytes than the policy names";

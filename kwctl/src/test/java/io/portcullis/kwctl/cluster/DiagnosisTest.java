@@ -24,6 +24,7 @@ class DiagnosisTest {
         "False, Invalid, Initialized, True, PolicyInitialized, the API server refuses it",
         "Unknown, Pending, Initialized, False, PullError, check that spec.module exists",
         "Unknown, Pending, Initialized, False, RegistryAuthError, spec.imagePullSecret",
+        "Unknown, Pending, Initialized, False, InternalError, report this with the log",
         "Unknown, Pending, Initialized, False, NewerReason, wait for the policy server",
         "Unknown, Pending, Scheduled, False, PolicyServerScaledToZero, at least one replica",
         "True, Accepted, Ready, False, LoadError, look at the log of that replica",

@@ -79,7 +79,10 @@ public final class ClusterSource implements PolicySource {
         var loadMetrics = new LoadMetrics(metrics);
         this.identity = parts.settings().identity();
         this.environment = environment;
-        this.loop = new Loop("replica", this::look);
+        this.loop = new Loop(
+                "replica",
+                this::look,
+                fault -> failure.completeExceptionally(new IllegalStateException("the JVM failed: " + fault, fault)));
         this.revisions = new Revisions(client, identity.namespace(), identity.policyServer(), loop::wake);
         this.blueprints = new Blueprints(parts.settings().namespacedCapabilities());
         this.initializers = Workers.pool("initialize", INITIALIZATIONS_AT_ONCE);
@@ -99,9 +102,9 @@ public final class ClusterSource implements PolicySource {
                     loop.wake();
                 });
         this.leaderWork = new LeaderWork(
-                leadership,
+                leadership.tenure(),
                 new Initializer(modules, loader, loadMetrics),
-                new LeaderReports(writer, leadership, identity.podName()),
+                new LeaderReports(writer, leadership.tenure(), identity.podName()),
                 initializers,
                 loop,
                 clock,
@@ -120,7 +123,7 @@ public final class ClusterSource implements PolicySource {
         metrics.gauge(
                 "kubewarden_leader",
                 "1 while this replica leads.",
-                () -> leadership.term().isPresent() ? 1 : 0);
+                () -> leadership.tenure().term().isPresent() ? 1 : 0);
     }
 
     private static KubernetesClient leaseClient(KubernetesClient client) {
@@ -164,7 +167,7 @@ public final class ClusterSource implements PolicySource {
         blueprints.keepOnly(all.stream().map(each -> each.name()).collect(Collectors.toSet()));
         replica.look(all, blueprints);
         leaderWork.look(all, blueprints);
-        upkeep.look(all, replica.digestsInUse(), leadership.term().isPresent());
+        upkeep.look(all, replica.digestsInUse(), leadership.tenure().term().isPresent());
         replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
         if (replica.isComplete() != wasReady) {
             wasReady = replica.isComplete();

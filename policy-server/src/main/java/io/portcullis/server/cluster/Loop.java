@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,17 +23,20 @@ public final class Loop implements AutoCloseable {
     private final LinkedBlockingQueue<Runnable> messages = new LinkedBlockingQueue<>();
     private final Thread thread;
     private final Runnable look;
+    private final Consumer<Throwable> end;
 
-    Loop(String name, Runnable look) {
+    /** @param end told why the process must end */
+    public Loop(String name, Runnable look, Consumer<Throwable> end) {
         this.look = look;
+        this.end = end;
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
-    /** Runs on the loop's thread, before its next look. */
+    /** Runs on the loop's thread, before its next look. One that throws tells of a fault elsewhere that nobody expected. */
     public void post(Runnable message) {
         messages.add(message);
     }
@@ -59,6 +63,9 @@ public final class Loop implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             log.atDebug().log("loop ended");
+        } catch (InternalError | UnknownError e) {
+            log.atError().setCause(e).log("the virtual machine is broken, ending");
+            end.accept(e);
         }
     }
 
@@ -67,10 +74,16 @@ public final class Loop implements AutoCloseable {
         return Math.min(lookTook * 3, LONGEST_REST.toNanos());
     }
 
+    /**
+     * Goes on after anything but a broken virtual machine. A stack that overflowed is unwound, and an OutOfMemoryError that
+     * anybody sees is about native memory: one about the heap has ended the process.
+     */
     private static void attempt(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (InternalError | UnknownError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
             log.atError().setCause(e).log("the replica stumbled and goes on");
         }
     }

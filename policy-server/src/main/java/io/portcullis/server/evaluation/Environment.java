@@ -17,6 +17,7 @@ public final class Environment {
 
     private final Map<Key, ServedPolicy> byGeneration = new HashMap<>();
     private final Map<String, ServedPolicy> current = new HashMap<>();
+    private final Map<String, Long> newest = new HashMap<>();
 
     /** @param policies of each id the one with the highest generation is current */
     public Environment(Collection<ServedPolicy> policies) {
@@ -34,6 +35,7 @@ public final class Environment {
         for (var policy : policies) {
             var revision = policy.revision();
             byGeneration.put(new Key(revision.id(), revision.generation()), policy);
+            newest.merge(revision.id(), revision.generation(), Math::max);
             current.merge(
                     revision.id(),
                     policy,
@@ -67,6 +69,14 @@ public final class Environment {
                 ? byGeneration.get(new Key(address.id(), address.generation().getAsLong()))
                 : current.get(address.id());
         return Optional.ofNullable(policy);
+    }
+
+    /** Whether a policy that is served is asked for as it may soon be: by a generation after all that are served. */
+    boolean mayYetServe(PolicyAddress address) {
+        var known = newest.get(address.id());
+        return known != null
+                && address.generation().isPresent()
+                && address.generation().getAsLong() > known;
     }
 
     int loadedCount() {

@@ -52,6 +52,9 @@ public final class Evaluations implements AutoCloseable {
         while (true) {
             var found = environment.find(address);
             if (found.isEmpty()) {
+                found = environment.await(address, deadline);
+            }
+            if (found.isEmpty()) {
                 return new Answer.UnknownPolicy(address);
             }
             try (var span = trace.start(found.get().revision(), origin, request)) {

@@ -8,10 +8,10 @@ import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
-import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
-import io.portcullis.server.cluster.revisions.StatusWriter;
-import io.portcullis.server.cluster.revisions.StatusWriter.LeaderSlot;
+import io.portcullis.server.cluster.revisions.RevisionStatuses;
+import io.portcullis.server.cluster.revisions.RevisionStatuses.LeaderSlot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,13 +27,13 @@ public final class LeaderReports {
     private static final int ATTEMPTS = 6;
     private static final Duration PAUSE = Duration.ofMillis(250);
 
-    private final StatusWriter writer;
-    private final Leadership leadership;
+    private final RevisionStatuses statuses;
+    private final Tenure tenure;
     private final String identity;
 
-    public LeaderReports(StatusWriter writer, Leadership leadership, String identity) {
-        this.writer = writer;
-        this.leadership = leadership;
+    public LeaderReports(RevisionStatuses statuses, Tenure tenure, String identity) {
+        this.statuses = statuses;
+        this.tenure = tenure;
         this.identity = identity;
     }
 
@@ -80,7 +80,7 @@ public final class LeaderReports {
     private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)
             throws InterruptedException {
         // Without what we wrote a moment ago every second write would be refused as late.
-        var revision = writer.newest(seen);
+        var revision = statuses.newest(seen);
         for (int attempt = 1; ; attempt++) {
             refuseIfOver(revision, term);
             var slot = wanted.apply(revision);
@@ -88,7 +88,7 @@ public final class LeaderReports {
                 return;
             }
             try {
-                writer.writeLeader(revision, slot.get());
+                statuses.writeLeader(revision, slot.get());
                 return;
             } catch (KubernetesClientException e) {
                 if (e.getCode() == 404) {
@@ -101,7 +101,7 @@ public final class LeaderReports {
                     Thread.sleep(PAUSE.multipliedBy(attempt));
                 }
             }
-            var fresh = writer.read(revision.name());
+            var fresh = statuses.read(revision.name());
             if (fresh.isEmpty() || !fresh.get().isEnabled()) {
                 return;
             }
@@ -110,8 +110,8 @@ public final class LeaderReports {
     }
 
     private void refuseIfOver(ObservedRevision revision, long term) throws InterruptedException {
-        leadership.sawTerm(revision.term());
-        if (!leadership.isTerm(term)) {
+        tenure.sawTerm(revision.term());
+        if (!tenure.isTerm(term)) {
             throw new InterruptedException("term " + term + " is over");
         }
     }

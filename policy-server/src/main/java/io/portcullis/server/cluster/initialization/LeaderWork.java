@@ -5,7 +5,7 @@ import io.portcullis.api.lifecycle.Backoff;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
-import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -37,7 +37,7 @@ public final class LeaderWork {
     /** New settings for a module that is there take less. */
     private static final Duration SOON = Duration.ofMillis(300);
 
-    private final Leadership leadership;
+    private final Tenure tenure;
     private final Initializer initializer;
     private final LeaderReports reports;
     private final ExecutorService workers;
@@ -46,7 +46,7 @@ public final class LeaderWork {
     private final RandomGenerator random;
 
     private OptionalLong term = OptionalLong.empty();
-    private final Map<String, Future<?>> running = new HashMap<>();
+    private final Map<String, Task> running = new HashMap<>();
     private final Map<String, Attempt> attempts = new HashMap<>();
     private final Set<String> inspected = new HashSet<>();
     /** Of workers too: many revisions share a module. */
@@ -54,14 +54,14 @@ public final class LeaderWork {
 
     /** @param workers platform threads; each may wait for a registry or run a guest */
     public LeaderWork(
-            Leadership leadership,
+            Tenure tenure,
             Initializer initializer,
             LeaderReports reports,
             ExecutorService workers,
             Loop loop,
             InstantSource clock,
             RandomGenerator random) {
-        this.leadership = leadership;
+        this.tenure = tenure;
         this.initializer = initializer;
         this.reports = reports;
         this.workers = workers;
@@ -72,8 +72,8 @@ public final class LeaderWork {
 
     /** One look at everything. */
     public void look(List<ObservedRevision> revisions, Blueprints blueprints) {
-        revisions.forEach(revision -> leadership.sawTerm(revision.term()));
-        var now = leadership.term();
+        revisions.forEach(revision -> tenure.sawTerm(revision.term()));
+        var now = tenure.term();
         if (!now.equals(term)) {
             running.values().forEach(task -> task.cancel(true));
             running.clear();
@@ -136,26 +136,46 @@ public final class LeaderWork {
         void run() throws InterruptedException;
     }
 
+    /** Is under way until it has ended, however it ends; by then another may be under way for the same revision. */
+    private final class Task extends FutureTask<Void> {
+
+        private final String revision;
+
+        Task(String revision, Runnable work) {
+            super(work, null);
+            this.revision = revision;
+        }
+
+        @Override
+        protected void done() {
+            loop.post(() -> running.remove(revision, this));
+        }
+    }
+
     private void begin(ObservedRevision revision, long now, Work work) {
-        var name = revision.name();
-        running.put(name, workers.submit(() -> {
-            try {
-                work.run();
-                finish(now, () -> running.remove(name));
-            } catch (InterruptedException e) {
-                log.atDebug().addKeyValue("revision", name).log("called off");
-            } catch (RuntimeException e) {
-                log.atWarn()
-                        .addKeyValue("revision", name)
-                        .addKeyValue("error", e.toString())
-                        .setCause(log.isDebugEnabled() ? e : null)
-                        .log("leader's work failed, trying again");
-                finish(now, () -> {
-                    running.remove(name);
-                    failed(name, Reason.PULL_ERROR);
-                });
-            }
-        }));
+        var task = new Task(revision.name(), () -> attempt(revision.name(), now, work));
+        workers.execute(task);
+        running.put(revision.name(), task);
+    }
+
+    private void attempt(String name, long now, Work work) {
+        try {
+            work.run();
+        } catch (InterruptedException e) {
+            log.atDebug().addKeyValue("revision", name).log("called off");
+        } catch (RuntimeException e) {
+            log.atWarn()
+                    .addKeyValue("revision", name)
+                    .addKeyValue("error", e.toString())
+                    .setCause(log.isDebugEnabled() ? e : null)
+                    .log("leader's work failed, trying again");
+            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
+        } catch (Error e) {
+            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
+            loop.post(() -> {
+                throw e;
+            });
+        }
     }
 
     /** What belongs to an earlier term is forgotten already. */
@@ -176,7 +196,7 @@ public final class LeaderWork {
 
     private void initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, long now)
             throws InterruptedException {
-        var outcome = sayingSoIfItTakesLong(revision, now, () -> initializer.initialize(revision, blueprint, earlier));
+        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
@@ -195,6 +215,22 @@ public final class LeaderWork {
                         .log("revision not initialised");
                 finish(now, () -> failed(name, reason));
             }
+        }
+    }
+
+    /** Also of what nobody expected: a policy that stays pending must say why. */
+    private Outcome outcome(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier)
+            throws InterruptedException {
+        try {
+            return initializer.initialize(revision, blueprint, earlier);
+        } catch (RuntimeException | Error e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("called off");
+            }
+            loop.post(() -> {
+                throw e;
+            });
+            return Outcome.failed(Reason.INTERNAL_ERROR, "The policy server failed unexpectedly: " + e);
         }
     }
 

@@ -14,8 +14,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -23,10 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Competes for a Lease for as long as it is open. {@link #term} is answered without asking anybody: it is gone as soon as
- * the last renewal is too old, also for a process that was paused meanwhile. Thread-safe.
- */
+/** Competes for a Lease for as long as it is open, and keeps its {@link Tenure}. Thread-safe. */
 public final class Leadership implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
@@ -39,9 +34,6 @@ public final class Leadership implements AutoCloseable {
     public record Candidate(
             String namespace, String lease, String identity, Supplier<Optional<OwnerReference>> owner) {}
 
-    /** @param renewedAt when the request that renewed it was sent */
-    private record Hold(long term, long renewedAt) {}
-
     private record Sighting(@Nullable String version, long since) {}
 
     private final KubernetesClient client;
@@ -50,8 +42,7 @@ public final class Leadership implements AutoCloseable {
     private final LongSupplier nanos;
     private final LongConsumer elected;
     private final Thread thread;
-    private final AtomicLong floor = new AtomicLong();
-    private volatile @Nullable Hold hold;
+    private final Tenure tenure;
     private volatile boolean closed;
     // Of the thread alone.
     private Sighting sighting = new Sighting(null, 0);
@@ -69,6 +60,7 @@ public final class Leadership implements AutoCloseable {
         this.clock = clock;
         this.nanos = nanos;
         this.elected = elected;
+        this.tenure = new Tenure(nanos);
         this.thread = Thread.ofPlatform().name("leadership").daemon().unstarted(this::compete);
     }
 
@@ -79,30 +71,9 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** The term in which this process certainly leads; empty when another may. */
-    public OptionalLong term() {
-        var now = hold;
-        return now == null || nanos.getAsLong() - now.renewedAt() > LeasePlan.RENEW_LIMIT.toNanos()
-                ? OptionalLong.empty()
-                : OptionalLong.of(now.term());
-    }
-
-    public boolean isTerm(long term) {
-        var now = term();
-        return now.isPresent() && now.getAsLong() == term;
-    }
-
-    /** Someone has written in this term. If it is higher than ours we do not lead, whatever the lease says. */
-    public void sawTerm(long term) {
-        floor.accumulateAndGet(term, Math::max);
-        var now = hold;
-        if (now != null && now.term() < term) {
-            log.atWarn()
-                    .addKeyValue("term", now.term())
-                    .addKeyValue("seen", term)
-                    .log("another leader has followed");
-            hold = null;
-        }
+    /** Whether it leads, for all who ask. */
+    public Tenure tenure() {
+        return tenure;
     }
 
     private void compete() {
@@ -111,7 +82,7 @@ public final class Leadership implements AutoCloseable {
                 round();
             } catch (KubernetesClientException e) {
                 log.atWarn().addKeyValue("error", e.getMessage()).log("cannot ask for the lease");
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 log.atError().setCause(e).log("leader election failed, trying again");
             }
             try {
@@ -128,9 +99,9 @@ public final class Leadership implements AutoCloseable {
                 .inNamespace(candidate.namespace())
                 .withName(candidate.lease())
                 .get());
-        var held = term();
+        var held = tenure.term();
         var step = LeasePlan.decide(
-                lease.map(Lease::getSpec), candidate.identity(), unchangedFor(lease, asked), held, floor.get());
+                lease.map(Lease::getSpec), candidate.identity(), unchangedFor(lease, asked), held, tenure.floor());
         switch (step) {
             case Step.Create(var term) ->
                 lead(term, asked, () -> client.resource(fresh(term)).create());
@@ -141,10 +112,10 @@ public final class Leadership implements AutoCloseable {
                         () -> client.resource(taken(lease.orElseThrow(), term)).update());
             case Step.Renew() -> {
                 if (write(() -> client.resource(renewed(lease.orElseThrow())).update())) {
-                    hold = new Hold(held.orElseThrow(), asked);
+                    tenure.hold(held.orElseThrow(), asked);
                 }
             }
-            case Step.Wait() -> hold = null;
+            case Step.Wait() -> tenure.end();
         }
     }
 
@@ -158,7 +129,7 @@ public final class Leadership implements AutoCloseable {
 
     private void lead(long term, long asked, Runnable write) {
         if (write(write)) {
-            hold = new Hold(term, asked);
+            tenure.hold(term, asked);
             log.atInfo().addKeyValue("term", term).log("this replica leads");
             elected.accept(term);
         }
@@ -236,8 +207,8 @@ public final class Leadership implements AutoCloseable {
         thread.interrupt();
         try (client) {
             thread.join(Duration.ofSeconds(5));
-            var held = term();
-            hold = null;
+            var held = tenure.term();
+            tenure.end();
             if (held.isPresent()) {
                 release(held.getAsLong());
             }

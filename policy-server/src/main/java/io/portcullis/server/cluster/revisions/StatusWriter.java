@@ -13,8 +13,6 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Transitions;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
-import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
 import io.portcullis.api.revision.RevisionSlots;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -27,7 +25,7 @@ import java.util.Optional;
  * anybody else's. The plain object is built by hand, because a typed one would claim fields that it only carries.
  * Thread-safe.
  */
-public final class StatusWriter {
+public final class StatusWriter implements RevisionStatuses {
 
     private static final String VERSION = PolicyKind.GROUP + "/" + PolicyKind.VERSION;
     private static final ResourceDefinitionContext TYPE = new ResourceDefinitionContext.Builder()
@@ -50,10 +48,7 @@ public final class StatusWriter {
         this.clock = clock;
     }
 
-    /** What the leader says of a revision. */
-    public record LeaderSlot(List<Condition> conditions, List<Artifact> artifacts, Leader leader) {}
-
-    /** Says how one replica is doing with a revision; nothing: that it has nothing to do with it any more. */
+    @Override
     public void writeReplica(ObservedRevision revision, int replica, Optional<Condition> ready) {
         var status = new LinkedHashMap<String, Object>();
         if (ready.isPresent()) {
@@ -62,11 +57,7 @@ public final class StatusWriter {
         apply(revision.name(), null, RevisionSlots.replica(replica), status);
     }
 
-    /**
-     * Writes the leader's slot on top of exactly the version that was decided on.
-     *
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 when it has changed since
-     */
+    @Override
     public void writeLeader(ObservedRevision revision, LeaderSlot slot) {
         var status = new LinkedHashMap<String, Object>();
         status.put("conditions", stamped(revision, slot.conditions()));
@@ -81,12 +72,12 @@ public final class StatusWriter {
         return Transitions.stamp(conditions, revision.status().conditions(), clock.instant());
     }
 
-    /** The revision as it was when this replica last wrote it, or as given if that is later. */
+    @Override
     public ObservedRevision newest(ObservedRevision revision) {
         return revisions.newest(revision);
     }
 
-    /** The revision as it is now, unless it is gone. */
+    @Override
     public Optional<ObservedRevision> read(String name) {
         var found = Optional.ofNullable(objects().withName(name).get()).map(this::typed);
         found.ifPresent(revisions::remember);

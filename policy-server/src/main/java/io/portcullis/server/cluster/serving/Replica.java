@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Backoff;
+import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
@@ -209,11 +210,27 @@ public final class Replica {
             loaded(revision, content.get(), twin.get().policy(), twin.get().digests());
             return;
         }
-        loading.add(revision.name());
-        workers.execute(() -> {
-            var result = loader.load(content.get());
-            loop.post(() -> settle(revision, content.get(), result));
-        });
+        try {
+            workers.execute(() -> {
+                var result = attempt(content.get());
+                loop.post(() -> settle(revision, content.get(), result));
+            });
+            loading.add(revision.name());
+        } catch (OutOfMemoryError e) {
+            // There is no room for one more thread.
+            failed(revision, Reason.OUT_OF_MEMORY, Causes.tellable("not enough memory: " + e.getMessage()));
+        }
+    }
+
+    private Result attempt(Content content) {
+        try {
+            return loader.load(content);
+        } catch (Error e) {
+            loop.post(() -> {
+                throw e;
+            });
+            return new Result.Failed(Reason.LOAD_ERROR, Causes.tellable(e.toString()));
+        }
     }
 
     /** If it is no longer wanted the next look unloads it. */

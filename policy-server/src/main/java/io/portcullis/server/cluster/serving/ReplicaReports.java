@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
-import io.portcullis.server.cluster.revisions.StatusWriter;
+import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class ReplicaReports {
     private static final int AT_ONCE = 8;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final StatusWriter writer;
+    private final RevisionStatuses statuses;
     private final int replica;
     private final Loop loop;
     private final InstantSource clock;
@@ -36,8 +36,8 @@ public final class ReplicaReports {
     private final Set<String> writing = new HashSet<>();
     private final Map<String, Instant> notBefore = new HashMap<>();
 
-    public ReplicaReports(StatusWriter writer, int replica, Loop loop, InstantSource clock) {
-        this.writer = writer;
+    public ReplicaReports(RevisionStatuses statuses, int replica, Loop loop, InstantSource clock) {
+        this.statuses = statuses;
         this.replica = replica;
         this.loop = loop;
         this.clock = clock;
@@ -62,7 +62,6 @@ public final class ReplicaReports {
         if (writing.contains(name) || (pause != null && clock.instant().isBefore(pause))) {
             return;
         }
-        writing.add(name);
         Thread.ofVirtual().name("report-" + name).start(() -> {
             var written = attempt(revision, ready);
             loop.post(() -> {
@@ -74,18 +73,24 @@ public final class ReplicaReports {
                 }
             });
         });
+        writing.add(name);
     }
 
     private boolean attempt(ObservedRevision revision, Optional<Condition> ready) {
         slots.acquireUninterruptibly();
         try {
-            writer.writeReplica(revision, replica, ready);
+            statuses.writeReplica(revision, replica, ready);
             return true;
         } catch (KubernetesClientException e) {
             log.atWarn()
                     .addKeyValue("revision", revision.name())
                     .addKeyValue("error", e.getMessage())
                     .log("report not written");
+            return false;
+        } catch (RuntimeException | Error e) {
+            loop.post(() -> {
+                throw e;
+            });
             return false;
         } finally {
             slots.release();

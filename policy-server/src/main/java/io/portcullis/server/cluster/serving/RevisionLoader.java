@@ -51,6 +51,7 @@ public final class RevisionLoader {
         } catch (PolicyLoadException e) {
             return failed(Reason.LOAD_ERROR, e.getMessage());
         } catch (OutOfMemoryError e) {
+            // Of native memory: one of the heap has ended the process.
             return failed(Reason.OUT_OF_MEMORY, "not enough memory: " + e.getMessage());
         } catch (RuntimeException e) {
             return failed(Reason.LOAD_ERROR, e.toString());

@@ -1,0 +1,27 @@
+package io.portcullis.server.cluster;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Time that passes when it is told to. */
+public final class ManualClock implements InstantSource {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final AtomicLong nanos = new AtomicLong();
+
+    public void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    public long nanos() {
+        return nanos.get();
+    }
+
+    @Override
+    public Instant instant() {
+        return START.plusNanos(nanos.get());
+    }
+}

@@ -1,0 +1,96 @@
+package io.portcullis.server.cluster.initialization;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.revision.PolicyRevisionStatus;
+import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
+import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
+import io.portcullis.server.cluster.ManualClock;
+import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.leadership.Tenure;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LeaderReportsTest {
+
+    private static final String MODULE = "registry://registry.example/policy:v1";
+    private static final List<Artifact> OURS = List.of(new Artifact(null, MODULE, "sha256:" + "a".repeat(64), 1));
+    private static final List<Artifact> THEIRS = List.of(new Artifact(null, MODULE, "sha256:" + "b".repeat(64), 2));
+
+    private final ManualClock clock = new ManualClock();
+    private final Tenure tenure = new Tenure(clock::nanos);
+    private final StoredRevisions stored = new StoredRevisions();
+    private final LeaderReports reports = new LeaderReports(stored, tenure, "old");
+
+    private ObservedRevision successorConcludes(ObservedRevision revision, long term) {
+        var done = Condition.ofGeneration(
+                Reason.POLICY_INITIALIZED.type(),
+                revision.generation(),
+                Reason.POLICY_INITIALIZED.status(),
+                Reason.POLICY_INITIALIZED,
+                "");
+        return stored.write(
+                revision,
+                new PolicyRevisionStatus(List.of(done), THEIRS, new Leader("new", term), null, null, null, null));
+    }
+
+    private PolicyRevisionStatus status(ObservedRevision revision) {
+        return stored.read(revision.name()).orElseThrow().status();
+    }
+
+    /** What it remembers is of before its pause, and the lease has not been asked since. */
+    @Test
+    void aPausedLeaderThatWakesOverwritesNothingAndLeadsNoMore() {
+        tenure.hold(1, clock.nanos());
+        var seen = stored.create(1, MODULE);
+        var after = successorConcludes(seen, 2).status();
+
+        assertThatThrownBy(() -> reports.conclude(seen, new Outcome.Done(OURS), 1))
+                .isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> reports.schedule(seen, 1)).isInstanceOf(InterruptedException.class);
+
+        assertThat(status(seen)).isEqualTo(after);
+        assertThat(tenure.term()).isEmpty();
+    }
+
+    @Test
+    void itDoesNotEvenTryOnTopOfALaterTerm() {
+        tenure.hold(1, clock.nanos());
+        var seen = successorConcludes(stored.create(1, MODULE), 2);
+        stored.beforeNextWrite(() -> {
+            throw new AssertionError("written");
+        });
+
+        assertThatThrownBy(() -> reports.conclude(seen, Outcome.failed(Reason.PULL_ERROR, "late"), 1))
+                .isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aLeaderThatCouldNotRenewInTimeWritesNothing() {
+        tenure.hold(1, clock.nanos());
+        var seen = stored.create(1, MODULE);
+        clock.pass(Duration.ofSeconds(11));
+
+        assertThatThrownBy(() -> reports.conclude(seen, new Outcome.Done(OURS), 1))
+                .isInstanceOf(InterruptedException.class);
+
+        assertThat(status(seen).leader()).isNull();
+    }
+
+    @Test
+    void aWriteThatIsLateInItsOwnTermIsMadeOnTopOfWhatIsThere() throws Exception {
+        tenure.hold(2, clock.nanos());
+        var seen = stored.create(1, MODULE);
+        successorConcludes(seen, 1);
+
+        reports.conclude(seen, new Outcome.Done(OURS), 2);
+
+        assertThat(status(seen).leader()).isEqualTo(new Leader("old", 2));
+        assertThat(status(seen).artifacts()).isEqualTo(OURS);
+    }
+}

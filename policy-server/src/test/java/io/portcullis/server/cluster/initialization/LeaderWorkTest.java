@@ -1,0 +1,211 @@
+package io.portcullis.server.cluster.initialization;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.PinnedModules;
+import io.portcullis.artifacts.cache.CacheTrust;
+import io.portcullis.artifacts.cache.SharedCache;
+import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.PolicyArtifacts;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.Sources;
+import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.host.GatedHostCapabilities;
+import io.portcullis.evaluator.host.PolicyLog;
+import io.portcullis.evaluator.loading.EvaluationLimits;
+import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.cluster.LoadMetrics;
+import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.ManualClock;
+import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.leadership.Tenure;
+import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.WasmEngines;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** With everything real but the API server, and a cache that fails as it is told to. */
+class LeaderWorkTest {
+
+    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(6);
+
+    private final ManualClock clock = new ManualClock();
+    private final Tenure tenure = new Tenure(clock::nanos);
+    private final StoredRevisions stored = new StoredRevisions();
+    private final Blueprints blueprints = new Blueprints(Optional.empty());
+    private final ExecutorService workers = Executors.newSingleThreadExecutor();
+    private final Loop loop = new Loop("test", () -> {}, _ -> {});
+    private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
+    private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
+    private LeaderWork work;
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void start() {
+        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
+        var modules = new RevisionModules(
+                new SharedCache(
+                        directory.resolve("cache"),
+                        () -> signer.get().get(),
+                        () -> new CacheTrust(List.of(), "nobody"),
+                        (_, _) -> {},
+                        Clock.systemUTC()),
+                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+        var loader = WasmPolicyLoader.ofEveryKind(
+                WasmEngines.endive(),
+                CompiledModuleCache.NONE,
+                GatedHostCapabilities.withoutBackend(PolicyLog.slf4j()),
+                clock,
+                new EvaluationLimits(Limits.DEFAULT, Optional.empty()));
+        work = new LeaderWork(
+                tenure,
+                new Initializer(modules, loader, new LoadMetrics(new Metrics())),
+                new LeaderReports(stored, tenure, "pod"),
+                workers,
+                loop,
+                clock,
+                new Random(1));
+        loop.start();
+        tenure.hold(1, clock.nanos());
+    }
+
+    @AfterEach
+    void end() {
+        loop.close();
+        workers.shutdownNow();
+        transport.close();
+    }
+
+    private static SigningIdentity noKey() {
+        throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
+    }
+
+    /** A module whose bytes are none, so that its initialisation ends with a word about that. */
+    private ObservedRevision revision() throws Exception {
+        var wasm = Files.write(directory.resolve("policy.wasm"), new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
+        return stored.create(1, wasm.toUri().toString());
+    }
+
+    /** One look, and all that it begins. */
+    private void look() throws Exception {
+        var looked = new CompletableFuture<Void>();
+        loop.post(() -> {
+            work.look(stored.all(), blueprints);
+            looked.complete(null);
+        });
+        looked.get();
+        workers.submit(() -> {}).get();
+    }
+
+    private Condition initialized(ObservedRevision revision) {
+        return stored.read(revision.name()).orElseThrow().initialized().orElseThrow();
+    }
+
+    @Test
+    void aTermThatLapsedForAMomentDoesNotKeepARevisionUnderWayForEver() throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            clock.pass(Duration.ofSeconds(11));
+            return noKey();
+        });
+        look();
+        assertThat(stored.said(revision)).isEmpty();
+
+        // The request that renews it arrived late, so that the loop has not seen the gap.
+        tenure.hold(1, clock.nanos());
+        signer.set(LeaderWorkTest::noKey);
+        await().untilAsserted(() -> {
+            look();
+            assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
+        });
+    }
+
+    static Throwable[] faults() {
+        return new Throwable[] {
+            new IllegalStateException("test"), new AssertionError("test"), new StackOverflowError("test")
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void aWordThatCouldNotBeWrittenIsWrittenLater(Throwable fault) throws Exception {
+        var revision = revision();
+        stored.beforeNextWrite(() -> LeaderWorkTest.<RuntimeException>raise(fault));
+        look();
+        assertThat(stored.said(revision)).isEmpty();
+
+        await().untilAsserted(() -> {
+            clock.pass(LONGEST_BACKOFF);
+            tenure.hold(1, clock.nanos());
+            look();
+            assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whatNobodyExpectedIsToldAndTriedAgain(Throwable fault) throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            LeaderWorkTest.<RuntimeException>raise(fault);
+            throw new AssertionError("unreachable");
+        });
+        look();
+        assertThat(stored.said(revision))
+                .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=InternalError");
+        assertThat(initialized(revision).message()).contains(fault.toString());
+
+        signer.set(LeaderWorkTest::noKey);
+        await().untilAsserted(() -> {
+            clock.pass(LONGEST_BACKOFF);
+            tenure.hold(1, clock.nanos());
+            look();
+            assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");
+        });
+    }
+
+    @Test
+    void credentialsInWhatNobodyExpectedAreNotTold() throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            throw new IllegalStateException("cannot ask https://user:secret@registry.example/v2?token=secret");
+        });
+        look();
+        assertThat(initialized(revision).message())
+                .contains("IllegalStateException: cannot ask https://registry.example/v2")
+                .doesNotContain("secret");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void raise(Throwable fault) throws T {
+        throw (T) fault;
+    }
+}

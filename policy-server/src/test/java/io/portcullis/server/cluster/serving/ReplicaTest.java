@@ -1,0 +1,233 @@
+package io.portcullis.server.cluster.serving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.api.revision.PolicyRevisionStatus;
+import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.PinnedModules;
+import io.portcullis.artifacts.cache.CacheTrust;
+import io.portcullis.artifacts.cache.SharedCache;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.PolicyArtifacts;
+import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.Digest;
+import io.portcullis.artifacts.source.Sources;
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoader;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.server.cluster.LoadMetrics;
+import io.portcullis.server.cluster.Loop;
+import io.portcullis.server.cluster.ManualClock;
+import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.evaluation.PolicyAddress;
+import io.portcullis.wasm.Deadline;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A replica whose loads and reports fail as they are told to. */
+class ReplicaTest {
+
+    private static final byte[] WASM = {0, 'a', 's', 'm', 1, 0, 0, 0};
+    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(6);
+
+    private final ManualClock clock = new ManualClock();
+    private final StoredRevisions stored = new StoredRevisions();
+    private final Blueprints blueprints = new Blueprints(Optional.empty());
+    private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
+    private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
+    private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
+        beforeThread.getAndSet(() -> {}).run();
+        return new Thread(task);
+    });
+    private final Loop loop = new Loop("test", this::look, _ -> {});
+    private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
+    private final AtomicReference<Runnable> beforeLoad = new AtomicReference<>(() -> {});
+    private Replica replica;
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void start() {
+        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
+        var modules = new RevisionModules(
+                new SharedCache(
+                        directory.resolve("cache"),
+                        () -> {
+                            throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
+                        },
+                        () -> new CacheTrust(List.of(), "nobody"),
+                        (_, _) -> {},
+                        Clock.systemUTC()),
+                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+        replica = new Replica(
+                0,
+                "pod",
+                new RevisionLoader(modules, new FaultyLoader(), new LoadMetrics(new Metrics())),
+                new ReplicaReports(stored, 0, loop, clock),
+                workers,
+                loop,
+                environment,
+                clock,
+                new Random(1));
+    }
+
+    @AfterEach
+    void end() {
+        loop.close();
+        workers.shutdownNow();
+        transport.close();
+    }
+
+    private void look() {
+        replica.look(stored.all(), blueprints);
+    }
+
+    private ObservedRevision initialised(long generation) throws Exception {
+        var wasm = Files.write(directory.resolve("policy.wasm"), WASM).toUri().toString();
+        var revision = stored.create(generation, wasm);
+        return stored.write(
+                revision,
+                new PolicyRevisionStatus(
+                        List.of(Condition.ofGeneration(
+                                Reason.POLICY_INITIALIZED.type(),
+                                generation,
+                                Reason.POLICY_INITIALIZED.status(),
+                                Reason.POLICY_INITIALIZED,
+                                "")),
+                        List.of(new Artifact(null, wasm, Digest.sha256(WASM), WASM.length)),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null));
+    }
+
+    private boolean isServed(long generation) {
+        return environment.find(PolicyAddress.of("kw.cap.p", generation)).isPresent();
+    }
+
+    static Stream<Runnable> loadFaults() {
+        return Stream.of(
+                () -> {
+                    throw new IllegalStateException("test");
+                },
+                () -> {
+                    throw new AssertionError("test");
+                },
+                () -> {
+                    throw new NoClassDefFoundError("test");
+                },
+                () -> {
+                    throw new StackOverflowError("test");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("loadFaults")
+    void aLoadThatFailsAsNobodyExpectedIsToldAndTriedAgain(Runnable fault) throws Exception {
+        beforeLoad.set(fault);
+        var revision = initialised(1);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=LoadError"));
+        assertThat(isServed(1)).isFalse();
+
+        clock.pass(LONGEST_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        assertThat(isServed(1)).isTrue();
+    }
+
+    @Test
+    void aLoadWithoutRoomForItsThreadIsToldAndTriedAgain() throws Exception {
+        beforeThread.set(() -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        var revision = initialised(1);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=OutOfMemory"));
+
+        clock.pass(LONGEST_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+    }
+
+    static Throwable[] reportFaults() {
+        return new Throwable[] {new IllegalStateException("test"), new AssertionError("test")};
+    }
+
+    @ParameterizedTest
+    @MethodSource("reportFaults")
+    void aReportThatFailsAsNobodyExpectedIsMadeAgain(Throwable fault) throws Exception {
+        stored.beforeNextWrite(() -> ReplicaTest.<RuntimeException>raise(fault));
+        var revision = initialised(1);
+        loop.start();
+
+        await().untilAsserted(() -> {
+            clock.pass(LONGEST_BACKOFF);
+            assertThat(stored.said(revision)).contains("Ready0=PolicyReady");
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void raise(Throwable fault) throws T {
+        throw (T) fault;
+    }
+
+    private final class FaultyLoader implements PolicyLoader {
+
+        @Override
+        public Policy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
+            beforeLoad.getAndSet(() -> {}).run();
+            return new Nothing();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Nothing implements Policy {
+
+        @Override
+        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+            return AdmissionResponse.allow(request.uid());
+        }
+
+        @Override
+        public AdmissionResponse enforce(AdmissionResponse verdict) {
+            return verdict;
+        }
+
+        @Override
+        public void validateSettings() {}
+
+        @Override
+        public void close() {}
+    }
+}

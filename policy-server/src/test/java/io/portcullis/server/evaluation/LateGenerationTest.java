@@ -1,0 +1,189 @@
+package io.portcullis.server.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.review.Reviews;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.telemetry.Tracing;
+import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.ServedPolicy.Loaded;
+import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.wasm.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests for a generation of which this replica has not heard yet. Who does not wait is not waited for: patience is long here. */
+class LateGenerationTest {
+
+    private static final EvaluationRequest REQUEST =
+            Reviews.raw("{\"request\": {\"uid\": \"1\"}}".getBytes(StandardCharsets.UTF_8));
+    private static final Duration FOR_EVER = Duration.ofHours(1);
+
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private EvaluationEnvironment environment = environment(FOR_EVER, 2);
+    private Evaluations evaluations = evaluations();
+
+    private EvaluationEnvironment environment(Duration limit, int atOnce) {
+        var made = new EvaluationEnvironment(new Patience(limit, atOnce));
+        made.swap(serving("p", 3, 5));
+        return made;
+    }
+
+    private Evaluations evaluations() {
+        var made = new Evaluations(
+                environment,
+                new PoolLimits(1, 10, Duration.ofMinutes(1)),
+                new Metrics(),
+                Tracing.OFF,
+                "host",
+                Optional.empty());
+        open.add(made);
+        return made;
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (var each : open) {
+            each.close();
+        }
+    }
+
+    private static Environment serving(String id, long... generations) {
+        return new Environment(Arrays.stream(generations)
+                .<ServedPolicy>mapToObj(
+                        generation -> new Loaded(new Revision(id, generation, PolicyMode.PROTECT), new Yes()))
+                .toList());
+    }
+
+    private Answer ask(PolicyAddress address, Deadline deadline) {
+        try {
+            return evaluations.judge(address, Origin.VALIDATE_RAW, REQUEST, deadline);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private CompletableFuture<Answer> askMeanwhile(long generation) {
+        var answer = new CompletableFuture<Answer>();
+        Thread.ofVirtual().start(() -> answer.complete(ask(PolicyAddress.of("p", generation), Deadline.NONE)));
+        return answer;
+    }
+
+    private void awaitWaiting(int count) {
+        await().until(() -> environment.waitingCount() == count);
+    }
+
+    @Test
+    void oneThatIsNewerThanAllKnownOnesIsJudgedWhenItHasArrived() {
+        var answer = askMeanwhile(7);
+        awaitWaiting(1);
+        environment.swap(serving("p", 3, 5, 6));
+        assertThat(answer).isNotDone();
+
+        environment.swap(serving("p", 5, 6, 7));
+
+        assertThat(answer.join()).isInstanceOf(Answer.Judged.class);
+        awaitWaiting(0);
+    }
+
+    @Test
+    void oneThatWasSkippedIsUnknownAsSoonAsItsSuccessorArrives() {
+        var answer = askMeanwhile(6);
+        awaitWaiting(1);
+
+        environment.swap(serving("p", 5, 7));
+
+        assertThat(answer.join()).isEqualTo(new Answer.UnknownPolicy(PolicyAddress.of("p", 6)));
+    }
+
+    @Test
+    void oneWhosePolicyGoesIsUnknownAtOnce() {
+        var answer = askMeanwhile(6);
+        awaitWaiting(1);
+
+        environment.swap(serving("another", 1));
+
+        assertThat(answer.join()).isInstanceOf(Answer.UnknownPolicy.class);
+    }
+
+    @Test
+    void strangersAndOldGenerationsAreUnknownAtOnce() {
+        for (var address : List.of(
+                PolicyAddress.of("stranger", 6),
+                PolicyAddress.current("stranger"),
+                PolicyAddress.of("p", 4),
+                PolicyAddress.of("p", 1))) {
+            assertThat(ask(address, Deadline.NONE)).isEqualTo(new Answer.UnknownPolicy(address));
+        }
+    }
+
+    @Test
+    void patienceEnds() {
+        environment = environment(Duration.ofMillis(20), 2);
+        evaluations = evaluations();
+
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(environment.waitingCount()).isZero();
+    }
+
+    @Test
+    void theClientsPatienceCountsToo() {
+        var deadline = Deadline.after(Duration.ofMillis(200));
+
+        assertThat(ask(PolicyAddress.of("p", 6), deadline)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.after(Duration.ZERO)))
+                .isInstanceOf(Answer.UnknownPolicy.class);
+    }
+
+    @Test
+    void onlySoManyWait() {
+        var first = askMeanwhile(6);
+        var second = askMeanwhile(6);
+        awaitWaiting(2);
+
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+
+        environment.swap(serving("p", 6));
+        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(Answer.Judged.class);
+    }
+
+    @Test
+    void nobodyWaitsWhereNobodyIsToWait() {
+        environment = new EvaluationEnvironment(Patience.NONE);
+        environment.swap(serving("p", 5));
+        evaluations = evaluations();
+
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+    }
+
+    private static final class Yes implements Policy {
+
+        @Override
+        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+            return AdmissionResponse.allow(request.uid());
+        }
+
+        @Override
+        public AdmissionResponse enforce(AdmissionResponse verdict) {
+            return verdict;
+        }
+
+        @Override
+        public void validateSettings() {}
+
+        @Override
+        public void close() {}
+    }
+}
