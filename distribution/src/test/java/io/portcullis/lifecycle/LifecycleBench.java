@@ -215,16 +215,18 @@ public final class LifecycleBench {
                 ApiWrites.now(client).since(writes).total(),
                 ApiWrites.now(client).since(writes).counts(),
                 idle.toMillis());
+        writes = ApiWrites.now(client);
         cpu = controllerCpu();
-        int changes = 10;
-        for (int i = 0; i < changes; i++) {
+        for (int i = 0; i < CHANGES; i++) {
             var message = "late-" + i;
             change(spec -> spec.put("message", message));
         }
         out.printf(
-                "%-70s %.1f ms CPU of the controller (bar 50)%n",
+                "%-70s %.1f ms CPU of the controller (bar 50), %.1f writes of all %s%n",
                 many + " policies, one change",
-                (double) controllerCpu().minus(cpu).toMillis() / changes);
+                (double) controllerCpu().minus(cpu).toMillis() / CHANGES,
+                (double) ApiWrites.now(client).since(writes).total() / CHANGES,
+                ApiWrites.now(client).since(writes).counts());
     }
 
     /** Half a minute at least, and until nothing is written any more: earlier generations have been drained, PolicyAffected is told. */

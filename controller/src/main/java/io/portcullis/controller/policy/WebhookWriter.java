@@ -27,11 +27,6 @@ final class WebhookWriter {
     /** @param loss what precedence takes from the policy */
     void register(PolicyRevision revision, Loss loss) {
         var desired = rendering.render(revision, loss);
-        // A controller that was stopped between deciding and writing must not undo what its successor did meanwhile.
-        live(revision.getSpec().policyID())
-                .filter(known -> known.getKind().equals(desired.getKind()))
-                .forEach(known -> desired.getMetadata()
-                        .setResourceVersion(known.getMetadata().getResourceVersion()));
         var applied = api.apply(desired);
         if (!(WebhookComparison.compare(desired, applied) instanceof Fidelity.Exact)) {
             replaceEntries(desired, applied);

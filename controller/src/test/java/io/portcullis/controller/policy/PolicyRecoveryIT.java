@@ -172,34 +172,6 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void aWriteThatComesLateDoesNotUndoWhatASuccessorWrote() {
-        var policy = PlayedPolicy.active(installation, "late", installation.server(1));
-        long before = webhookWrites(policy);
-        installation
-                .writes()
-                .meanwhile(
-                        "/validatingwebhookconfigurations/" + policy.id(),
-                        () -> webhook(policy.id())
-                                .edit(live -> new ValidatingWebhookConfigurationBuilder(live)
-                                        .editMetadata()
-                                        .addToAnnotations("example.com/successor", "was here")
-                                        .endMetadata()
-                                        .build()));
-
-        policy.edit(spec -> spec.putObject("settings").put("new", true));
-        policy.awaitActive(2);
-
-        assertThat(webhookWrites(policy) - before)
-                .as("one that came late and was refused, and one that knew better")
-                .isEqualTo(2);
-    }
-
-    private static long webhookWrites(PlayedPolicy policy) {
-        return installation.writes().about("validatingwebhookconfigurations/" + policy.id()).stream()
-                .count();
-    }
-
-    @Test
     void whatCannotBeRepairedIsNotCalledEnforced() {
         var policy = PlayedPolicy.active(installation, "forbidden", installation.server(1));
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());

@@ -6,8 +6,6 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 
 /**
  * Counts what a controller writes about policies, and ends it after so many writes as a crash would. Events and summaries
@@ -17,12 +15,9 @@ final class Writes implements Interceptor {
 
     private final List<Write> log = new CopyOnWriteArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-    private final AtomicReference<Meanwhile> meanwhile = new AtomicReference<>(new Meanwhile(_ -> false, () -> {}));
 
     /** One of them. */
     record Write(String what, long atNanos) {}
-
-    private record Meanwhile(Predicate<String> write, Runnable what) {}
 
     /** The process died before this write. */
     static final class CrashException extends RuntimeException {
@@ -43,16 +38,7 @@ final class Writes implements Interceptor {
             left.set(0);
             throw new CrashException();
         }
-        var due = meanwhile.get();
-        if (due.write().test(path) && meanwhile.compareAndSet(due, new Meanwhile(_ -> false, () -> {}))) {
-            due.what().run();
-        }
         log.add(new Write(request.method() + " " + path, System.nanoTime()));
-    }
-
-    /** Does something else, once, between a decision and the write to a path with this end. */
-    void meanwhile(String path, Runnable what) {
-        meanwhile.set(new Meanwhile(written -> written.endsWith(path), what));
     }
 
     void crashAfter(int writes) {
