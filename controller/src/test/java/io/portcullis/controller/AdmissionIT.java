@@ -661,6 +661,9 @@ class AdmissionIT {
                     })))
                     .containsExactly(only);
 
+            var turned = itself.resource(made)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"enabled\": false}}");
+            assertThat(turned.getSpec().enabled()).isFalse();
             made.getSpec().data().putObject("spec").put("module", "another");
             made.getMetadata().setResourceVersion(null); // the controller may have written since
             assertThat(refusal(() -> itself.resource(made).update()))

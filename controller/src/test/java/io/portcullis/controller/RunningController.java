@@ -20,10 +20,12 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -32,6 +34,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
@@ -44,6 +47,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -178,6 +182,24 @@ final class RunningController implements AutoCloseable {
                 .build());
     }
 
+    /** Which writes to revisions we are asked about, by the chart. */
+    private static String chartsCondition(TestCluster cluster) {
+        try {
+            var template =
+                    Files.readString(Checkout.current().root().resolve("charts/portcullis/templates/webhooks.yaml"));
+            var expression = Pattern.compile("(?m)^ +expression: (.*)$").matcher(template);
+            if (!expression.find()) {
+                throw new IllegalStateException("the chart's webhooks have no condition");
+            }
+            return expression
+                    .group(1)
+                    .replace("{{ .Release.Namespace }}", cluster.namespace())
+                    .replace("{{ include \"portcullis.name\" . }}", "kubewarden-controller");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static void register(TestCluster cluster) {
         var validating = new ArrayList<>(KINDS.stream()
                 .map(kind -> new ValidatingWebhookBuilder()
@@ -199,6 +221,7 @@ final class RunningController implements AutoCloseable {
                 .withSideEffects("None")
                 .withFailurePolicy("Fail")
                 .withRules(rule("PolicyRevision", List.of("CREATE", "UPDATE", "DELETE")))
+                .addNewMatchCondition(chartsCondition(cluster), "is-to-be-judged")
                 .withClientConfig(path(cluster, "/validate", "PolicyRevision"))
                 .build());
         cluster.apply(new ValidatingWebhookConfigurationBuilder()
