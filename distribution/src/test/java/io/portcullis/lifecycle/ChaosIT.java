@@ -60,9 +60,10 @@ class ChaosIT {
     @BeforeAll
     void install(TestCluster cluster, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path temporary) {
         directory = temporary;
-        // One that is hurt several times in a row is still waited for: who is not, may be ready without the latest
-        // generation.
-        stage = Stage.open(cluster, directory, "chaos", "replicaGraceSeconds=180");
+        // A replica that is hurt several times in a row is still waited for: one that is not may be ready without the
+        // latest generation. And generations end soon, so that a controller that was paused for longer comes back to
+        // another world.
+        stage = Stage.open(cluster, directory, "chaos", "replicaGraceSeconds=180", "webhookDrainSeconds=15");
         controllers = Controllers.of(stage.installation());
         modules = IntStream.range(0, MODULES)
                 .mapToObj(number -> stage.installation().pushVariant("privileged-pods", "chaos-" + number, number))

@@ -115,7 +115,7 @@ record ChaosSchedule(long seed, List<Planned> plan) {
     private static final int CUTS = 2;
     private static final int WEBHOOK_DELETIONS = 2;
 
-    private static final Duration LONGEST_GAP = Duration.ofSeconds(5);
+    private static final Duration LONGEST_GAP = Duration.ofSeconds(4);
 
     /** Shorter than any lease. */
     private static final Duration SHORT_FAULT = Duration.ofSeconds(8);
@@ -143,7 +143,7 @@ record ChaosSchedule(long seed, List<Planned> plan) {
 
         ChaosSchedule draw(long seed) {
             var actions = new ArrayList<Action>();
-            // Each of those who hold a lease loses it at least once, in both ways.
+            // Those who hold a lease are to lose it, in every way.
             for (var leader : List.of(Victim.LEADING_REPLICA, Victim.LEADING_CONTROLLER)) {
                 actions.add(new Action.Pause(leader, longFault()));
                 actions.add(new Action.Cut(leader, longFault()));

@@ -214,7 +214,7 @@ final class ChaosWitness implements AutoCloseable {
 
     /**
      * Whoever is ready gets requests, also one that is cut off from the API server. So whoever is ready and answers must
-     * serve what webhooks led to before it was asked: no generation ends sooner than half a minute after its webhook moved on.
+     * serve what webhooks led to before it was asked: no generation ends sooner than 15 s after its webhook moved on.
      */
     private void ask(int replica) {
         var before = Map.copyOf(webhooks);
