@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.lifecycle.ChaosSchedule.Content;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
@@ -76,9 +77,9 @@ class ChaosIT {
 
     @AfterAll
     void uninstall() {
-        controllers.close();
         POLICIES.forEach(stage::remove);
         stage.removeServers(SERVER);
+        controllers.close();
         stage.close();
     }
 
@@ -98,6 +99,7 @@ class ChaosIT {
             try (hand) {
                 carryOut(schedule, hand, witness);
             }
+            assertThat(witness.violations()).isEmpty();
             chronicle.add("left in peace");
             POLICIES.forEach(policy -> endWell(policy, hand));
             witness.checkOrder();
@@ -145,11 +147,18 @@ class ChaosIT {
     private void endWell(String policy, ChaosHand hand) {
         var message = "peace-for-" + policy;
         var peace = new Content.Good(message, 0, false);
-        await("a change of " + policy + " is accepted")
+        long generation = await("a change of " + policy + " is accepted")
                 .atMost(Stage.LIMIT)
                 .ignoreExceptionsInstanceOf(KubernetesClientException.class)
-                .until(() -> stage.policies().edit(policy, spec -> hand.write(peace, spec)) != null);
-        long generation = stage.policies().get(policy).get().getMetadata().getGeneration();
+                .until(
+                        () -> Policies.edit(stage.policies().get(policy), object -> {
+                            // A rollback that nobody has got round to yet would undo this.
+                            object.getMetadata().getAnnotations().remove(PolicyNames.ROLLBACK_TO);
+                            hand.write(peace, object.getSpec());
+                        }),
+                        Objects::nonNull)
+                .getMetadata()
+                .getGeneration();
 
         var enforced = stage.awaitEnforced(policy, generation);
 

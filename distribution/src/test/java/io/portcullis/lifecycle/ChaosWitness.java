@@ -34,6 +34,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +84,7 @@ final class ChaosWitness implements AutoCloseable {
     private final Set<String> policyIds;
     private final Controllers controllers;
     private final Chronicle chronicle;
-    private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final Set<String> violations = new ConcurrentSkipListSet<>();
 
     private final Map<String, Lead> webhooks = new ConcurrentHashMap<>();
     private final Map<String, ClusterAdmissionPolicy> policies = new ConcurrentHashMap<>();
@@ -154,10 +155,11 @@ final class ChaosWitness implements AutoCloseable {
         };
     }
 
-    /** Something is as it must never be. */
+    /** Something is as it must never be; told once, though it may last. */
     void complain(String violation) {
-        chronicle.add("VIOLATION " + violation);
-        violations.add(violation);
+        if (violations.add(violation)) {
+            chronicle.add("VIOLATION " + violation);
+        }
     }
 
     /** So far. */
