@@ -16,21 +16,14 @@ import io.portcullis.testkit.registry.LocalRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Portcullis as its charts install it, on a cluster without nodes: the controller is a process with the identity and the
@@ -44,7 +37,6 @@ final class Installation implements AutoCloseable {
     /** The same program with an engine that cannot use what the first has compiled. */
     static final String OTHER_ENGINE = "localhost/portcullis/policy-server:other-engine";
 
-    private static final Duration START_LIMIT = Duration.ofMinutes(2);
     /** Played by processes here, or of no use without nodes. */
     private static final Set<String> NOT_APPLIED = Set.of("Deployment", "CronJob", "Job", "Namespace");
 
@@ -55,17 +47,13 @@ final class Installation implements AutoCloseable {
     private final LocalRegistry registry;
     private final HostPods pods;
     private final List<String> command = new ArrayList<>();
-    private final Map<String, String> environment = new HashMap<>();
-    private final int healthPort = freePort();
-    private final Cable line;
-    private volatile @Nullable RunningProgram controller;
+    private final List<ControllerPod> controllers = new CopyOnWriteArrayList<>();
+    private String account = "";
     private volatile Duration startTook = Duration.ZERO;
-    private int starts;
 
     private Installation(TestCluster cluster, Path directory) {
         this.cluster = cluster;
         this.directory = directory;
-        line = HostPods.lineToApiServer(cluster);
         registry = LocalRegistry.plain(directory.resolve("registry"));
         new Chart("portcullis-crds")
                 .render(cluster.client(), cluster.namespace(), List.of())
@@ -98,19 +86,21 @@ final class Installation implements AutoCloseable {
                 .findFirst()
                 .orElseThrow();
         var spec = deployment.getSpec().getTemplate().getSpec();
-        int webhookPort = freePort();
         command.add(Checkout.current().program("controller").toString());
         command.addAll(spec.getContainers().getFirst().getArgs());
-        command.addAll(List.of(
-                "--webhook-server-port",
-                Integer.toString(webhookPort),
-                "--health-probe-bind-address",
-                ":" + healthPort,
-                "--metrics-bind-address",
-                ":" + freePort()));
-        environment.put("KUBECONFIG", kubeconfig(spec.getServiceAccountName()).toString());
-        lead(SERVICE, webhookPort);
-        controller = startController();
+        account = spec.getServiceAccountName();
+        var first = addController();
+        lead(first, true);
+        startController(first);
+    }
+
+    /** One more controller, not started yet; nobody is led to it. */
+    ControllerPod addController() {
+        var name = "controller-" + controllers.size();
+        var line = HostPods.lineToApiServer(cluster);
+        var controller = new ControllerPod(name, directory, command, kubeconfig(name, line), line);
+        controllers.add(controller);
+        return controller;
     }
 
     private static List<String> program(Container container) {
@@ -130,7 +120,7 @@ final class Installation implements AutoCloseable {
         client().resource(object).forceConflicts().serverSideApply();
     }
 
-    private Path kubeconfig(String account) {
+    private Path kubeconfig(String name, Cable line) {
         var token = client().serviceAccounts()
                 .inNamespace(cluster.namespace())
                 .withName(account)
@@ -139,51 +129,47 @@ final class Installation implements AutoCloseable {
                 .getToken();
         try {
             var admin = Files.readString(cluster.local().kubeconfig());
-            return Files.writeString(
-                    directory.resolve("controller.kubeconfig"), HostPods.withToken(admin, token, line));
+            return Files.writeString(directory.resolve(name + ".kubeconfig"), HostPods.withToken(admin, token, line));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** The Service leads to this machine. */
-    private void lead(String service, int port) {
+    /** Whether the Service of controllers leads to this one. */
+    void lead(ControllerPod controller, boolean ready) {
         cluster.apply(new EndpointSliceBuilder()
                 .withNewMetadata()
-                .withName(service + "-host")
+                .withName(SERVICE + "-" + controller.name())
                 .withNamespace(cluster.namespace())
-                .addToLabels("kubernetes.io/service-name", service)
+                .addToLabels("kubernetes.io/service-name", SERVICE)
                 .endMetadata()
                 .withAddressType("IPv4")
                 .addNewEndpoint()
                 .withAddresses(cluster.local().hostAddress())
                 .withNewConditions()
-                .withReady(true)
+                .withReady(ready)
                 .endConditions()
                 .endEndpoint()
                 .addNewPort()
                 .withName(client().services()
                         .inNamespace(cluster.namespace())
-                        .withName(service)
+                        .withName(SERVICE)
                         .get()
                         .getSpec()
                         .getPorts()
                         .getFirst()
                         .getName())
-                .withPort(port)
+                .withPort(controller.webhookPort())
                 .withProtocol("TCP")
                 .endPort()
                 .build());
     }
 
-    private RunningProgram startController() {
+    private void startController(ControllerPod controller) {
         var begin = System.nanoTime();
-        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), command, environment);
-        try (var http = HttpClient.newHttpClient()) {
-            program.awaitAnswer(http, URI.create("http://127.0.0.1:" + healthPort + "/readyz"), 200, START_LIMIT);
-        }
+        controller.start();
+        controller.awaitReady();
         startTook = Duration.ofNanos(System.nanoTime() - begin);
-        return program;
     }
 
     /** From the start of the controller's process until it was ready, the last time. */
@@ -193,29 +179,24 @@ final class Installation implements AutoCloseable {
 
     /** The controller's process; after {@link #restartController} another one. */
     RunningProgram controller() {
-        return Objects.requireNonNull(controller, "not installed yet");
+        return first().program();
+    }
+
+    /** The controller that every installation has. */
+    ControllerPod first() {
+        return controllers.getFirst();
     }
 
     void restartController() {
         controller().close();
-        controller = startController();
+        startController(first());
     }
 
     /** One more controller, which waits until the first one leads no longer. */
     RunningProgram anotherController() {
-        int health = freePort();
-        var words = new ArrayList<>(command);
-        words.addAll(List.of(
-                "--webhook-server-port",
-                Integer.toString(freePort()),
-                "--health-probe-bind-address",
-                ":" + health,
-                "--metrics-bind-address",
-                ":" + freePort()));
-        var program = RunningProgram.start(directory.resolve("controller-" + ++starts + ".log"), words, environment);
-        try (var http = HttpClient.newHttpClient()) {
-            return program.awaitAnswer(http, URI.create("http://127.0.0.1:" + health + "/readyz"), 200, START_LIMIT);
-        }
+        var another = addController();
+        another.start();
+        return another.awaitReady().program();
     }
 
     HostPods pods() {
@@ -277,21 +258,10 @@ final class Installation implements AutoCloseable {
         return url;
     }
 
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port", e);
-        }
-    }
-
     @Override
     public void close() {
-        if (controller != null) {
-            controller.close();
-        }
+        controllers.forEach(ControllerPod::close);
         pods.close();
         registry.close();
-        line.close();
     }
 }

@@ -36,6 +36,7 @@ class LifecycleIT {
 
     private static final String SERVER = "default";
     private static final String POLICY = "no-privileged-pods";
+    private static final String OTHER_POLICY = "no-privileged-pods-either";
     /** Where the pods of this test are asked for. */
     private static final String WATCHED = "lifecycle-watched";
 
@@ -146,6 +147,15 @@ class LifecycleIT {
                     assertThat(condition.message()).startsWith("Cannot pull the policy from the registry.");
                 });
         assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        try {
+            stage.create(OTHER_POLICY, SERVER, "another");
+            stage.awaitEnforced(OTHER_POLICY, 1);
+            policies.edit(OTHER_POLICY, spec -> spec.put("message", "yet another"));
+            stage.awaitEnforced(OTHER_POLICY, 2);
+        } finally {
+            stage.remove(OTHER_POLICY);
+        }
+        assertThat(Stage.status(policies.get(POLICY).get()).phase()).isEqualTo(Phase.FAILED);
         stage.installation().push("privileged-pods", "missing");
         awaitStatus(policy -> Stage.isEnforced(policy) && policy.getMetadata().getGeneration() == 2);
     }

@@ -93,8 +93,8 @@ final class ApiWriter {
         return applyStatus(object, slot, status, false);
     }
 
-    /** Applies a slot that others write too: only if nobody has written since. */
-    <T extends HasMetadata> T applyForeignStatus(T object, String slot, ObjectNode status) {
+    /** Applies a slot that others write too, or a process that we succeeded: only if nobody has written since. */
+    <T extends HasMetadata> T applyStatusIfUnchanged(T object, String slot, ObjectNode status) {
         return applyStatus(object, slot, status, true);
     }
 

@@ -41,7 +41,7 @@ final class PolicyWriter {
     }
 
     Policy applyStatus(Policy policy, PolicyStatus status) {
-        return api.applyStatus(policy, RevisionSlots.CONTROLLER, MAPPER.<ObjectNode>valueToTree(status));
+        return api.applyStatusIfUnchanged(policy, RevisionSlots.CONTROLLER, MAPPER.<ObjectNode>valueToTree(status));
     }
 
     /** One update: the old content comes back, the request goes, and a note says which generation is restored. */

@@ -95,17 +95,17 @@ final class RevisionWriter {
         if (known.leader() != null) {
             status.set("leader", MAPPER.valueToTree(known.leader()));
         }
-        return api.applyForeignStatus(revision, RevisionSlots.LEADER, status);
+        return api.applyStatusIfUnchanged(revision, RevisionSlots.LEADER, status);
     }
 
     /** A replica's slot in its stead. */
     PolicyRevision applyReady(PolicyRevision revision, Condition ready) {
-        return api.applyForeignStatus(revision, RevisionSlots.replica(ready.replica()), conditions(revision, ready));
+        return api.applyStatusIfUnchanged(revision, RevisionSlots.replica(ready.replica()), conditions(revision, ready));
     }
 
     /** An empty slot removes exactly what was in it. */
     PolicyRevision clearReady(PolicyRevision revision, int replica) {
-        return api.applyForeignStatus(revision, RevisionSlots.replica(replica), ApiWriter.object());
+        return api.applyStatusIfUnchanged(revision, RevisionSlots.replica(replica), ApiWriter.object());
     }
 
     private ObjectNode conditions(PolicyRevision revision, Condition condition) {

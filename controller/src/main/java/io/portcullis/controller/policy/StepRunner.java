@@ -153,7 +153,7 @@ final class StepRunner {
         boolean isRepair = isRepair(world, revision);
         boolean isMove =
                 world.observed().webhook().generation() != revision.getSpec().policyGeneration();
-        webhooks.register(revision, world.precedence().loss());
+        webhooks.register(revision, world.precedence().loss(), world.webhooks());
         if (isRepair) {
             metrics.driftCorrected();
             tell(

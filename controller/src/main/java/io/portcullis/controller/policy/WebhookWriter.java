@@ -7,6 +7,7 @@ import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Fidelity;
 import io.portcullis.api.webhook.WebhookComparison;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Registers and removes webhooks. A policy has one, of one of two kinds; while the kind changes the new one comes first. */
@@ -24,9 +25,20 @@ final class WebhookWriter {
         this.rendering = rendering;
     }
 
-    /** @param loss what precedence takes from the policy */
-    void register(PolicyRevision revision, Loss loss) {
+    /**
+     * Points the policy's webhook at a revision, unless it was changed since that was decided: a controller that was paused
+     * in between may no longer lead, and would take requests back to where nobody answers them any more.
+     *
+     * @param loss what precedence takes from the policy
+     * @param observed the policy's webhooks as they were when this was decided
+     */
+    void register(PolicyRevision revision, Loss loss, List<LiveWebhook> observed) {
         var desired = rendering.render(revision, loss);
+        observed.stream()
+                .map(LiveWebhook::object)
+                .filter(webhook -> webhook.getKind().equals(desired.getKind()))
+                .map(webhook -> webhook.getMetadata().getResourceVersion())
+                .forEach(desired.getMetadata()::setResourceVersion);
         var applied = api.apply(desired);
         if (!(WebhookComparison.compare(desired, applied) instanceof Fidelity.Exact)) {
             replaceEntries(desired, applied);

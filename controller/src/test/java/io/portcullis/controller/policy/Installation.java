@@ -105,6 +105,13 @@ final class Installation implements AutoCloseable {
         running = run();
     }
 
+    /** Another process begins, though the one before it has not ended; that is for the caller to do. */
+    AutoCloseable overtake() {
+        var before = running;
+        running = run();
+        return before;
+    }
+
     /** The process ends, and another begins with other settings. */
     void restart(UnaryOperator<PolicySettings> change) {
         settings = change.apply(settings);

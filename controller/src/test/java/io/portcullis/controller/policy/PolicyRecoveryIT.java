@@ -9,8 +9,10 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.webhook.WebhookNames;
 import io.portcullis.testkit.certificate.ServingCertificate;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -273,6 +276,81 @@ class PolicyRecoveryIT {
 
         await().atMost(Duration.ofSeconds(10))
                 .until(() -> webhook("clusterwide-renamed").get() == null);
+    }
+
+    @Test
+    void aControllerThatWakesUpAfterItWasSucceededDoesNotTakeTheWebhookBack() throws Exception {
+        var policy = PlayedPolicy.active(installation, "slept", installation.server(1));
+        var writes = installation.writes();
+        writes.fallAsleepBefore("/validatingwebhookconfigurations");
+        policy.edit(spec -> spec.put("message", "two"));
+        policy.awaitPlaying(_ -> writes.isAsleep());
+        var before = writes.about("/validatingwebhookconfigurations").size();
+        var seen = new CopyOnWriteArrayList<Long>();
+        try (var _ = installation.overtake()) {
+            policy.awaitActive(2);
+            policy.edit(spec -> spec.put("message", "three"));
+            policy.awaitActive(3);
+            await().until(() -> policy.findRevision(2)
+                    .filter(old -> old.getSpec().enabled())
+                    .isEmpty());
+            try (var _ = installation
+                    .client()
+                    .admissionRegistration()
+                    .v1()
+                    .validatingWebhookConfigurations()
+                    .withName(policy.id())
+                    .inform(new Sightings(seen))) {
+                writes.wake();
+                await().until(() ->
+                        writes.about("/validatingwebhookconfigurations").size() > before);
+                policy.edit(spec -> spec.put("message", "four"));
+                policy.awaitActive(4);
+                await().until(() -> seen.contains(4L));
+            }
+        }
+        assertThat(seen).containsOnly(3L, 4L);
+        policy.delete();
+    }
+
+    @Test
+    void aControllerThatWakesUpAfterItWasSucceededDoesNotTellOfThePast() throws Exception {
+        var policy = PlayedPolicy.active(installation, "talked", installation.server(1));
+        var writes = installation.writes();
+        writes.fallAsleepBefore("/clusteradmissionpolicies/talked/status");
+        policy.edit(spec -> spec.put("message", "two"));
+        policy.awaitPlaying(_ -> writes.isAsleep());
+        var before = writes.about("/talked/status").size();
+        var seen = new CopyOnWriteArrayList<PolicyStatus>();
+        try (var _ = installation.overtake()) {
+            policy.awaitActive(2);
+            try (var _ = policy.watch(seen::add)) {
+                writes.wake();
+                await().until(() -> writes.about("/talked/status").size() > before);
+                policy.edit(spec -> spec.put("message", "three"));
+                policy.awaitActive(3);
+                await().until(() -> seen.stream().anyMatch(status -> status.activeGeneration() == 3));
+            }
+        }
+        assertThat(seen).noneMatch(status -> status.activeGeneration() < 2);
+        policy.delete();
+    }
+
+    /** The generations that a webhook is seen to lead to. */
+    private record Sightings(List<Long> seen) implements ResourceEventHandler<ValidatingWebhookConfiguration> {
+
+        @Override
+        public void onAdd(ValidatingWebhookConfiguration webhook) {
+            seen.add(new LiveWebhook(webhook).generation());
+        }
+
+        @Override
+        public void onUpdate(ValidatingWebhookConfiguration before, ValidatingWebhookConfiguration after) {
+            onAdd(after);
+        }
+
+        @Override
+        public void onDelete(ValidatingWebhookConfiguration webhook, boolean unknown) {}
     }
 
     @Test

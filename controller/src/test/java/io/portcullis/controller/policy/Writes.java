@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -15,6 +16,9 @@ final class Writes implements Interceptor {
 
     private final List<Write> log = new CopyOnWriteArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    private final CountDownLatch asleep = new CountDownLatch(1);
+    private final CountDownLatch woken = new CountDownLatch(1);
+    private volatile String tiring = "";
 
     /** One of them. */
     record Write(String what, long atNanos) {}
@@ -38,7 +42,34 @@ final class Writes implements Interceptor {
             left.set(0);
             throw new CrashException();
         }
+        if (!tiring.isEmpty() && path.contains(tiring)) {
+            sleep();
+        }
         log.add(new Write(request.method() + " " + path, System.nanoTime()));
+    }
+
+    private void sleep() {
+        tiring = "";
+        asleep.countDown();
+        try {
+            woken.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CrashException();
+        }
+    }
+
+    /** The next write there is not made before {@link #wake}, as if the process were paused in front of it; once. */
+    void fallAsleepBefore(String path) {
+        tiring = path;
+    }
+
+    boolean isAsleep() {
+        return asleep.getCount() == 0;
+    }
+
+    void wake() {
+        woken.countDown();
     }
 
     void crashAfter(int writes) {
