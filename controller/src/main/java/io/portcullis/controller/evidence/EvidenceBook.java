@@ -53,7 +53,7 @@ public final class EvidenceBook {
 
     private static Map<String, Set<ServedGeneration>> byPolicy(Evidence evidence) {
         return evidence.policies().stream()
-                .collect(Collectors.groupingBy(ServedGeneration::id, Collectors.toUnmodifiableSet()));
+                .collect(Collectors.groupingBy(ServedGeneration::id, HashMap::new, Collectors.toUnmodifiableSet()));
     }
 
     private record Entry(Optional<Heard> heard, int failures, String cause) {
@@ -85,7 +85,22 @@ public final class EvidenceBook {
     }
 
     News heard(Source source, Evidence evidence) {
-        return replace(source, new Entry(Optional.of(new Heard(byPolicy(evidence), clock.instant())), 0, ""));
+        var known = Optional.ofNullable(entries.get(source))
+                .flatMap(Entry::heard)
+                .map(Heard::served)
+                .orElse(Map.of());
+        var served = keepingWhatIsSaidAgain(byPolicy(evidence), known);
+        return replace(source, new Entry(Optional.of(new Heard(served, clock.instant())), 0, ""));
+    }
+
+    /** In the objects that are known: else thousands of new ones would grow old in memory every few seconds. */
+    private static Map<String, Set<ServedGeneration>> keepingWhatIsSaidAgain(
+            Map<String, Set<ServedGeneration>> said, Map<String, Set<ServedGeneration>> known) {
+        said.replaceAll((policy, served) -> {
+            var before = known.get(policy);
+            return before != null && before.equals(served) ? before : served;
+        });
+        return said;
     }
 
     /** The answer of one that {@link #knows} to a question about these policies. */

@@ -100,7 +100,8 @@ final class RevisionWriter {
 
     /** A replica's slot in its stead. */
     PolicyRevision applyReady(PolicyRevision revision, Condition ready) {
-        return api.applyStatusIfUnchanged(revision, RevisionSlots.replica(ready.replica()), conditions(revision, ready));
+        return api.applyStatusIfUnchanged(
+                revision, RevisionSlots.replica(ready.replica()), conditions(revision, ready));
     }
 
     /** An empty slot removes exactly what was in it. */
