@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -72,22 +73,25 @@ class ReplicaFaultsIT {
         stage.close();
     }
 
-    @Test
-    void aLeaderThatDiesWhileItInitialisesIsSucceeded() {
+    /** A new policy's leader has begun, waits for the registry, and something happens to it. */
+    private PolicyRevision beginInitialising(String module, Consumer<HostPod> fault) {
         var registry = stage.installation().registry().program();
-        var module = stage.installation().pushVariant("privileged-pods", "slow", 1);
         registry.pause();
-        PolicyRevision begun;
-        HostPod leader;
         try {
             stage.create(POLICY, SERVER, module, "first");
             var policy = stage.awaitPolicy(POLICY, one -> says(Stage.status(one).conditions(), "PolicyScheduled"));
-            begun = stage.revision(policy, 1);
-            leader = pod(begun);
-            leader.hold();
+            var begun = stage.revision(policy, 1);
+            fault.accept(pod(begun));
+            return begun;
         } finally {
             registry.resume();
         }
+    }
+
+    @Test
+    void aLeaderThatDiesWhileItInitialisesIsSucceeded() {
+        var begun = beginInitialising(stage.installation().pushVariant("privileged-pods", "slow", 1), HostPod::hold);
+        var leader = pod(begun);
         // The other replica waits until the lease has run out, then does the work from the beginning.
         await().atMost(Stage.LIMIT)
                 .until(() -> says(stage.revision(stage.policies().get(POLICY).get(), 1), "PolicyInitialized"));
@@ -106,22 +110,10 @@ class ReplicaFaultsIT {
 
     @Test
     void theLateWordOfALeaderThatWasPausedReplacesNothing() {
-        var registry = stage.installation().registry().program();
-        var module = stage.installation().pushVariant("privileged-pods", "paused", 2);
         var before = stage.restarts(SERVER);
-        registry.pause();
-        PolicyRevision begun;
+        var begun = beginInitialising(stage.installation().pushVariant("privileged-pods", "paused", 2), HostPod::pause);
+        var leader = pod(begun);
         PolicyRevision done;
-        HostPod leader;
-        try {
-            stage.create(POLICY, SERVER, module, "first");
-            var policy = stage.awaitPolicy(POLICY, one -> says(Stage.status(one).conditions(), "PolicyScheduled"));
-            begun = stage.revision(policy, 1);
-            leader = pod(begun);
-            leader.pause();
-        } finally {
-            registry.resume();
-        }
         try {
             await().atMost(Stage.LIMIT)
                     .until(() ->

@@ -24,6 +24,15 @@ import java.util.stream.Collectors;
 /** Works out for every accepted policy which mutating policies see the same requests. Pure; knows all policies at once. */
 public final class AffectedPass {
 
+    /** All of a policy's content that {@link #reach} looks at. */
+    private static final List<String> REACH_FIELDS = List.of(
+            "rules",
+            "namespaceSelector",
+            "objectSelector",
+            "allowInsideAdmissionControllerNamespace",
+            "mutating",
+            "mode");
+
     private final String ownNamespace;
     private final List<Namespace> namespaces;
     /** Many policies have the same selector, most of them none. */
@@ -70,6 +79,16 @@ public final class AffectedPass {
                         .condition(ConditionType.ACCEPTED)
                         .filter(Condition::isTrue)
                         .isPresent();
+    }
+
+    /** Whether which requests a policy sees, or whether it changes them, may be different now. */
+    public static boolean seesOtherwise(Policy before, Policy after) {
+        return before.isMarkedForDeletion() != after.isMarkedForDeletion()
+                || isAccepted(before) != isAccepted(after)
+                || REACH_FIELDS.stream()
+                        .anyMatch(field -> !before.getSpec()
+                                .path(field)
+                                .equals(after.getSpec().path(field)));
     }
 
     private Optional<Reach> reach(Policy policy) {

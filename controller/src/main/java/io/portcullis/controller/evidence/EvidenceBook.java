@@ -108,7 +108,7 @@ public final class EvidenceBook {
         var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::heard);
         return before.isEmpty()
                 ? new News.About(Set.of()) // not asked any more, since the question
-                : replace(source, new Entry(Optional.of(before.get().with(policyIds, evidence)), 0, ""));
+                : replace(source, new Entry(Optional.of(before.get().with(policyIds, evidence)), 0, ""), policyIds);
     }
 
     /** Whether it has told of everything, and could be asked the last time. */
@@ -139,15 +139,21 @@ public final class EvidenceBook {
     }
 
     private News replace(Source source, Entry now) {
+        var told = new HashSet<>(now.served().keySet());
+        told.addAll(entries.getOrDefault(source, Entry.NEW).served().keySet());
+        return replace(source, now, told);
+    }
+
+    /** @param policyIds those that may have changed */
+    private News replace(Source source, Entry now, Set<String> policyIds) {
         var before = entries.put(source, now);
         if (before == null || before.isFailed() != now.isFailed()) {
             return new News.AboutAll();
         }
-        var changed = new HashSet<>(before.served().keySet());
-        changed.addAll(now.served().keySet());
-        changed.removeIf(policy ->
-                Objects.equals(before.served().get(policy), now.served().get(policy)));
-        return new News.About(changed);
+        return new News.About(policyIds.stream()
+                .filter(policy -> !Objects.equals(
+                        before.served().get(policy), now.served().get(policy)))
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     /** Forgets replicas of a server that are not asked any more. */

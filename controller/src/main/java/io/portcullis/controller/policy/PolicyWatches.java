@@ -105,12 +105,16 @@ final class PolicyWatches {
 
     private void policyChanged(@Nullable Policy before, @Nullable Policy after) {
         var policy = either(before, after);
-        Stream.ofNullable(before).map(PolicyObjects::policyServer).forEach(wakes.serverSummary());
-        wakes.serverSummary().accept(PolicyObjects.policyServer(policy));
+        if (before == null || after == null || ServerSummary.tellsOtherwise(before, after)) {
+            Stream.of(before, after)
+                    .filter(Objects::nonNull)
+                    .map(PolicyObjects::policyServer)
+                    .forEach(wakes.serverSummary());
+        }
         if (before == null || after == null || isOtherwise(before, after)) {
             wakes.policy().accept(policy.ref());
-            wakes.affected().run();
-        } else if (isAccepted(before) != isAccepted(after)) {
+        }
+        if (before == null || after == null || AffectedPass.seesOtherwise(before, after)) {
             wakes.affected().run();
         }
         if (before == null || after == null || isOtherwise(before, after) || isEnforced(before) != isEnforced(after)) {
@@ -143,10 +147,6 @@ final class PolicyWatches {
     /** Who sees what may have changed. */
     void namespaceChanged() {
         objects.withAnyKey().forEach(policy -> wakes.policy().accept(policy.ref()));
-    }
-
-    private static boolean isAccepted(Policy policy) {
-        return AffectedPass.isAccepted(policy);
     }
 
     private void revisionChanged(

@@ -82,6 +82,13 @@ final class ServerSummary implements Reconciler<String> {
                                         .equals(condition.getType())));
     }
 
+    /** Whether a policy counts otherwise now, or elsewhere. */
+    static boolean tellsOtherwise(Policy before, Policy after) {
+        return phase(before) != phase(after)
+                || AffectedPass.isAccepted(before) != AffectedPass.isAccepted(after)
+                || !PolicyObjects.policyServer(before).equals(PolicyObjects.policyServer(after));
+    }
+
     private static Phase phase(Policy policy) {
         return policy.getStatus() == null ? Phase.PENDING : policy.getStatus().phase();
     }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +106,34 @@ class AffectedTest {
                         "services", List.of(),
                         "everything", List.of("changer (ClusterAdmissionPolicy)"),
                         "tenant", List.of("changer (ClusterAdmissionPolicy)")));
+    }
+
+    @Test
+    void onlyChangesOfWhatAPolicySeesAreNews() {
+        assertThat(isNews(
+                        spec -> spec.put("message", "no").putObject("settings").put("new", true)))
+                .isFalse();
+        assertThat(isNews(spec -> spec.put("module", "another"))).isFalse();
+        assertThat(isNews(spec -> spec.put("mutating", false))).isTrue();
+        assertThat(isNews(spec -> spec.put("mode", "monitor"))).isTrue();
+        assertThat(isNews(spec -> spec.withArray("rules").removeAll())).isTrue();
+        assertThat(isNews(spec -> spec.putObject("objectSelector"))).isTrue();
+        assertThat(isNews(spec -> spec.putObject("namespaceSelector"))).isTrue();
+        assertThat(isNews(spec -> spec.put("allowInsideAdmissionControllerNamespace", true)))
+                .isTrue();
+        var before = cluster("p", "pods", "CREATE", true);
+        var doomed = cluster("p", "pods", "CREATE", true);
+        doomed.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+        assertThat(AffectedPass.seesOtherwise(before, doomed)).isTrue();
+        var unaccepted = cluster("p", "pods", "CREATE", true);
+        unaccepted.setStatus(null);
+        assertThat(AffectedPass.seesOtherwise(before, unaccepted)).isTrue();
+    }
+
+    private static boolean isNews(Consumer<ObjectNode> change) {
+        var after = cluster("p", "pods", "CREATE", true);
+        change.accept(after.getSpec());
+        return AffectedPass.seesOtherwise(cluster("p", "pods", "CREATE", true), after);
     }
 
     @Test

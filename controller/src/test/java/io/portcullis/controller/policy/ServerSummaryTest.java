@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import java.util.Arrays;
@@ -33,6 +37,23 @@ class ServerSummaryTest {
                         Stream.of(Phase.ACTIVE, Phase.ACTIVE, Phase.UPDATING, Phase.PENDING, Phase.FAILED)))
                 .isEqualTo(new PolicyServerStatus.Policies(5, 2, 2, 1));
         assertThat(ServerSummary.counts(Stream.empty())).isEqualTo(new PolicyServerStatus.Policies(0, 0, 0, 0));
+    }
+
+    @Test
+    void onlyWhatIsCountedIsNews() {
+        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("a", Phase.ACTIVE)))
+                .isFalse();
+        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("a", Phase.UPDATING)))
+                .isTrue();
+        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("b", Phase.ACTIVE)))
+                .isTrue();
+    }
+
+    private static Policy on(String server, Phase phase) {
+        var policy = new ClusterAdmissionPolicy();
+        policy.getSpec().put("policyServer", server);
+        policy.setStatus(new PolicyStatus(PolicyState.PENDING, phase, "protect", 1, 1, null, List.of(), List.of()));
+        return policy;
     }
 
     /** The API server refuses a status without conditions, again and again. */

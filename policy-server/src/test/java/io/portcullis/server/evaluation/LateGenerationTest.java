@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
@@ -63,7 +61,7 @@ class LateGenerationTest {
     private static Environment serving(String id, long... generations) {
         return new Environment(Arrays.stream(generations)
                 .<ServedPolicy>mapToObj(
-                        generation -> new Loaded(new Revision(id, generation, PolicyMode.PROTECT), new Yes()))
+                        generation -> new Loaded(new Revision(id, generation, PolicyMode.PROTECT), new AlwaysAllowed()))
                 .toList());
     }
 
@@ -166,24 +164,5 @@ class LateGenerationTest {
         evaluations = evaluations();
 
         assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
-    }
-
-    private static final class Yes implements Policy {
-
-        @Override
-        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-            return AdmissionResponse.allow(request.uid());
-        }
-
-        @Override
-        public AdmissionResponse enforce(AdmissionResponse verdict) {
-            return verdict;
-        }
-
-        @Override
-        public void validateSettings() {}
-
-        @Override
-        public void close() {}
     }
 }

@@ -5,14 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.PinnedModules;
-import io.portcullis.artifacts.cache.CacheTrust;
-import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.cache.SigningIdentity;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.DockerConfig;
-import io.portcullis.artifacts.oci.PolicyArtifacts;
-import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
@@ -25,16 +19,14 @@ import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.leadership.Tenure;
-import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -70,15 +62,8 @@ class LeaderWorkTest {
 
     @BeforeEach
     void start() {
-        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
-        var modules = new RevisionModules(
-                new SharedCache(
-                        directory.resolve("cache"),
-                        () -> signer.get().get(),
-                        () -> new CacheTrust(List.of(), "nobody"),
-                        (_, _) -> {},
-                        Clock.systemUTC()),
-                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+        var modules =
+                ModulesOfNobody.in(directory, transport, () -> signer.get().get());
         var loader = WasmPolicyLoader.ofEveryKind(
                 WasmEngines.endive(),
                 CompiledModuleCache.NONE,

@@ -9,17 +9,9 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.PinnedModules;
-import io.portcullis.artifacts.cache.CacheTrust;
-import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.oci.DockerConfig;
-import io.portcullis.artifacts.oci.PolicyArtifacts;
-import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.Sources;
-import io.portcullis.evaluator.AdmissionResponse;
-import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.metrics.Metrics;
@@ -27,15 +19,14 @@ import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
-import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.evaluation.AlwaysAllowed;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.evaluation.PolicyAddress;
-import io.portcullis.wasm.Deadline;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -77,17 +68,9 @@ class ReplicaTest {
 
     @BeforeEach
     void start() {
-        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
-        var modules = new RevisionModules(
-                new SharedCache(
-                        directory.resolve("cache"),
-                        () -> {
-                            throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
-                        },
-                        () -> new CacheTrust(List.of(), "nobody"),
-                        (_, _) -> {},
-                        Clock.systemUTC()),
-                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+        var modules = ModulesOfNobody.in(directory, transport, () -> {
+            throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
+        });
         replica = new Replica(
                 0,
                 "pod",
@@ -205,27 +188,8 @@ class ReplicaTest {
         @Override
         public Policy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
             beforeLoad.getAndSet(() -> {}).run();
-            return new Nothing();
+            return new AlwaysAllowed();
         }
-
-        @Override
-        public void close() {}
-    }
-
-    private static final class Nothing implements Policy {
-
-        @Override
-        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-            return AdmissionResponse.allow(request.uid());
-        }
-
-        @Override
-        public AdmissionResponse enforce(AdmissionResponse verdict) {
-            return verdict;
-        }
-
-        @Override
-        public void validateSettings() {}
 
         @Override
         public void close() {}

@@ -1,0 +1,34 @@
+package io.portcullis.server.cluster.modules;
+
+import io.portcullis.artifacts.PinnedModules;
+import io.portcullis.artifacts.cache.CacheTrust;
+import io.portcullis.artifacts.cache.SharedCache;
+import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.artifacts.http.Transport;
+import io.portcullis.artifacts.oci.DockerConfig;
+import io.portcullis.artifacts.oci.PolicyArtifacts;
+import io.portcullis.artifacts.oci.RegistryClient;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Modules with a cache that trusts nobody, so that nothing is ever found in it. */
+public final class ModulesOfNobody {
+
+    private ModulesOfNobody() {}
+
+    public static RevisionModules in(Path directory, Transport transport, Supplier<SigningIdentity> signer) {
+        var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
+        return new RevisionModules(
+                new SharedCache(
+                        directory.resolve("cache"),
+                        signer,
+                        () -> new CacheTrust(List.of(), "nobody"),
+                        (_, _) -> {},
+                        Clock.systemUTC()),
+                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+    }
+}

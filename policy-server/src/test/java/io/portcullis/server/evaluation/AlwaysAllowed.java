@@ -1,0 +1,26 @@
+package io.portcullis.server.evaluation;
+
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.wasm.Deadline;
+
+/** A policy without a module, for tests of what happens around it. */
+public final class AlwaysAllowed implements Policy {
+
+    @Override
+    public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+        return AdmissionResponse.allow(request.uid());
+    }
+
+    @Override
+    public AdmissionResponse enforce(AdmissionResponse verdict) {
+        return verdict;
+    }
+
+    @Override
+    public void validateSettings() {}
+
+    @Override
+    public void close() {}
+}
