@@ -13,6 +13,7 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -269,6 +270,38 @@ class PolicyLifecycleIT {
         assertThat(policy.revisions()).isEmpty();
         policy.delete();
         assertThat(policy.isGone()).isTrue();
+    }
+
+    @Test
+    void aPolicyWhoseServerIsGoneIsDeletedWithoutUs() {
+        var server = installation.server(1);
+        var policy = PlayedPolicy.active(installation, "left-behind", server);
+        server.delete();
+        policy.await(status -> status.policyStatus() == PolicyState.SCHEDULED);
+        await().until(() -> policy.get().getFinalizers().isEmpty());
+        installation.stop();
+
+        policy.delete();
+
+        assertThat(policy.isGone()).isTrue();
+        installation.restart();
+    }
+
+    @Test
+    void onlyTheNewestRevisionsAreKept() {
+        var policy = PlayedPolicy.active(installation, "history", installation.server(1));
+        for (int generation = 2; generation <= 6; generation++) {
+            var message = "generation " + generation;
+            policy.edit(spec -> spec.put("message", message));
+            policy.awaitActive(generation);
+        }
+
+        // The limit is three beside the one in use, and the first two were served longer ago than those.
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(policy.revisions())
+                        .extracting(revision -> revision.getSpec().policyGeneration())
+                        .containsExactlyInAnyOrder(3L, 4L, 5L, 6L));
+        assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(6);
     }
 
     @Test
