@@ -16,6 +16,7 @@ import io.portcullis.api.policyserver.PolicyServerSpec.Ports;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.controller.evidence.ReplicaCall;
 import io.portcullis.testkit.hostpods.HostPod;
 import java.io.IOException;
@@ -242,11 +243,12 @@ final class ChaosWitness implements AutoCloseable {
 
     private Evidence ask(HostPod pod, String caBundle) throws IOException {
         return call.ask(
-                new InetSocketAddress(InetAddress.ofLiteral(pod.address()), Ports.DEFAULT_WEBHOOK),
-                PolicyServerNames.service(server) + "." + stage.client().getNamespace() + ".svc",
-                caBundle,
-                token,
-                policyIds);
+                        new InetSocketAddress(InetAddress.ofLiteral(pod.address()), Ports.DEFAULT_WEBHOOK),
+                        PolicyServerNames.service(server) + "." + stage.client().getNamespace() + ".svc",
+                        caBundle,
+                        token,
+                        new Question.Policies(policyIds))
+                .orElseThrow();
     }
 
     private void checkServed(HostPod pod, Evidence evidence, String id, Lead lead) {

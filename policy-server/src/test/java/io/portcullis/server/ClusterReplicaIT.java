@@ -210,6 +210,14 @@ class ClusterReplicaIT {
                 .isTrue();
         assertThat(evidence(http, "?policy=another").policies()).isEmpty();
         assertThat(served(http, "?policy=" + id, "wrong").status()).isEqualTo(401);
+        var known = evidence(http, "").digest();
+        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"" + known + "\"")
+                        .status())
+                .isEqualTo(304);
+        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"another\"").status())
+                .isEqualTo(200);
+        assertThat(served(http, "", "wrong\r\nIf-None-Match: \"" + known + "\"").status())
+                .isEqualTo(401);
     }
 
     private static Evidence evidence(RawHttp http, String query) throws IOException {

@@ -4,10 +4,14 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.revision.PolicyRevision;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The answer of one replica to {@link #PATH}: all that it serves, or that part which was asked for.
@@ -55,6 +59,29 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
     /** Whether the replica serves this revision exactly as it was frozen, with the modules that the leader resolved. */
     public boolean proves(PolicyRevision revision) {
         return policies.contains(ServedGeneration.expectedOf(revision));
+    }
+
+    /**
+     * Names who says this and all that it says, in whatever order: whoever knows the same has the same digest. An entity
+     * tag, so that thousands of policies are not told again and again.
+     */
+    public String digest() {
+        return digest(
+                podUID,
+                policies.stream().collect(Collectors.groupingBy(ServedGeneration::id)).values().stream()
+                        .map(ServedGeneration::digest)
+                        .toList());
+    }
+
+    /**
+     * The same, of what is known.
+     *
+     * @param policies {@link ServedGeneration#digest} of each policy
+     */
+    public static String digest(String podUID, Collection<String> policies) {
+        return HexFormat.of()
+                .formatHex(CanonicalJson.sha256(
+                        policies.stream().sorted().collect(Collectors.joining(" ", podUID + " ", ""))));
     }
 
     /** What it says of these policies. */

@@ -8,8 +8,14 @@ import io.portcullis.api.policy.PolicyContent;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.revision.PolicyRevision;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +72,28 @@ public record ServedGeneration(
                             digests.put(artifact.member() == null ? "" : artifact.member(), artifact.digest()));
         }
         return of(revision, digests);
+    }
+
+    /** Names all that is served of one policy, in whatever order. */
+    public static String digest(Collection<ServedGeneration> generations) {
+        var text = generations.stream()
+                .sorted(Comparator.comparingLong(ServedGeneration::generation))
+                .map(ServedGeneration::words)
+                .flatMap(List::stream)
+                // With its length, so that no two lists of words look the same.
+                .map(word -> word.length() + ":" + word)
+                .collect(Collectors.joining());
+        return HexFormat.of().formatHex(CanonicalJson.sha256(text));
+    }
+
+    private List<String> words() {
+        var words =
+                new ArrayList<>(List.of(id, Long.toString(generation), dataHash, mode, Boolean.toString(mayMutate)));
+        for (var hashes : List.of(digests, settingsHashes)) {
+            words.add(Integer.toString(hashes.size()));
+            new TreeMap<>(hashes).forEach((member, hash) -> words.addAll(List.of(member, hash)));
+        }
+        return words;
     }
 
     private static Map<String, String> settingsHashes(PolicyContent content) {

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,6 +88,40 @@ class EvidenceTest {
                                 digests)
                         .proves(revision))
                 .isFalse();
+    }
+
+    @Test
+    void whoeverKnowsTheSameHasTheSameDigest() {
+        var one = served("a", 1);
+        var two = served("a", 2);
+
+        assertThat(new Evidence("u", 0, List.of(one, two, served("b", 1))).digest())
+                .isEqualTo(new Evidence("u", 0, List.of(served("b", 1), two, one)).digest());
+    }
+
+    private static ServedGeneration served(String id, long generation) {
+        return new ServedGeneration(
+                id, generation, Map.of("x", "d1", "y", "d2"), Map.of("y", "s2", "x", "s1"), "hash", "protect", false);
+    }
+
+    @Test
+    void everyWordOfTheEvidenceCountsForItsDigest() {
+        var nothing = Map.<String, String>of();
+        var different = Stream.of(
+                        new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "s"), "h", "protect", true),
+                        new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "s"), "h", "protect", false),
+                        new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "s"), "h", "monitor", false),
+                        new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "s"), "i", "protect", false),
+                        new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "t"), "h", "protect", false),
+                        new ServedGeneration("a", 1, Map.of("", "e"), Map.of("", "s"), "h", "protect", false),
+                        new ServedGeneration("a", 1, Map.of("", "d", "s", ""), nothing, "h", "protect", false),
+                        new ServedGeneration("a", 1, Map.of("m", "d"), Map.of("", "s"), "h", "protect", false),
+                        new ServedGeneration("a", 2, Map.of("", "d"), Map.of("", "s"), "h", "protect", false),
+                        new ServedGeneration("b", 1, Map.of("", "d"), Map.of("", "s"), "h", "protect", false))
+                .map(served -> new Evidence("u", 0, List.of(served)));
+        var others = Stream.of(new Evidence("u", 0, List.of()), new Evidence("v", 0, List.of()));
+
+        assertThat(Stream.concat(different, others).map(Evidence::digest)).doesNotHaveDuplicates();
     }
 
     @ParameterizedTest

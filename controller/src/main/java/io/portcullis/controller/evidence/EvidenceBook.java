@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What replicas last said. One failure to ask is forgiven, since a busy moment proves nothing; the second in a row
@@ -40,20 +41,54 @@ public final class EvidenceBook {
      *
      * @param served by policy
      * @param at when it last told of everything
+     * @param digest of all this, once somebody asked for it
      */
-    private record Heard(Map<String, Set<ServedGeneration>> served, Instant at) {
+    private record Heard(Map<String, Told> served, Instant at, Optional<String> digest) {
 
-        Heard with(Set<String> policyIds, Evidence evidence) {
+        Heard with(Set<String> policyIds, Map<String, Told> told) {
             var all = new HashMap<>(served);
             all.keySet().removeAll(policyIds);
-            all.putAll(byPolicy(evidence.about(policyIds)));
-            return new Heard(all, at);
+            all.putAll(told);
+            return new Heard(all, at, Optional.empty());
+        }
+
+        String digest(Source source) {
+            return digest.orElseGet(() -> Evidence.digest(
+                    source.podUid(), served.values().stream().map(Told::digest).toList()));
         }
     }
 
-    private static Map<String, Set<ServedGeneration>> byPolicy(Evidence evidence) {
-        return evidence.policies().stream()
-                .collect(Collectors.groupingBy(ServedGeneration::id, HashMap::new, Collectors.toUnmodifiableSet()));
+    /** What it said of one policy. */
+    private static final class Told {
+
+        static final Told NOTHING = new Told(Set.of());
+
+        private final Set<ServedGeneration> generations;
+        /** Kept, because thousands of them are compared every few seconds; worked out twice by a race, it is the same. */
+        private volatile @Nullable String digest;
+
+        Told(Set<ServedGeneration> generations) {
+            this.generations = generations;
+        }
+
+        String digest() {
+            var known = digest;
+            if (known == null) {
+                known = ServedGeneration.digest(generations);
+                digest = known;
+            }
+            return known;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Told told && told.generations.equals(generations);
+        }
+
+        @Override
+        public int hashCode() {
+            return generations.hashCode();
+        }
     }
 
     private record Entry(Optional<Heard> heard, int failures, String cause) {
@@ -65,7 +100,7 @@ public final class EvidenceBook {
         }
 
         /** All that it was heard to serve, unless it can no longer be asked. */
-        Map<String, Set<ServedGeneration>> served() {
+        Map<String, Told> served() {
             return isFailed() ? Map.of() : heard.map(Heard::served).orElse(Map.of());
         }
     }
@@ -85,22 +120,50 @@ public final class EvidenceBook {
     }
 
     News heard(Source source, Evidence evidence) {
-        var known = Optional.ofNullable(entries.get(source))
-                .flatMap(Entry::heard)
-                .map(Heard::served)
-                .orElse(Map.of());
-        var served = keepingWhatIsSaidAgain(byPolicy(evidence), known);
-        return replace(source, new Entry(Optional.of(new Heard(served, clock.instant())), 0, ""));
+        var heard = new Heard(told(source, evidence), clock.instant(), Optional.empty());
+        return replace(source, new Entry(Optional.of(heard), 0, ""));
     }
 
-    /** In the objects that are known: else thousands of new ones would grow old in memory every few seconds. */
-    private static Map<String, Set<ServedGeneration>> keepingWhatIsSaidAgain(
-            Map<String, Set<ServedGeneration>> said, Map<String, Set<ServedGeneration>> known) {
-        said.replaceAll((policy, served) -> {
-            var before = known.get(policy);
-            return before != null && before.equals(served) ? before : served;
-        });
-        return said;
+    private Map<String, Told> told(Source source, Evidence evidence) {
+        var told = evidence.policies().stream()
+                .collect(Collectors.groupingBy(
+                        ServedGeneration::id,
+                        HashMap::new,
+                        Collectors.collectingAndThen(Collectors.toUnmodifiableSet(), Told::new)));
+        told.replaceAll((policy, now) -> known(source.policyServer(), policy, now));
+        return told;
+    }
+
+    /** In the object that is known: replicas say the same, and thousands of new ones would grow old in memory. */
+    private Told known(String policyServer, String policyId, Told told) {
+        return entries.entrySet().stream()
+                .filter(entry -> entry.getKey().policyServer().equals(policyServer))
+                .flatMap(entry -> entry.getValue().heard().stream())
+                .map(heard -> heard.served().get(policyId))
+                .filter(told::equals)
+                .findFirst()
+                .orElse(told);
+    }
+
+    /** What it is believed to serve, as {@link Evidence#digest} names it; absent when it never told. */
+    Optional<String> digest(Source source) {
+        return Optional.ofNullable(entries.get(source)).flatMap(Entry::heard).map(heard -> heard.digest(source));
+    }
+
+    /** It serves what this digest names. That is no news of policies, unless we have come to believe otherwise since. */
+    News confirmed(Source source, String digest) {
+        var known = Optional.ofNullable(entries.get(source))
+                .flatMap(Entry::heard)
+                .filter(heard -> heard.digest(source).equals(digest));
+        return known.isEmpty()
+                ? new News.About(Set.of())
+                : replace(
+                        source,
+                        new Entry(
+                                Optional.of(new Heard(known.get().served(), clock.instant(), Optional.of(digest))),
+                                0,
+                                ""),
+                        Set.of());
     }
 
     /** The answer of one that {@link #knows} to a question about these policies. */
@@ -108,7 +171,13 @@ public final class EvidenceBook {
         var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::heard);
         return before.isEmpty()
                 ? new News.About(Set.of()) // not asked any more, since the question
-                : replace(source, new Entry(Optional.of(before.get().with(policyIds, evidence)), 0, ""), policyIds);
+                : replace(
+                        source,
+                        new Entry(
+                                Optional.of(before.get().with(policyIds, told(source, evidence.about(policyIds)))),
+                                0,
+                                ""),
+                        policyIds);
     }
 
     /** Whether it has told of everything, and could be asked the last time. */
@@ -129,7 +198,7 @@ public final class EvidenceBook {
     boolean serves(Source source, String policyId, long generation) {
         var entry = entries.get(source);
         return entry != null
-                && entry.served().getOrDefault(policyId, Set.of()).stream()
+                && entry.served().getOrDefault(policyId, Told.NOTHING).generations.stream()
                         .anyMatch(served -> served.generation() == generation);
     }
 
@@ -188,7 +257,8 @@ public final class EvidenceBook {
                 .<Probe>map(heard -> new Probe.Answered(
                         expected.stream()
                                 .filter(served -> heard.served()
-                                        .getOrDefault(served.id(), Set.of())
+                                        .getOrDefault(served.id(), Told.NOTHING)
+                                        .generations
                                         .contains(served))
                                 .map(ServedGeneration::generation)
                                 .collect(Collectors.toSet()),

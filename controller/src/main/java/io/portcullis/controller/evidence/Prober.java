@@ -51,7 +51,7 @@ public final class Prober implements Reconciler<String> {
     private final InstantSource time;
     private final Map<String, Agenda> agendas = new ConcurrentHashMap<>();
     /** So many that replicas which let us wait do not hold up others. */
-    private final Semaphore calls = new Semaphore(64);
+    private final Semaphore atOnce = new Semaphore(64);
 
     /** Whom to ask, and how. */
     public interface Fleet {
@@ -75,6 +75,20 @@ public final class Prober implements Reconciler<String> {
         record Replica(int ordinal, String podUid, String address) {}
     }
 
+    /** What a replica is asked. */
+    public sealed interface Question {
+
+        /**
+         * All that it serves.
+         *
+         * @param known {@link Evidence#digest} of what it is believed to serve
+         */
+        record Everything(Optional<String> known) implements Question {}
+
+        /** What it serves of these. */
+        record Policies(Set<String> policyIds) implements Question {}
+    }
+
     /** How one replica is asked. */
     @FunctionalInterface
     public interface Asking {
@@ -85,11 +99,11 @@ public final class Prober implements Reconciler<String> {
          * @param serviceName the name that its certificate must bear
          * @param caBundle base64 of PEM, as it stands in the webhook
          * @param token who may ask
-         * @param policyIds what is asked for; everything if empty
+         * @return absent when it serves exactly what is known
          * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
          */
-        Evidence ask(
-                InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
+        Optional<Evidence> ask(
+                InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
                 throws IOException;
     }
 
@@ -160,8 +174,8 @@ public final class Prober implements Reconciler<String> {
             listener.aboutServer().accept(server); // this process was asleep
         }
         var agenda = agenda(server);
-        var questions = questions(found.get(), server, agenda.take(time.instant(), jittered(INTERVAL)));
-        if (askAll(server, questions)) {
+        var calls = calls(found.get(), server, agenda.take(time.instant(), jittered(INTERVAL)));
+        if (askAll(server, calls)) {
             return Optional.of(agenda.left(time.instant()));
         }
         agenda.addEverything();
@@ -173,47 +187,50 @@ public final class Prober implements Reconciler<String> {
         return Duration.ofMillis((long) (time.toMillis() * factor));
     }
 
-    /** @param policyIds what it is about; everything if empty */
-    private record Question(Source source, String address, int port, Set<String> policyIds) {}
+    private record Call(Source source, String address, int port, Question question) {}
 
-    private List<Question> questions(PolicyServer server, String name, Topic topic) {
+    private List<Call> calls(PolicyServer server, String name, Topic topic) {
         return switch (topic) {
             case Topic.Everything _ -> {
                 var all = aboutEverything(server, name);
-                book.retain(name, all.stream().map(Question::source).toList());
+                book.retain(name, all.stream().map(Call::source).toList());
                 yield all;
             }
             case Topic.Policies policies -> aboutPolicies(server, name, policies.byReplica());
         };
     }
 
-    private List<Question> aboutEverything(PolicyServer server, String name) {
+    private List<Call> aboutEverything(PolicyServer server, String name) {
         var bundles = fleet.caBundles(name);
-        var questions = new ArrayList<Question>();
+        var calls = new ArrayList<Call>();
         for (Replica replica : fleet.readyReplicas(name)) {
             for (String bundle : bundles) {
-                questions.add(new Question(
-                        new Source(name, replica.podUid(), bundle), replica.address(), port(server), Set.of()));
+                var source = new Source(name, replica.podUid(), bundle);
+                calls.add(new Call(source, replica.address(), port(server), everything(source)));
             }
         }
-        return questions;
+        return calls;
+    }
+
+    private Question everything(Source source) {
+        return new Question.Everything(book.digest(source));
     }
 
     /** Whoever has told of everything is asked for what is new; one that could not be asked lately, for everything. */
-    private List<Question> aboutPolicies(PolicyServer server, String name, Map<Integer, Set<String>> byReplica) {
-        var questions = new ArrayList<Question>();
+    private List<Call> aboutPolicies(PolicyServer server, String name, Map<Integer, Set<String>> byReplica) {
+        var calls = new ArrayList<Call>();
         for (Replica replica : fleet.readyReplicas(name)) {
             var policyIds = byReplica.getOrDefault(replica.ordinal(), Set.of());
             if (!policyIds.isEmpty()) {
                 book.sources(name, replica.podUid())
-                        .forEach(source -> questions.add(new Question(
+                        .forEach(source -> calls.add(new Call(
                                 source,
                                 replica.address(),
                                 port(server),
-                                book.knows(source) ? policyIds : Set.<String>of())));
+                                book.knows(source) ? new Question.Policies(policyIds) : everything(source))));
             }
         }
-        return questions;
+        return calls;
     }
 
     private static int port(PolicyServer server) {
@@ -224,12 +241,12 @@ public final class Prober implements Reconciler<String> {
         }
     }
 
-    private boolean askAll(String server, List<Question> questions) throws InterruptedException {
+    private boolean askAll(String server, List<Call> calls) throws InterruptedException {
         var token = fleet.token(server);
         var answers = new ArrayList<Future<Answer>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (Question question : questions) {
-                answers.add(threads.submit(() -> ask(question, token)));
+            for (Call call : calls) {
+                answers.add(threads.submit(() -> ask(call, token)));
             }
             boolean isComplete = true;
             Set<String> policies = new HashSet<>();
@@ -250,36 +267,41 @@ public final class Prober implements Reconciler<String> {
 
     private record Answer(boolean isHeard, News news) {}
 
-    private Answer ask(Question question, Optional<String> token) throws InterruptedException {
-        calls.acquire();
+    private Answer ask(Call call, Optional<String> token) throws InterruptedException {
+        atOnce.acquire();
         try {
-            var evidence = evidence(question, token);
-            return new Answer(
-                    true,
-                    question.policyIds().isEmpty()
-                            ? book.heard(question.source(), evidence)
-                            : book.heardAbout(question.source(), question.policyIds(), evidence));
+            return new Answer(true, news(call, evidence(call, token)));
         } catch (IOException | RuntimeException e) { // whatever it is, nobody has proved anything
             return new Answer(
-                    false, book.failed(question.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
+                    false, book.failed(call.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
         } finally {
-            calls.release();
+            atOnce.release();
         }
     }
 
-    private Evidence evidence(Question question, Optional<String> token) throws IOException {
-        if (question.address().isEmpty()) {
+    private News news(Call call, Optional<Evidence> evidence) {
+        return switch (call.question()) {
+            case Question.Everything(var known)
+            when evidence.isEmpty() -> book.confirmed(call.source(), known.orElseThrow());
+            case Question.Everything _ -> book.heard(call.source(), evidence.orElseThrow());
+            case Question.Policies(var policyIds) -> book.heardAbout(call.source(), policyIds, evidence.orElseThrow());
+        };
+    }
+
+    private Optional<Evidence> evidence(Call call, Optional<String> token) throws IOException {
+        if (call.address().isEmpty()) {
             throw new IOException("the pod has no address");
         }
-        var server = question.source().policyServer();
+        var server = call.source().policyServer();
         var evidence = asking.ask(
-                new InetSocketAddress(InetAddress.ofLiteral(question.address()), question.port()),
+                new InetSocketAddress(InetAddress.ofLiteral(call.address()), call.port()),
                 fleet.serviceName(server),
-                question.source().caBundle(),
+                call.source().caBundle(),
                 token.orElseThrow(() -> new IOException(
                         "Secret " + PolicyServerNames.service(server) + " has no key " + Evidence.TOKEN_KEY)),
-                question.policyIds());
-        if (!evidence.podUID().equals(question.source().podUid())) {
+                call.question());
+        if (evidence.isPresent()
+                && !evidence.get().podUID().equals(call.source().podUid())) {
             throw new IOException("another pod answered");
         }
         return evidence;

@@ -1,6 +1,7 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.process.http.HttpAnswer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -18,7 +19,7 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -80,18 +81,18 @@ public final class ReplicaCall implements Prober.Asking {
     }
 
     @Override
-    public Evidence ask(
-            InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
+    public Optional<Evidence> ask(
+            InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
             throws IOException {
         if (!token.matches("[\\x21-\\x7e]+")) {
             throw new IOException("the evidence token is not usable");
         }
         var peer = new Peer(address, serviceName, caBundle);
-        var request = request(serviceName, token, policyIds);
-        var line = policyIds.isEmpty() ? null : lines.remove(peer);
+        var request = request(serviceName, token, question);
+        var line = question instanceof Question.Policies ? lines.remove(peer) : null;
         if (line != null) {
             try {
-                return read(within(line.plain(), () -> exchange(peer, line, request)));
+                return read(question, within(line.plain(), () -> exchange(peer, line, request)));
             } catch (SocketTimeoutException e) {
                 line.close();
                 throw e;
@@ -99,7 +100,7 @@ public final class ReplicaCall implements Prober.Asking {
                 line.close(); // the replica may have done so already, so the question is put on a new one
             }
         }
-        return read(askAnew(peer, request));
+        return read(question, askAnew(peer, request));
     }
 
     private HttpAnswer askAnew(Peer peer, byte[] request) throws IOException {
@@ -173,24 +174,47 @@ public final class ReplicaCall implements Prober.Asking {
         return answer;
     }
 
-    private static Evidence read(HttpAnswer answer) throws IOException {
-        if (answer.status() != HttpURLConnection.HTTP_OK) {
-            throw new IOException("answered with status " + answer.status());
+    private static Optional<Evidence> read(Question question, HttpAnswer answer) throws IOException {
+        if (answer.status() == HttpURLConnection.HTTP_OK) {
+            return Optional.of(Evidence.read(answer.body()));
         }
-        return Evidence.read(answer.body());
+        if (answer.status() == HttpURLConnection.HTTP_NOT_MODIFIED
+                && known(question).isPresent()) {
+            return Optional.empty();
+        }
+        throw new IOException("answered with status " + answer.status());
     }
 
-    private static byte[] request(String serviceName, String token, Set<String> policyIds) {
-        var query = policyIds.stream()
-                .map(id -> Evidence.POLICY + "=" + URLEncoder.encode(id, StandardCharsets.UTF_8))
-                .collect(Collectors.joining("&", policyIds.isEmpty() ? "" : "?", ""));
+    private static Optional<String> known(Question question) {
+        return question instanceof Question.Everything(var known) ? known : Optional.empty();
+    }
+
+    private static byte[] request(String serviceName, String token, Question question) {
         return """
                 GET %s%s HTTP/1.1\r
                 Host: %s\r
                 Authorization: Bearer %s\r
                 Accept: application/json\r
-                \r
-                """.formatted(Evidence.PATH, query, serviceName, token).getBytes(StandardCharsets.US_ASCII);
+                %s\r
+                """.formatted(
+                        Evidence.PATH,
+                        query(question),
+                        serviceName,
+                        token,
+                        known(question)
+                                .map(digest -> "If-None-Match: \"" + digest + "\"\r\n")
+                                .orElse(""))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String query(Question question) {
+        return switch (question) {
+            case Question.Everything _ -> "";
+            case Question.Policies(var policyIds) ->
+                policyIds.stream()
+                        .map(id -> Evidence.POLICY + "=" + URLEncoder.encode(id, StandardCharsets.UTF_8))
+                        .collect(Collectors.joining("&", "?", ""));
+        };
     }
 
     private SSLContext context(String caBundle) throws GeneralSecurityException, IOException {

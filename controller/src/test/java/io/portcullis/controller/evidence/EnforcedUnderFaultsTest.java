@@ -24,6 +24,7 @@ import io.portcullis.api.status.Facts.Target;
 import io.portcullis.api.status.Progress;
 import io.portcullis.api.status.StatusDerivation;
 import io.portcullis.controller.evidence.EvidenceBook.Source;
+import io.portcullis.controller.evidence.Prober.Question;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -317,13 +318,20 @@ class EnforcedUnderFaultsTest {
         }
 
         @Override
-        public Evidence ask(
-                InetSocketAddress address, String serviceName, String caBundle, String token, Set<String> policyIds)
+        public Optional<Evidence> ask(
+                InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
                 throws IOException {
             int replica = address.getAddress().getAddress()[3];
-            var served = policyIds.isEmpty() || policyIds.contains(POLICY)
-                    ? List.of(ServedGeneration.expectedOf(REVISION))
-                    : List.<ServedGeneration>of();
+            var evidence = said(replica);
+            return switch (question) {
+                case Question.Everything(var known) ->
+                    Optional.of(evidence).filter(said -> !known.equals(Optional.of(said.digest())));
+                case Question.Policies(var policyIds) -> Optional.of(evidence.about(policyIds));
+            };
+        }
+
+        private Evidence said(int replica) throws IOException {
+            var served = List.of(ServedGeneration.expectedOf(REVISION));
             return switch (seen.get(replica)) {
                 case NONE, SLOW -> new Evidence("uid-" + replica, replica, served);
                 case SERVES_NOTHING -> new Evidence("uid-" + replica, replica, List.of());

@@ -74,6 +74,51 @@ class EvidenceBookTest {
     }
 
     @Test
+    void whoServesTheSameStillServesIt() {
+        book.heard(SOURCE, evidence("b", "a"));
+        var digest = book.digest(SOURCE).orElseThrow();
+        assertThat(digest).isEqualTo(evidence("a", "b").digest());
+        now = now.plusSeconds(20);
+
+        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new News.About(Set.of()));
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
+        assertThat(book.serves(SOURCE, "a", 1)).isTrue();
+        assertThat(book.digest(SOURCE)).contains(digest);
+    }
+
+    @Test
+    void whoServesTheSameCanBeAskedAgain() {
+        book.heard(SOURCE, evidence("a"));
+        book.failed(SOURCE, "timeout");
+        book.failed(SOURCE, "timeout");
+
+        assertThat(book.confirmed(SOURCE, book.digest(SOURCE).orElseThrow())).isEqualTo(new News.AboutAll());
+        assertThat(book.knows(SOURCE)).isTrue();
+    }
+
+    @Test
+    void whatWasLearntSinceTheQuestionIsNotConfirmed() {
+        book.heard(SOURCE, evidence("a"));
+        var digest = book.digest(SOURCE).orElseThrow();
+        book.heardAbout(SOURCE, Set.of("a", "b"), evidence("b"));
+        now = now.plusSeconds(20);
+
+        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new News.About(Set.of()));
+        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
+        assertThat(book.serves(SOURCE, "a", 1)).isFalse();
+        assertThat(book.digest(SOURCE)).contains(evidence("b").digest());
+    }
+
+    @Test
+    void whoNeverToldHasNothingToConfirm() {
+        book.failed(SOURCE, "refused");
+
+        assertThat(book.digest(SOURCE)).isEmpty();
+        assertThat(book.confirmed(SOURCE, evidence().digest())).isEqualTo(new News.About(Set.of()));
+        assertThat(book.knows(SOURCE)).isFalse();
+    }
+
+    @Test
     void anAnswerAboutSomePoliciesSaysNothingOfOthers() {
         book.heard(SOURCE, evidence("a", "b"));
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLHandshakeException;
@@ -32,6 +34,8 @@ class ReplicaCallTest {
     private static final String NAME = "policy-server-x.kubewarden.svc";
     private static final ServingCertificate CERTIFICATE = ServingCertificate.forNames(NAME);
     private static final Evidence ANSWER = new Evidence("pod", 0, List.of());
+
+    private static final Question EVERYTHING = new Question.Everything(Optional.empty());
 
     private static HttpsServer server;
     private static volatile @Nullable String asked;
@@ -48,9 +52,17 @@ class ReplicaCallTest {
                 var body = "Bearer large".equals(token) ? new byte[17 * 1024 * 1024] : ANSWER.write();
                 asked = exchange.getRequestURI().getRawQuery();
                 caller = exchange.getRemoteAddress().getPort();
-                boolean isKnown =
-                        List.of("Bearer good", "Bearer chunked", "Bearer large").contains(token);
-                exchange.sendResponseHeaders(isKnown ? 200 : 401, "Bearer chunked".equals(token) ? 0 : body.length);
+                if (!List.of("Bearer good", "Bearer chunked", "Bearer large").contains(token)) {
+                    exchange.sendResponseHeaders(401, -1);
+                    return;
+                }
+                if (("\"" + ANSWER.digest() + "\"")
+                                .equals(exchange.getRequestHeaders().getFirst("If-None-Match"))
+                        || "policy=modified-or-not".equals(asked)) {
+                    exchange.sendResponseHeaders(304, -1);
+                    return;
+                }
+                exchange.sendResponseHeaders(200, "Bearer chunked".equals(token) ? 0 : body.length);
                 exchange.getResponseBody().write(body);
             }
         });
@@ -64,7 +76,11 @@ class ReplicaCallTest {
 
     private Evidence ask(String name, ServingCertificate trusted, String token) throws IOException {
         var bundle = bundle(trusted);
-        return call.ask(server.getAddress(), name, bundle, token, Set.of());
+        return call.ask(server.getAddress(), name, bundle, token, EVERYTHING).orElseThrow();
+    }
+
+    private static Question about(String policyId) {
+        return new Question.Policies(Set.of(policyId));
     }
 
     private static String bundle(ServingCertificate trusted) {
@@ -76,8 +92,25 @@ class ReplicaCallTest {
         ask(NAME, CERTIFICATE, "good");
         assertThat(asked).isNull();
 
-        call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", Set.of("kw.cap.a&policy=b"));
+        call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", about("kw.cap.a&policy=b"));
         assertThat(asked).isEqualTo("policy=kw.cap.a%26policy%3Db");
+    }
+
+    @Test
+    void whatIsKnownIsNotToldAgain() throws IOException {
+        assertThat(askKnowing(ANSWER.digest())).isEmpty();
+        assertThat(askKnowing(new Evidence("another pod", 0, List.of()).digest()))
+                .contains(ANSWER);
+    }
+
+    private Optional<Evidence> askKnowing(String digest) throws IOException {
+        return call.ask(
+                server.getAddress(), NAME, bundle(CERTIFICATE), "good", new Question.Everything(Optional.of(digest)));
+    }
+
+    @Test
+    void whoAsksForAPolicyIsToldAboutIt() {
+        assertThatThrownBy(() -> askAbout("modified-or-not")).hasMessage("answered with status 304");
     }
 
     @Test
@@ -105,10 +138,10 @@ class ReplicaCallTest {
             Thread.ofVirtual().start(() -> answerAndClose(fickle));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), fickle.getLocalPort());
 
-            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of()))
-                    .isEqualTo(ANSWER);
-            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of("a")))
-                    .isEqualTo(ANSWER);
+            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING))
+                    .contains(ANSWER);
+            assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", about("a")))
+                    .contains(ANSWER);
         }
     }
 
@@ -120,9 +153,9 @@ class ReplicaCallTest {
                 .createServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> answerOnce(silent));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), silent.getLocalPort());
-            call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of());
+            call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING);
 
-            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of("a")))
+            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", about("a")))
                     .isInstanceOf(SocketTimeoutException.class);
 
             silent.setSoTimeout(1);
@@ -165,8 +198,8 @@ class ReplicaCallTest {
     }
 
     private void askAbout(String policyId) throws IOException {
-        assertThat(call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", Set.of(policyId)))
-                .isEqualTo(ANSWER);
+        assertThat(call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", about(policyId)))
+                .contains(ANSWER);
     }
 
     @Test
@@ -181,7 +214,7 @@ class ReplicaCallTest {
                 .isInstanceOf(SSLHandshakeException.class);
         assertThatThrownBy(() -> ask(NAME, ServingCertificate.forNames(NAME), "good"))
                 .isInstanceOf(SSLHandshakeException.class);
-        assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good", Set.of()))
+        assertThatThrownBy(() -> call.ask(server.getAddress(), NAME, "no base64!", "good", EVERYTHING))
                 .hasMessageContaining("certificates cannot be used");
     }
 
@@ -191,7 +224,7 @@ class ReplicaCallTest {
             var dripping = Thread.ofVirtual().start(() -> drip(slow));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
 
-            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", Set.of()))
+            assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING))
                     .hasMessage("the answer takes too long");
 
             dripping.interrupt();

@@ -123,9 +123,14 @@ final class ApiHandler implements Handler {
     private static void sendEvidence(EvidencePage page, ServerRequest request, ServerResponse response) {
         if (page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
             var query = request.query();
-            response.header(Answers.JSON)
-                    .send(page.render(
-                            query.contains(Evidence.POLICY) ? Set.copyOf(query.all(Evidence.POLICY)) : Set.of()));
+            var answer = query.contains(Evidence.POLICY)
+                    ? page.about(Set.copyOf(query.all(Evidence.POLICY)))
+                    : page.everything(request.headers().value(HeaderNames.IF_NONE_MATCH));
+            answer.tag().ifPresent(tag -> response.header(HeaderNames.ETAG, tag));
+            answer.body()
+                    .ifPresentOrElse(
+                            body -> response.header(Answers.JSON).send(body),
+                            () -> response.status(304).send());
         } else {
             response.header(CHALLENGE);
             throw new HttpProblem(401, "a bearer token is needed");

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * {@code GET /served}: what this replica serves, or with {@code ?policy=} what it serves of that policy, for whoever knows
- * the token. The token is read from its file every time,
- * so that a new one counts at once; the controller asks every few seconds.
+ * the token. The token is read from its file every time, so that a new one counts at once; the controller asks every few
+ * seconds, and names what it knows, so that it need not be told again.
  */
 public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
 
@@ -50,9 +50,24 @@ public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
         }
     }
 
-    /** @param policyIds what is asked for; everything if empty */
-    byte[] render(Set<String> policyIds) {
+    /**
+     * What is answered.
+     *
+     * @param tag of everything that is served; absent when only a part was asked for
+     * @param body absent when whoever asks knows it
+     */
+    record Answer(Optional<String> tag, Optional<byte[]> body) {}
+
+    Answer about(Set<String> policyIds) {
+        return new Answer(
+                Optional.empty(), Optional.of(evidence.get().about(policyIds).write()));
+    }
+
+    /** @param known the tag of what the asker knows, as the header {@code If-None-Match} has it */
+    Answer everything(Optional<String> known) {
         var all = evidence.get();
-        return (policyIds.isEmpty() ? all : all.about(policyIds)).write();
+        var tag = '"' + all.digest() + '"';
+        return new Answer(
+                Optional.of(tag), known.filter(tag::equals).isPresent() ? Optional.empty() : Optional.of(all.write()));
     }
 }
