@@ -82,7 +82,7 @@ public final class Servers {
     boolean isLeaving(String name) {
         return switch (target(name)) {
             case Target.Unnamed _, Target.Missing _, Target.Deleting _ -> true;
-            case Target.Present _ -> false;
+            case Target.Present server -> server.replicas() == 0;
         };
     }
 

@@ -236,17 +236,34 @@ class PolicyLifecycleIT {
     @Test
     void aServerThatGoesDuringAMoveTakesItsWebhookAlong() {
         var from = installation.server(1);
-        var to = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "move-broken", from);
-        policy.edit(spec -> spec.put("policyServer", to.name()));
-        policy.awaitRevision(2);
-        to.lead(policy.revision(2), Reason.PULL_ERROR, "no registry");
-        policy.await(status -> status.phase() == Phase.FAILED && status.activeGeneration() == 1);
+        var policy = moveThatFails("move-broken", from);
 
         from.delete();
 
         policy.await(status -> status.activeGeneration() == 0);
         assertThat(policy.webhook()).isEmpty();
+    }
+
+    /** Else requests would be sent to where nobody is. */
+    @Test
+    void aServerThatIsScaledToZeroDuringAMoveTakesItsWebhookAlong() {
+        var from = installation.server(1);
+        var policy = moveThatFails("move-scaled", from);
+
+        from.scale(0);
+
+        policy.await(status -> status.activeGeneration() == 0);
+        assertThat(policy.webhook()).isEmpty();
+    }
+
+    private PlayedPolicy moveThatFails(String name, PlayedServer from) {
+        var to = installation.server(1);
+        var policy = PlayedPolicy.active(installation, name, from);
+        policy.edit(spec -> spec.put("policyServer", to.name()));
+        policy.awaitRevision(2);
+        to.lead(policy.revision(2), Reason.PULL_ERROR, "no registry");
+        policy.await(status -> status.phase() == Phase.FAILED && status.activeGeneration() == 1);
+        return policy;
     }
 
     @Test
