@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * The leader's word on revisions. Every write says in which term it was made and on top of which version; one that is late
@@ -37,15 +36,26 @@ public final class LeaderReports {
         this.identity = identity;
     }
 
-    /** Says that we have it, unless that is said. What was initialised stays so. */
+    /** Says that we have it, unless that is said. What was initialised stays so; else that is under way. */
     void schedule(ObservedRevision revision, long term) throws InterruptedException {
         write(revision, term, now -> {
             if (now.scheduled().filter(Condition::isTrue).isPresent()) {
                 return Optional.empty();
             }
-            var kept = now.initialized().filter(Condition::isTrue);
-            return Optional.of(slot(now, kept, kept.isPresent() ? now.status().artifacts() : List.of(), term));
+            return Optional.of(now.initialized()
+                    .filter(Condition::isTrue)
+                    .map(kept -> slot(now, kept, now.status().artifacts(), term))
+                    .orElseGet(() -> slot(now, underWay(now), List.of(), term)));
         });
+    }
+
+    private static Condition underWay(ObservedRevision revision) {
+        return Condition.ofGeneration(
+                ConditionType.INITIALIZED,
+                revision.generation(),
+                ConditionStatus.UNKNOWN,
+                Reason.INITIALIZING,
+                Messages.INITIALIZING);
     }
 
     /** Says how the initialisation ended, unless the very same is said. */
@@ -59,22 +69,18 @@ public final class LeaderReports {
                                     && said.message().equals(condition.message()))
                             .isPresent()
                     && now.status().artifacts().equals(artifacts);
-            return isSaid ? Optional.empty() : Optional.of(slot(now, Optional.of(condition), artifacts, term));
+            return isSaid ? Optional.empty() : Optional.of(slot(now, condition, artifacts, term));
         });
     }
 
-    private LeaderSlot slot(
-            ObservedRevision revision, Optional<Condition> initialized, List<Artifact> artifacts, long term) {
+    private LeaderSlot slot(ObservedRevision revision, Condition initialized, List<Artifact> artifacts, long term) {
         var scheduled = Condition.ofGeneration(
                 ConditionType.SCHEDULED,
                 revision.generation(),
                 ConditionStatus.TRUE,
                 Reason.POLICY_SCHEDULED,
                 Messages.POLICY_SCHEDULED);
-        return new LeaderSlot(
-                Stream.concat(Stream.of(scheduled), initialized.stream()).toList(),
-                artifacts,
-                new Leader(identity, term));
+        return new LeaderSlot(List.of(scheduled, initialized), artifacts, new Leader(identity, term));
     }
 
     private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)

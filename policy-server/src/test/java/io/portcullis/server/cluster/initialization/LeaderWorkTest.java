@@ -133,6 +133,21 @@ class LeaderWorkTest {
         });
     }
 
+    @Test
+    void whatTakesLongIsSaidToBeUnderWay() throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            await().untilAsserted(() -> assertThat(stored.said(revision))
+                    .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=Initializing"));
+            return noKey();
+        });
+
+        look();
+
+        assertThat(stored.said(revision))
+                .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PrecompilationError");
+    }
+
     static Throwable[] faults() {
         return new Throwable[] {
             new IllegalStateException("test"), new AssertionError("test"), new StackOverflowError("test")
