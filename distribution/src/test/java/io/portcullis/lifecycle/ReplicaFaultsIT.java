@@ -11,6 +11,7 @@ import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.lifecycle.Requests.Answer;
@@ -256,6 +257,49 @@ class ReplicaFaultsIT {
     }
 
     @Test
+    void aRolloutToReplicasThatCannotLoadWhatIsEnforcedWaitsAndTheOldOnesGoOn() throws Exception {
+        stage.create(POLICY, SERVER, "first");
+        var policy = stage.awaitEnforced(POLICY, 1);
+        var load = Load.start(stage.requests(), 10);
+        var modules = directory.resolve("registry/blobs");
+        var elsewhere = Files.move(modules, directory.resolve("registry/elsewhere"));
+        emptyCache();
+
+        stage.policies().editServer(SERVER, spec -> spec.put("image", Installation.OTHER_ENGINE));
+        await().atMost(Stage.LIMIT).until(() -> says(stage.revision(policy, 1), "BootstrapLoadError"));
+        var old = stage.pods(SERVER).getFirst();
+        assertThat(old.isReady() && runs(old, Installation.IMAGE)).isTrue();
+        assertThat(stage.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
+        await().atMost(Stage.LIMIT)
+                .untilAsserted(() -> assertThat(serverConditions()).contains("Available=True", "Progressing=True"));
+
+        Files.move(elsewhere, modules);
+        awaitRollout(Installation.OTHER_ENGINE);
+        stage.awaitEnforced(POLICY, 1);
+        assertThat(load.finish()).isEmpty();
+        rollOut(Installation.IMAGE);
+        stage.awaitEnforced(POLICY, 1);
+        emptyCache(); // other tests compile for the other engine, too
+    }
+
+    private void emptyCache() throws IOException {
+        for (var file : cached("")) {
+            Files.delete(file);
+        }
+    }
+
+    private List<String> serverConditions() {
+        var status = stage.client()
+                .resources(PolicyServer.class)
+                .withName(SERVER)
+                .get()
+                .getStatus();
+        return Objects.requireNonNull(status).conditions().stream()
+                .map(condition -> condition.getType() + "=" + condition.getStatus())
+                .toList();
+    }
+
+    @Test
     void aReplicaThatStartsWithoutTheApiServerWaitsForIt() {
         stage.create(POLICY, SERVER, "first");
         stage.awaitEnforced(POLICY, 1);
@@ -326,6 +370,10 @@ class ReplicaFaultsIT {
 
     private void rollOut(String image) {
         stage.policies().editServer(SERVER, spec -> spec.put("image", image));
+        awaitRollout(image);
+    }
+
+    private void awaitRollout(String image) {
         await("all replicas run " + image)
                 .atMost(Stage.LIMIT)
                 .until(() -> stage.pods(SERVER).stream().allMatch(pod -> pod.isReady() && runs(pod, image)));
@@ -393,7 +441,8 @@ class ReplicaFaultsIT {
 
     private Set<Path> cached(String prefix) {
         try (var files = Files.walk(directory.resolve("pods/claims/modules"))) {
-            return files.filter(file -> file.getFileName().toString().startsWith(prefix)
+            return files.filter(file -> Files.isRegularFile(file)
+                            && file.getFileName().toString().startsWith(prefix)
                             && !file.toString().endsWith(".sig"))
                     .collect(Collectors.toSet());
         } catch (IOException e) {
