@@ -74,7 +74,8 @@ final class EventRecorder implements AutoCloseable {
 
     private void write(Event event) {
         try {
-            client.resource(event).create();
+            // Not as a resource: nobody needs to read the answer.
+            client.raw("/api/v1/namespaces/" + event.getMetadata().getNamespace() + "/events", "POST", event);
         } catch (KubernetesClientException e) {
             if (!ApiWriter.isConflict(e)) {
                 throw e;

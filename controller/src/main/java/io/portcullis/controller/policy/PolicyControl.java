@@ -162,7 +162,7 @@ public final class PolicyControl implements AutoCloseable {
                 clock);
         this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
         this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
-        this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, revisions, clock));
+        this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, readings, revisions, clock));
         this.affections = queue("policy-affected", surroundings.affected(), affected);
         this.watches = new PolicyWatches(
                 objects,

@@ -36,6 +36,7 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
     private final KubernetesClient client;
     private final PolicyObjects objects;
     private final ApiWriter api;
+    private final RevisionReadings readings;
     private final RevisionWriter revisions;
     private final Clock clock;
 
@@ -49,12 +50,14 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
             KubernetesClient client,
             PolicyObjects objects,
             ApiWriter api,
+            RevisionReadings readings,
             RevisionWriter revisions,
             Clock clock) {
         this.settings = settings;
         this.client = client;
         this.objects = objects;
         this.api = api;
+        this.readings = readings;
         this.revisions = revisions;
         this.clock = clock;
     }
@@ -74,7 +77,7 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
         var expired = History.expired(
                         all.stream()
                                 .map(revision -> new Owned(
-                                        revision.getSpec().objectReference().uid(), Revision.of(revision)))
+                                        revision.getSpec().objectReference().uid(), readings.of(revision)))
                                 .toList(),
                         live,
                         clock.instant())
@@ -82,7 +85,7 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
                 .map(Revision::name)
                 .collect(Collectors.toSet());
         for (PolicyRevision revision : all) {
-            boolean isStamped = Revision.of(revision).switches().deleteAfter().isPresent();
+            boolean isStamped = readings.of(revision).switches().deleteAfter().isPresent();
             if (expired.contains(revision.getMetadata().getName())) {
                 if (isStamped || isGone(revision)) {
                     revisions.delete(revision);
@@ -166,7 +169,7 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
     private Duration next() {
         var now = clock.instant();
         List<Instant> stamps = objects.revisions().stream()
-                .map(revision -> Revision.of(revision).switches().deleteAfter())
+                .map(revision -> readings.of(revision).switches().deleteAfter())
                 .flatMap(Optional::stream)
                 .filter(now::isBefore)
                 .toList();
