@@ -41,7 +41,7 @@ public final class EvidenceBook {
      *
      * @param served by policy
      * @param at when it last told of everything
-     * @param digest of all this, once somebody asked for it
+     * @param digest of all this, once the replica has confirmed it
      */
     private record Heard(Map<String, Told> served, Instant at, Optional<String> digest) {
 
