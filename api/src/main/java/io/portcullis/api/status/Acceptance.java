@@ -76,7 +76,8 @@ final class Acceptance {
     }
 
     private Condition accepted(ConditionStatus status, String reason, String message) {
-        boolean olderStays = status != TRUE && situation.isRegistered() && situation.active() != situation.generation();
+        boolean olderStays =
+                status != TRUE && situation.active() != situation.generation() && situation.reachesSomebody();
         return Condition.ofPolicy(
                 ConditionType.ACCEPTED,
                 status,

@@ -75,7 +75,7 @@ final class Enforcement {
                     kind + " is not enforced: no replica of PolicyServer " + webhook.policyServer()
                             + " is ready, failurePolicy decides");
         }
-        return reachesSomebody(webhook)
+        return situation.reachesSomebody()
                 ? enforced(
                         false,
                         "PartiallyEnforced",
@@ -87,7 +87,9 @@ final class Enforcement {
     private List<String> gaps(Registration.Registered webhook) {
         var gaps = new ArrayList<String>();
         if (situation.active() != situation.generation()) {
-            gaps.add("generation " + situation.active() + " is enforced instead of " + situation.generation());
+            gaps.add("generation " + situation.active()
+                    + (situation.reachesSomebody() ? " is enforced" : " is in the webhook")
+                    + " instead of " + situation.generation());
         }
         switch (webhook.fidelity()) {
             case Fidelity.Exact _ -> {}
@@ -121,16 +123,6 @@ final class Enforcement {
                         : Optional.of("was last seen serving it " + answer.age().toSeconds() + " s ago");
             }
         };
-    }
-
-    /** Requests arrive at a replica of which nothing is known that says it would not judge them. */
-    private boolean reachesSomebody(Registration.Registered webhook) {
-        return !(webhook.fidelity() instanceof Fidelity.Astray)
-                && facts.endpoints().stream().anyMatch(endpoint -> switch (endpoint.probe()) {
-                    case Probe.Unasked _ -> true;
-                    case Probe.Failed _ -> false;
-                    case Probe.Answered answer -> answer.generations().contains(situation.active());
-                });
     }
 
     private static boolean isFresh(Probe.Answered answer) {

@@ -4,6 +4,8 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyState;
+import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.api.status.Facts.Probe;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Target;
 import java.util.Optional;
@@ -76,6 +78,17 @@ record Situation(
     /** PolicyActive: a webhook is registered. */
     boolean isRegistered() {
         return active > 0;
+    }
+
+    /** Requests arrive at a replica of which nothing is known that says it would not judge them. */
+    boolean reachesSomebody() {
+        return facts.registration() instanceof Registration.Registered webhook
+                && !(webhook.fidelity() instanceof Fidelity.Astray)
+                && facts.endpoints().stream().anyMatch(endpoint -> switch (endpoint.probe()) {
+                    case Probe.Unasked _ -> true;
+                    case Probe.Failed _ -> false;
+                    case Probe.Answered answer -> answer.generations().contains(active);
+                });
     }
 
     /** PolicyServerConfigurationUpToDate: all replicas have loaded the latest generation. */

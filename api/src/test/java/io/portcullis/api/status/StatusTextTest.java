@@ -75,6 +75,20 @@ class StatusTextTest {
                         "ClusterAdmissionPolicy is invalid: text of InvalidSettings; generation 1 remains enforced"),
                 new Text(
                         ConditionType.ACCEPTED,
+                        new FactsBuilder()
+                                .initialized(Reason.INVALID_SETTINGS)
+                                .webhook(1)
+                                .serving(0),
+                        "ClusterAdmissionPolicy is invalid: text of InvalidSettings"),
+                new Text(
+                        ConditionType.ENFORCED,
+                        new FactsBuilder()
+                                .initialized(Reason.INVALID_SETTINGS)
+                                .webhook(1)
+                                .serving(1, 3L),
+                        "ClusterAdmissionPolicy is not enforced: [generation 1 is in the webhook instead of 2, replica-0 serves generations [3]]"),
+                new Text(
+                        ConditionType.ACCEPTED,
                         new FactsBuilder().target(new Target.Missing("tenant-a")),
                         "ClusterAdmissionPolicy target tenant-a was not found"),
                 new Text(
