@@ -12,6 +12,7 @@ import io.portcullis.process.cli.FailureException;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
+import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
@@ -96,6 +97,7 @@ public final class Main {
                         : Telemetry.NOTHING;
                 var client = new KubernetesClientBuilder()
                         .withKubernetesSerialization(LeanObjects.serialization())
+                        .withHttpClientFactory(new BlockingHttpFactory())
                         .build();
                 var controller = Controller.start(
                         settings, client, metrics, identity, () -> end.complete(Optional.of(LEASE_LOST)))) {

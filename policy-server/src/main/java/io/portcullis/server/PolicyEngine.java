@@ -13,6 +13,7 @@ import io.portcullis.evaluator.host.LiveBackend;
 import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.ClusterParts;
 import io.portcullis.server.evaluation.HostCallMetrics;
@@ -37,7 +38,7 @@ record PolicyEngine(
         var clock = Clock.systemUTC();
         var engine = WasmEngines.best();
         var registries = Registries.of(settings.sources(), environment, clock);
-        var cluster = ClusterConnection.find(environment, clock);
+        var cluster = ClusterConnection.find(environment, new BlockingHttpFactory(), clock);
         var replica = settings.cluster()
                 .map(each ->
                         ClusterParts.of(each, cluster.client(), registries.pinnedModules(settings.sources()), clock));

@@ -1,5 +1,6 @@
 package io.portcullis.audit.evaluation;
 
+import io.portcullis.process.http.HttpConnection;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Deque;

@@ -4,14 +4,18 @@ import io.portcullis.audit.evaluation.ConnectionPool.Peer;
 import io.portcullis.audit.evaluation.ConnectionPool.Pooled;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.process.http.HttpAnswer;
+import io.portcullis.process.http.HttpConnection;
+import io.portcullis.process.http.HttpMessage;
 import io.portcullis.process.tls.ClientTls;
 import io.portcullis.process.tls.TlsException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +35,8 @@ public final class PolicyServers implements AutoCloseable {
 
     /** A policy server answers with a verdict and perhaps a patch. */
     private static final int MAX_ANSWER_BYTES = 8 << 20;
+
+    private static final Map<String, List<String>> JSON = Map.of("Content-Type", List.of("application/json"));
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -97,11 +103,12 @@ public final class PolicyServers implements AutoCloseable {
 
     /** A server may end a connection just before it is used again; that says nothing of the server. */
     private HttpAnswer post(Endpoint endpoint, byte[] review) throws IOException, InterruptedException {
+        var message = new HttpMessage("POST", endpoint.uri(), JSON, review);
         var peer = Peer.of(endpoint.uri(), endpoint.caBundle());
         var reused = pool.take(peer);
         if (reused.isPresent()) {
             try {
-                return within(reused.get().connection()::abort, () -> post(reused.get(), peer, endpoint, review));
+                return within(reused.get().connection()::abort, () -> exchange(reused.get(), peer, message));
             } catch (TimedOutException e) {
                 throw e;
             } catch (IOException _) {
@@ -110,12 +117,14 @@ public final class PolicyServers implements AutoCloseable {
         }
         Socket socket = HttpConnection.socket();
         return within(() -> HttpConnection.quietly(socket), () -> {
-            var context = "https".equals(endpoint.uri().getScheme())
-                    ? Optional.of(contexts.computeIfAbsent(endpoint.caBundle(), this::context))
-                    : Optional.<SSLContext>empty();
             try {
-                var connection = HttpConnection.open(socket, endpoint.uri(), context, timeout);
-                return post(pool.young(connection), peer, endpoint, review);
+                var address = message.address();
+                var tls = "https".equals(endpoint.uri().getScheme())
+                        ? Optional.of(new HttpConnection.Tls(
+                                contexts.computeIfAbsent(endpoint.caBundle(), this::context), address.getHostString()))
+                        : Optional.<HttpConnection.Tls>empty();
+                var connection = HttpConnection.open(socket, address, tls, timeout);
+                return exchange(pool.young(connection), peer, message);
             } catch (IOException | RuntimeException e) {
                 HttpConnection.quietly(socket);
                 throw e;
@@ -123,10 +132,10 @@ public final class PolicyServers implements AutoCloseable {
         });
     }
 
-    private HttpAnswer post(Pooled pooled, Peer peer, Endpoint endpoint, byte[] review) throws IOException {
+    private HttpAnswer exchange(Pooled pooled, Peer peer, HttpMessage message) throws IOException {
         var isReusable = false;
         try {
-            var answer = pooled.connection().post(endpoint.uri(), review, MAX_ANSWER_BYTES);
+            var answer = pooled.connection().exchange(message, MAX_ANSWER_BYTES, timeout);
             isReusable = !answer.isLast();
             return answer;
         } finally {
@@ -166,7 +175,7 @@ public final class PolicyServers implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw isOver.get() ? new TimedOutException(e) : e;
+            throw isOver.get() || e instanceof SocketTimeoutException ? new TimedOutException(e) : e;
         } finally {
             limit.cancel(false);
         }

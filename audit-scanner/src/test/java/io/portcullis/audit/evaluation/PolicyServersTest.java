@@ -161,6 +161,6 @@ class PolicyServersTest {
     @Test
     void anAddressWithoutAHostIsNone() throws Exception {
         assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
-                .isEqualTo(new Answer.Broken("the address of the policy server names no host"));
+                .isEqualTo(new Answer.Broken("the address of the server names no host"));
     }
 }

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostRequest.AccessReview;
 import io.portcullis.evaluator.host.HostRequest.KubernetesGetResource;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterConnection implements KubernetesReader, AutoCloseable {
 
+    private final HttpClient.Factory http;
     private final boolean configured;
     private final Optional<Path> kubeconfig;
     private final InstantSource clock;
@@ -37,7 +40,9 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
     private @Nullable KubernetesClient client;
     private @Nullable ClusterReader reader;
 
-    private ClusterConnection(boolean configured, Optional<Path> kubeconfig, InstantSource clock) {
+    private ClusterConnection(
+            boolean configured, Optional<Path> kubeconfig, HttpClient.Factory http, InstantSource clock) {
+        this.http = http;
         this.configured = configured;
         this.kubeconfig = kubeconfig;
         this.clock = clock;
@@ -51,6 +56,12 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
 
     /** Looks where Kubernetes clients look, and connects to nothing yet. */
     public static ClusterConnection find(Map<String, String> environment, InstantSource clock) {
+        return find(environment, new JdkHttpClientFactory(), clock);
+    }
+
+    /** @param http how requests are carried */
+    public static ClusterConnection find(
+            Map<String, String> environment, HttpClient.Factory http, InstantSource clock) {
         var home = environment.getOrDefault("HOME", "");
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
                 || namesAFile(environment.getOrDefault("KUBECONFIG", ""))
@@ -59,7 +70,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         var kubeconfig = Optional.of(environment.getOrDefault("KUBECONFIG", ""))
                 .filter(text -> !text.isBlank() && !text.contains(File.pathSeparator))
                 .map(Path::of);
-        return new ClusterConnection(configured, kubeconfig, clock);
+        return new ClusterConnection(configured, kubeconfig, http, clock);
     }
 
     /** Whether there is a cluster to talk to; nobody knows yet whether it answers. */
@@ -78,7 +89,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
                     .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
                     .withRequestRetryBackoffLimit(0)
                     .build();
-            try (var asked = new KubernetesClientBuilder().withConfig(config).build()) {
+            try (var asked = builder(config).build()) {
                 return ApiCatalogue.of(new ApiClient(asked));
             }
         } catch (KubernetesClientException e) {
@@ -123,11 +134,13 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
     /** The lock is held. */
     private KubernetesClient openClient() {
         if (client == null) {
-            client = new KubernetesClientBuilder()
-                    .withConfig(configuration().build())
-                    .build();
+            client = builder(configuration().build()).build();
         }
         return client;
+    }
+
+    private KubernetesClientBuilder builder(Config config) {
+        return new KubernetesClientBuilder().withConfig(config).withHttpClientFactory(http);
     }
 
     private ConfigBuilder configuration() {

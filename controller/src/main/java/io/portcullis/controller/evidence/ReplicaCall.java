@@ -3,14 +3,14 @@ package io.portcullis.controller.evidence;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.process.http.HttpAnswer;
-import java.io.BufferedInputStream;
+import io.portcullis.process.http.HttpConnection;
+import io.portcullis.process.http.HttpMessage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -18,6 +18,8 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +27,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -37,7 +38,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class ReplicaCall implements Prober.Asking {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
-    /** For everything together: a peer that sends one byte now and then must not keep us waiting. */
+    /** For the answer, however slowly it comes. */
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
     /** Thousands of policies fit. */
@@ -52,26 +53,14 @@ public final class ReplicaCall implements Prober.Asking {
     private record Peer(InetSocketAddress address, String serviceName, String caBundle) {}
 
     /** A connection on which nothing is under way. */
-    private record Line(Socket plain, SSLSocket socket, InputStream in, long sinceNanos) {
+    private record Line(HttpConnection connection, long sinceNanos) {
 
         boolean closeIfAbandoned() {
             if (System.nanoTime() - sinceNanos <= LONGEST_IDLE.toNanos()) {
                 return false;
             }
-            close();
+            connection.close();
             return true;
-        }
-
-        Line usedNow() {
-            return new Line(plain, socket, in, System.nanoTime());
-        }
-
-        void close() {
-            try {
-                socket.close();
-            } catch (IOException _) {
-                // it is of no use any more, one way or another
-            }
         }
     }
 
@@ -88,90 +77,55 @@ public final class ReplicaCall implements Prober.Asking {
             throw new IOException("the evidence token is not usable");
         }
         var peer = new Peer(address, serviceName, caBundle);
-        var request = request(serviceName, token, question);
+        var message = message(serviceName, token, question);
         var line = question instanceof Question.Policies ? lines.remove(peer) : null;
         if (line != null) {
             try {
-                return read(question, within(line.plain(), () -> exchange(peer, line, request)));
+                return read(question, exchange(peer, line.connection(), message));
             } catch (SocketTimeoutException e) {
-                line.close();
                 throw e;
             } catch (IOException _) {
-                line.close(); // the replica may have done so already, so the question is put on a new one
+                // the replica may have ended it before, so the question is put on a new one
             }
         }
-        return read(question, askAnew(peer, request));
+        return read(question, askAnew(peer, message));
     }
 
-    private HttpAnswer askAnew(Peer peer, byte[] request) throws IOException {
+    private HttpAnswer askAnew(Peer peer, HttpMessage message) throws IOException {
         lines.values().removeIf(Line::closeIfAbandoned);
-        var plain = new Socket();
+        return exchange(peer, connect(peer), message);
+    }
+
+    private HttpConnection connect(Peer peer) throws IOException {
+        var socket = HttpConnection.socket();
         try {
-            return within(plain, () -> {
-                var socket = connect(plain, peer);
-                var in = new BufferedInputStream(socket.getInputStream());
-                return exchange(peer, new Line(plain, socket, in, System.nanoTime()), request);
-            });
-        } catch (IOException | RuntimeException e) {
-            plain.close();
+            var tls = new HttpConnection.Tls(context(peer.caBundle()), peer.serviceName());
+            return HttpConnection.open(socket, peer.address(), Optional.of(tls), CONNECT_LIMIT);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            HttpConnection.quietly(socket);
+            throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
+        } catch (IOException e) {
+            HttpConnection.quietly(socket);
             throw e;
         }
     }
 
-    @FunctionalInterface
-    private interface Talk {
-        HttpAnswer talk() throws IOException;
-    }
-
-    private static HttpAnswer within(Socket socket, Talk talk) throws IOException {
-        var deadline = System.nanoTime() + LIMIT.toNanos();
-        var end = Thread.ofVirtual().start(() -> closeAtTheEnd(socket));
-        try {
-            return talk.talk();
-        } catch (IOException e) {
-            throw System.nanoTime() - deadline >= 0 ? new SocketTimeoutException("the answer takes too long") : e;
-        } finally {
-            end.interrupt();
-        }
-    }
-
-    /** Neither a handshake nor an answer that trickles in has a deadline of its own. */
-    private static void closeAtTheEnd(Socket socket) {
-        try {
-            Thread.sleep(LIMIT);
-            socket.close();
-        } catch (InterruptedException | IOException _) {
-            // the answer came first, or there is nothing left to close
-        }
-    }
-
-    private SSLSocket connect(Socket plain, Peer peer) throws IOException {
-        try {
-            plain.connect(peer.address(), (int) CONNECT_LIMIT.toMillis());
-            plain.setSoTimeout((int) LIMIT.toMillis());
-            var socket = (SSLSocket) context(peer.caBundle())
-                    .getSocketFactory()
-                    .createSocket(plain, peer.serviceName(), peer.address().getPort(), true);
-            var parameters = socket.getSSLParameters();
-            parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            socket.setSSLParameters(parameters);
-            socket.startHandshake();
-            return socket;
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
-        }
-    }
-
     /** One question and its answer; afterwards the connection is kept for the next one, or closed. */
-    private HttpAnswer exchange(Peer peer, Line line, byte[] request) throws IOException {
-        line.socket().getOutputStream().write(request);
-        line.socket().getOutputStream().flush();
-        var answer = HttpAnswer.read(line.in(), LARGEST_ANSWER);
-        var former = answer.isLast() ? line : lines.put(peer, line.usedNow());
-        if (former != null) {
-            former.close();
+    private HttpAnswer exchange(Peer peer, HttpConnection connection, HttpMessage message) throws IOException {
+        var isReusable = false;
+        try {
+            var answer = connection.exchange(message, LARGEST_ANSWER, LIMIT);
+            isReusable = !answer.isLast();
+            return answer;
+        } finally {
+            var former = isReusable ? lines.put(peer, new Line(connection, System.nanoTime())) : null;
+            if (former != null) {
+                former.connection().close();
+            }
+            if (!isReusable) {
+                connection.abort();
+            }
         }
-        return answer;
     }
 
     private static Optional<Evidence> read(Question question, HttpAnswer answer) throws IOException {
@@ -189,22 +143,13 @@ public final class ReplicaCall implements Prober.Asking {
         return question instanceof Question.Everything(var known) ? known : Optional.empty();
     }
 
-    private static byte[] request(String serviceName, String token, Question question) {
-        return """
-                GET %s%s HTTP/1.1\r
-                Host: %s\r
-                Authorization: Bearer %s\r
-                Accept: application/json\r
-                %s\r
-                """.formatted(
-                        Evidence.PATH,
-                        query(question),
-                        serviceName,
-                        token,
-                        known(question)
-                                .map(digest -> "If-None-Match: \"" + digest + "\"\r\n")
-                                .orElse(""))
-                .getBytes(StandardCharsets.US_ASCII);
+    private static HttpMessage message(String serviceName, String token, Question question) {
+        var headers = new LinkedHashMap<String, List<String>>();
+        headers.put("Authorization", List.of("Bearer " + token));
+        headers.put("Accept", List.of("application/json"));
+        known(question).ifPresent(digest -> headers.put("If-None-Match", List.of("\"" + digest + "\"")));
+        var uri = URI.create("https://" + serviceName + Evidence.PATH + query(question));
+        return new HttpMessage("GET", uri, headers, new byte[0]);
     }
 
     private static String query(Question question) {

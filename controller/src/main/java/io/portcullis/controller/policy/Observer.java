@@ -20,7 +20,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,6 +39,7 @@ final class Observer {
     private final PolicyValidation validation;
     private final BooleanSupplier knowsMatchConditions;
     private final Clock clock;
+    private final Map<PolicyRef, Checked> checked = new ConcurrentHashMap<>();
 
     /** @param knowsMatchConditions whether the API server does */
     Observer(
@@ -100,13 +103,31 @@ final class Observer {
 
     /** What admission would have refused, had it been asked, and what this API server would lose. */
     private Optional<String> defect(Policy policy) {
-        var errors = validation.defects(policy);
+        var errors = defects(policy);
         if (errors.isEmpty()) {
             boolean isUnsupported =
                     !policy.getSpec().path("matchConditions").isEmpty() && !knowsMatchConditions.getAsBoolean();
             return isUnsupported ? Optional.of(MatchConditionSupport.UNSUPPORTED) : Optional.empty();
         }
         return Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
+    }
+
+    /** Each object is checked once. */
+    @SuppressWarnings("ReferenceEquality") // comparing contents would cost more than checking them
+    private List<FieldError> defects(Policy policy) {
+        return checked.compute(
+                        policy.ref(),
+                        (_, known) -> known != null && known.object() == policy
+                                ? known
+                                : new Checked(policy, validation.defects(policy)))
+                .defects();
+    }
+
+    private record Checked(Policy object, List<FieldError> defects) {}
+
+    /** Of a policy that is gone. */
+    void forget(PolicyRef policy) {
+        checked.remove(policy);
     }
 
     private List<String> conflicts(Policy policy, String policyId) {
@@ -135,8 +156,8 @@ final class Observer {
     }
 
     private static boolean isRelied(LiveWebhook webhook, List<Revision> revisions) {
-        return revisions.stream()
-                .anyMatch(revision -> revision.generation() == webhook.generation() && revision.isRelied());
+        long generation = webhook.generation();
+        return revisions.stream().anyMatch(revision -> revision.generation() == generation && revision.isRelied());
     }
 
     private WebhookView view(
@@ -157,9 +178,10 @@ final class Observer {
 
     /** The server of what should be registered: somebody may have pointed the webhook elsewhere. */
     private static String reliedServer(LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> read) {
+        long generation = webhook.generation();
         return read.stream()
                 .filter(Revision::isRelied)
-                .max(Comparator.comparing((Revision revision) -> revision.generation() == webhook.generation())
+                .max(Comparator.comparing((Revision revision) -> revision.generation() == generation)
                         .thenComparingLong(Revision::generation))
                 .flatMap(relied -> revisions.stream()
                         .filter(revision -> revision.getMetadata().getName().equals(relied.name()))
@@ -169,8 +191,9 @@ final class Observer {
     }
 
     private static Optional<PolicyRevision> revision(List<PolicyRevision> revisions, LiveWebhook webhook) {
+        long generation = webhook.generation();
         return revisions.stream()
-                .filter(revision -> revision.getSpec().policyGeneration() == webhook.generation())
+                .filter(revision -> revision.getSpec().policyGeneration() == generation)
                 .findFirst();
     }
 }

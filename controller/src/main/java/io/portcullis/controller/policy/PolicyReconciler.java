@@ -84,7 +84,11 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     @Override
     public Optional<Duration> reconcile(PolicyRef ref) {
         try {
-            return objects.policy(ref).map(this::pass);
+            var policy = objects.policy(ref);
+            if (policy.isEmpty()) {
+                observer.forget(ref);
+            }
+            return policy.map(this::pass);
         } catch (KubernetesClientException e) {
             if (ApiWriter.isConflict(e)) {
                 return Optional.of(AFTER_CONFLICT);

@@ -7,7 +7,6 @@ import static io.portcullis.api.condition.ConditionType.SCHEDULED;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.ReplicaPod;
 import io.portcullis.api.lifecycle.ReplicaReports;
 import io.portcullis.api.lifecycle.ReplicaReports.Correction;
 import io.portcullis.api.revision.PolicyRevision;
@@ -15,7 +14,6 @@ import io.portcullis.api.status.Facts.Target;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -58,7 +56,7 @@ final class RevisionKeeper {
         for (PolicyRevision revision : world.revisions()) {
             var counted = keepCounts(world, revision);
             var scheduled = keepScheduled(world, counted);
-            isOtherwise |= !keepReports(scheduled).equals(revision);
+            isOtherwise |= !keepReports(world, scheduled).equals(revision);
         }
         return isOtherwise;
     }
@@ -176,17 +174,21 @@ final class RevisionKeeper {
     }
 
     /** By the server that has the revision, which is another one than the policy names while it moves. */
-    private PolicyRevision keepReports(PolicyRevision revision) {
+    private PolicyRevision keepReports(Observation world, PolicyRevision revision) {
         var read = readings.of(revision);
         if (!read.isEnabled() && read.progress().ready().isEmpty()) {
             return revision; // nobody serves it, and nobody says so
         }
-        var server = servers.target(RevisionWriter.policyServer(revision));
+        var name = RevisionWriter.policyServer(revision);
+        var target = world.observed().target();
+        boolean isAtTarget =
+                target instanceof Target.Present present && present.name().equals(name);
+        var server = isAtTarget ? target : servers.target(name);
         boolean isServed = server instanceof Target.Present;
         if (!isServed && read.isEnabled()) {
             return revision; // it is being drained by replicas that are on their way out
         }
-        List<ReplicaPod> replicas = servers.replicas(server);
+        var replicas = isAtTarget ? world.observed().pods() : servers.replicas(server);
         var latest = revision;
         for (Correction correction : ReplicaReports.corrections(read, replicas)) {
             latest = switch (correction) {

@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -126,17 +127,19 @@ public final class Servers {
 
     /** One for each replica that a server should have. */
     List<ReplicaPod> replicas(Target target) {
-        return target instanceof Target.Present server
-                ? IntStream.range(0, server.replicas())
-                        .mapToObj(ordinal -> replica(server.name(), ordinal))
-                        .toList()
-                : List.of();
+        if (!(target instanceof Target.Present server)) {
+            return List.of();
+        }
+        var pods = new HashMap<Integer, Pod>();
+        podsByServer.apply(server.name()).forEach(pod -> ordinal(pod).ifPresent(ordinal -> pods.put(ordinal, pod)));
+        return IntStream.range(0, server.replicas())
+                .mapToObj(ordinal -> replica(server.name(), ordinal, Optional.ofNullable(pods.get(ordinal))))
+                .toList();
     }
 
-    private ReplicaPod replica(String server, int ordinal) {
+    private ReplicaPod replica(String server, int ordinal, Optional<Pod> found) {
         var now = clock.instant();
         var key = new Replica(server, ordinal);
-        var found = pod(server, ordinal);
         if (found.isEmpty()) {
             var since = missingSince.computeIfAbsent(key, _ -> now);
             return new ReplicaPod(ordinal, Optional.empty(), Optional.of(Duration.between(since, now)));
@@ -147,12 +150,6 @@ public final class Servers {
                 ordinal,
                 Optional.of(pod.getMetadata().getUid()),
                 notReadySince(pod).map(since -> Duration.between(since, now)));
-    }
-
-    private Optional<Pod> pod(String server, int ordinal) {
-        return podsByServer.apply(server).stream()
-                .filter(pod -> ordinal(pod).equals(OptionalInt.of(ordinal)))
-                .findFirst();
     }
 
     /** A pod of the StatefulSet; others bear the label too while a Deployment is being replaced. */

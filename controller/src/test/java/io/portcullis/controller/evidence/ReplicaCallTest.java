@@ -225,7 +225,7 @@ class ReplicaCallTest {
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
 
             assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING))
-                    .hasMessage("the answer takes too long");
+                    .hasMessage("the handshake takes too long");
 
             dripping.interrupt();
         }

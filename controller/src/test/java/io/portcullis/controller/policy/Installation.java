@@ -13,6 +13,7 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.LeanObjects;
+import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.testkit.certificate.ServingCertificate;
@@ -81,6 +82,7 @@ final class Installation implements AutoCloseable {
         var client = new KubernetesClientBuilder()
                 .withConfig(cluster.client().getConfiguration())
                 .withKubernetesSerialization(LeanObjects.serialization())
+                .withHttpClientFactory(new BlockingHttpFactory())
                 .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor("writes", writes))
                 .build();
         var view = new ClusterView(client, cluster.namespace());

@@ -5,23 +5,52 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * An answer as HTTP/1.1 carries it, from a peer that is not trusted to be short or well-formed. How long it may take is the
  * business of whoever has the connection.
  *
+ * @param headers by their names in small letters
  * @param isLast whether the connection cannot be used for another request
  */
-public record HttpAnswer(int status, byte[] body, boolean isLast) {
+public record HttpAnswer(int status, Map<String, List<String>> headers, byte[] body, boolean isLast) {
 
     /** Of status line and headers together. */
     private static final int MAX_HEAD_BYTES = 64 << 10;
 
-    /** What the head of an answer says about its body. */
-    private record Head(int status, long length, boolean isChunked, boolean isLast) {
+    /** Where the status stands in {@code HTTP/1.1 200 OK}. */
+    private static final int STATUS_BEGIN = 9;
+
+    private static final int STATUS_END = 12;
+
+    /** What stands before the body of an answer. */
+    private record Head(int status, Map<String, List<String>> headers, boolean isOld) {
 
         static final long UNKNOWN = -1;
+
+        private String last(String name) {
+            var values = headers.getOrDefault(name, List.of());
+            return values.isEmpty() ? "" : values.getLast().toLowerCase(Locale.ROOT);
+        }
+
+        long length() throws IOException {
+            return headers.containsKey("content-length") ? number(last("content-length"), 10) : UNKNOWN;
+        }
+
+        boolean isChunked() {
+            return last("transfer-encoding").endsWith("chunked");
+        }
+
+        boolean isLast() {
+            return isOld
+                    || headers.getOrDefault("connection", List.of()).stream()
+                            .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
+        }
 
         boolean isInterim() {
             return status / 100 == 1;
@@ -44,40 +73,45 @@ public record HttpAnswer(int status, byte[] body, boolean isLast) {
             head = head(in);
         }
         if (head.hasNoBody()) {
-            return new HttpAnswer(head.status(), new byte[0], head.isLast());
+            return new HttpAnswer(head.status(), head.headers(), new byte[0], head.isLast());
         }
         if (head.isChunked()) {
-            return new HttpAnswer(head.status(), chunks(in, maxBytes), head.isLast());
+            return new HttpAnswer(head.status(), head.headers(), chunks(in, maxBytes), head.isLast());
         }
         if (head.length() == Head.UNKNOWN) {
-            return new HttpAnswer(head.status(), toTheEnd(in, maxBytes), true);
+            return new HttpAnswer(head.status(), head.headers(), toTheEnd(in, maxBytes), true);
         }
-        return new HttpAnswer(head.status(), exactly(in, head.length(), maxBytes), head.isLast());
+        return new HttpAnswer(head.status(), head.headers(), exactly(in, head.length(), maxBytes), head.isLast());
     }
 
     private static Head head(InputStream in) throws IOException {
         var left = MAX_HEAD_BYTES;
-        var line = line(in, left);
-        left -= line.length();
-        if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
-            throw new IOException("the answer is not HTTP/1.1");
-        }
-        var status = Integer.parseInt(line, 9, 12, 10);
-        var length = Head.UNKNOWN;
-        var isChunked = false;
-        var isLast = line.startsWith("HTTP/1.0");
-        for (line = line(in, left); !line.isEmpty(); line = line(in, left)) {
+        var first = line(in, left);
+        var status = status(first);
+        left -= first.length();
+        var headers = new HashMap<String, List<String>>();
+        for (var line = line(in, left); !line.isEmpty(); line = line(in, left)) {
             left -= line.length();
             var colon = line.indexOf(':');
-            var value = line.substring(colon + 1).strip().toLowerCase(Locale.ROOT);
-            switch (line.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT)) {
-                case "content-length" -> length = number(value, 10);
-                case "transfer-encoding" -> isChunked = value.endsWith("chunked");
-                case "connection" -> isLast |= value.contains("close");
-                default -> {}
-            }
+            headers.computeIfAbsent(
+                            line.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT), _ -> new ArrayList<>(1))
+                    .add(line.substring(colon + 1).strip());
         }
-        return new Head(status, length, isChunked, isLast);
+        return new Head(status, headers, first.startsWith("HTTP/1.0"));
+    }
+
+    private static int status(String line) throws IOException {
+        var isHttp = line.startsWith("HTTP/1.1 ") || line.startsWith("HTTP/1.0 ");
+        var status = isHttp && (line.length() == STATUS_END || line.startsWith(" ", STATUS_END))
+                ? line.substring(STATUS_BEGIN, STATUS_END)
+                : "";
+        if (status.isEmpty()
+                || !status.chars().allMatch(digit -> digit >= '0' && digit <= '9')
+                || status.charAt(0) < '1'
+                || status.charAt(0) > '5') {
+            throw new IOException("the answer is not HTTP/1.1");
+        }
+        return Integer.parseInt(status);
     }
 
     /** Without its end. */
