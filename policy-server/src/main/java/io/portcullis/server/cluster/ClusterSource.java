@@ -10,6 +10,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.PolicySource;
 import io.portcullis.server.cluster.initialization.Initializer;
@@ -17,6 +18,7 @@ import io.portcullis.server.cluster.initialization.LeaderReports;
 import io.portcullis.server.cluster.initialization.LeaderWork;
 import io.portcullis.server.cluster.leadership.Leadership;
 import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.Revisions;
 import io.portcullis.server.cluster.revisions.StatusWriter;
 import io.portcullis.server.cluster.serving.Replica;
@@ -32,12 +34,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policies of a PolicyServer in a cluster, served by this replica of it. One loop looks at all revisions whenever
+ * The policies of a PolicyServer in a cluster, served by this replica of it. One loop looks at the policies of which
  * something changed; as a replica it loads and reports, and while it leads it also prepares revisions for all replicas.
  *
  * <pre>
@@ -53,6 +54,9 @@ public final class ClusterSource implements PolicySource {
     /** Short enough that two attempts to renew fit into what a lease allows. */
     private static final Duration LEASE_REQUEST_LIMIT = Duration.ofSeconds(4);
 
+    /** In case that somebody forgets to say what has changed. */
+    private static final Duration LOOK_AT_ALL_EVERY = Duration.ofSeconds(30);
+
     private final Identity identity;
     private final EvaluationEnvironment environment;
     private final Revisions revisions;
@@ -65,6 +69,8 @@ public final class ClusterSource implements PolicySource {
     private final ExecutorService initializers;
     private final ExecutorService loaders;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    private final Catalogue catalogue = new Catalogue();
+    private long lookAtAllAt = System.nanoTime();
     private boolean wasReady;
 
     public ClusterSource(
@@ -132,6 +138,7 @@ public final class ClusterSource implements PolicySource {
                         .withRequestTimeout((int) LEASE_REQUEST_LIMIT.toMillis())
                         .withRequestRetryBackoffLimit(0)
                         .build())
+                .withHttpClientFactory(new BlockingHttpFactory())
                 .build();
     }
 
@@ -153,7 +160,7 @@ public final class ClusterSource implements PolicySource {
         loop.start();
         // Terms of the past must be known before a lease that was deleted is made anew.
         revisions.start().thenRun(() -> {
-            log.atInfo().addKeyValue("revisions", revisions.all().size()).log("revisions listed");
+            log.atInfo().addKeyValue("revisions", revisions.count()).log("revisions listed");
             leadership.start();
             loop.wake();
         });
@@ -163,16 +170,25 @@ public final class ClusterSource implements PolicySource {
         if (!revisions.hasSynced()) {
             return;
         }
-        var all = revisions.all();
-        blueprints.keepOnly(all.stream().map(each -> each.name()).collect(Collectors.toSet()));
-        replica.look(all, blueprints);
-        leaderWork.look(all, blueprints);
-        upkeep.look(all, replica.digestsInUse(), leadership.tenure().term().isPresent());
+        var now = System.nanoTime();
+        var changes =
+                lookAtAllAt - now <= 0 ? catalogue.replace(revisions.all()) : catalogue.update(revisions.changed());
+        // Until all has gone well: what a look that stumbled has not seen, the next one sees.
+        var nextLookAtAll = lookAtAllAt - now <= 0 ? now + LOOK_AT_ALL_EVERY.toNanos() : lookAtAllAt;
+        lookAtAllAt = now;
+        blueprints.forget(changes.gone());
+        replica.look(catalogue, changes, blueprints);
+        leaderWork.look(catalogue, changes, blueprints);
+        upkeep.look(
+                catalogue.all(),
+                replica::digestsInUse,
+                leadership.tenure().term().isPresent());
+        lookAtAllAt = nextLookAtAll;
         replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
         if (replica.isComplete() != wasReady) {
             wasReady = replica.isComplete();
             log.atInfo()
-                    .addKeyValue("revisions", all.size())
+                    .addKeyValue("revisions", catalogue.all().size())
                     .log(wasReady ? "replica ready" : "replica not ready: an active revision is not loaded");
         }
     }

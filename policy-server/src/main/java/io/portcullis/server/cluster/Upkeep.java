@@ -6,9 +6,10 @@ import io.portcullis.server.cluster.revisions.ObservedRevision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,17 +36,18 @@ final class Upkeep {
     }
 
     /** Called often; does something once an hour, elsewhere than on the caller's thread. */
-    void look(List<ObservedRevision> revisions, Set<String> inUse, boolean leads) {
+    void look(Collection<ObservedRevision> revisions, Supplier<Set<String>> inUse, boolean leads) {
         if (clock.instant().isBefore(due)) {
             return;
         }
         due = clock.instant().plus(EVERY);
         var named = named(revisions);
-        Thread.ofVirtual().name("cache-upkeep").start(() -> run(named, inUse, leads));
+        var marked = inUse.get();
+        Thread.ofVirtual().name("cache-upkeep").start(() -> run(named, marked, leads));
     }
 
     /** Every module that a revision names, enabled or not: rollback brings the same bytes back. */
-    static Set<String> named(List<ObservedRevision> revisions) {
+    static Set<String> named(Collection<ObservedRevision> revisions) {
         var digests = new HashSet<String>();
         for (var revision : revisions) {
             digests.addAll(revision.digests().values());

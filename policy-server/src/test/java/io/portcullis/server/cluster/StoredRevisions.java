@@ -15,9 +15,11 @@ import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -27,6 +29,7 @@ public final class StoredRevisions implements RevisionStatuses {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Map<String, ObservedRevision> stored = new ConcurrentHashMap<>();
+    private final Set<String> changed = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Runnable> beforeWrite = new AtomicReference<>(() -> {});
 
     /** A revision of policy {@code p} that nobody has said anything about. */
@@ -66,16 +69,28 @@ public final class StoredRevisions implements RevisionStatuses {
     private ObservedRevision store(PolicyRevision object) {
         var revision = new ObservedRevision(object);
         stored.put(revision.name(), revision);
+        changed.add(revision.name());
         return revision;
+    }
+
+    public void delete(ObservedRevision revision) {
+        stored.remove(revision.name());
+        changed.add(revision.name());
+    }
+
+    /** What has changed since this was last asked. */
+    public Map<String, Optional<ObservedRevision>> changed() {
+        var news = new HashMap<String, Optional<ObservedRevision>>();
+        for (var name : Set.copyOf(changed)) {
+            changed.remove(name);
+            news.put(name, read(name));
+        }
+        return news;
     }
 
     /** What happens, once, when a write is about to be made. */
     public void beforeNextWrite(Runnable fault) {
         beforeWrite.set(fault);
-    }
-
-    public List<ObservedRevision> all() {
-        return List.copyOf(stored.values());
     }
 
     /** The conditions, as type, replica and reason. */

@@ -21,9 +21,9 @@ record EarlierModules(Map<String, String> digests) {
     }
 
     /** What the newest initialised generation of the same policy before this one had. */
-    static EarlierModules of(ObservedRevision revision, List<ObservedRevision> all) {
+    static EarlierModules of(ObservedRevision revision, List<ObservedRevision> ofOnePolicy) {
         var digests = new HashMap<String, String>();
-        all.stream()
+        ofOnePolicy.stream()
                 .filter(other -> other.spec()
                                 .objectReference()
                                 .uid()

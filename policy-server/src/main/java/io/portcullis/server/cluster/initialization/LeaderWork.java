@@ -8,6 +8,8 @@ import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
 import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Catalogue;
+import io.portcullis.server.cluster.revisions.Catalogue.Changes;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -49,6 +51,8 @@ public final class LeaderWork {
     private final Map<String, Task> running = new HashMap<>();
     private final Map<String, Attempt> attempts = new HashMap<>();
     private final Set<String> inspected = new HashSet<>();
+    /** Revisions of which something changed here, not in the cluster. */
+    private final Set<String> stirred = new HashSet<>();
     /** Of workers too: many revisions share a module. */
     private final Set<String> inspectedDigests = ConcurrentHashMap.newKeySet();
 
@@ -70,11 +74,14 @@ public final class LeaderWork {
         this.random = random;
     }
 
-    /** One look at everything. */
-    public void look(List<ObservedRevision> revisions, Blueprints blueprints) {
-        revisions.forEach(revision -> tenure.sawTerm(revision.term()));
+    /** One look at all of which something changed. */
+    public void look(Catalogue catalogue, Changes changes, Blueprints blueprints) {
+        changes.policies()
+                .forEach(policyId -> catalogue.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
+        changes.gone().forEach(this::forget);
         var now = tenure.term();
-        if (!now.equals(term)) {
+        var isNew = !now.equals(term);
+        if (isNew) {
             running.values().forEach(task -> task.cancel(true));
             running.clear();
             attempts.clear();
@@ -83,29 +90,32 @@ public final class LeaderWork {
             term = now;
         }
         if (now.isEmpty()) {
+            stirred.clear();
             return;
         }
-        forgetGone(revisions);
-        for (var revision : revisions) {
-            step(revision, revisions, blueprints, now.getAsLong());
+        for (var policyId : isNew ? catalogue.policies() : due(catalogue, changes)) {
+            var ofOnePolicy = catalogue.of(policyId);
+            ofOnePolicy.forEach(revision -> step(revision, ofOnePolicy, blueprints, now.getAsLong()));
         }
     }
 
-    private void forgetGone(List<ObservedRevision> revisions) {
-        var names = new HashSet<String>();
-        revisions.forEach(revision -> names.add(revision.name()));
-        running.entrySet().removeIf(task -> {
-            var gone = !names.contains(task.getKey());
-            if (gone) {
-                task.getValue().cancel(true);
-            }
-            return gone;
-        });
-        attempts.keySet().retainAll(names);
-        inspected.retainAll(names);
+    /** The policies that something is to be decided about. */
+    private Set<String> due(Catalogue catalogue, Changes changes) {
+        var due = new HashSet<>(changes.policies());
+        stirred.addAll(attempts.keySet());
+        stirred.forEach(name ->
+                catalogue.find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> forget(name)));
+        stirred.clear();
+        return due;
     }
 
-    private void step(ObservedRevision revision, List<ObservedRevision> all, Blueprints blueprints, long now) {
+    private void forget(String revision) {
+        Optional.ofNullable(running.remove(revision)).ifPresent(task -> task.cancel(true));
+        attempts.remove(revision);
+        inspected.remove(revision);
+    }
+
+    private void step(ObservedRevision revision, List<ObservedRevision> ofOnePolicy, Blueprints blueprints, long now) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -124,7 +134,7 @@ public final class LeaderWork {
             case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
             case INITIALIZE -> {
                 var blueprint = blueprints.of(revision);
-                var earlier = EarlierModules.of(revision, all);
+                var earlier = EarlierModules.of(revision, ofOnePolicy);
                 begin(revision, now, () -> initialize(revision, blueprint, earlier, now));
             }
             case INSPECT -> begin(revision, now, () -> inspect(revision, now));
@@ -148,7 +158,10 @@ public final class LeaderWork {
 
         @Override
         protected void done() {
-            loop.post(() -> running.remove(revision, this));
+            loop.post(() -> {
+                running.remove(revision, this);
+                stirred.add(revision);
+            });
         }
     }
 

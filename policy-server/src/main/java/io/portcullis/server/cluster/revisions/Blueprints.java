@@ -15,9 +15,8 @@ public final class Blueprints {
 
         boolean isAbout(PolicyRevision revision) {
             var spec = object.getSpec();
-            return revision == object
-                    || (spec.dataHash().equals(revision.getSpec().dataHash())
-                            && spec.data().equals(revision.getSpec().data()));
+            return spec.dataHash().equals(revision.getSpec().dataHash())
+                    && spec.data().equals(revision.getSpec().data());
         }
     }
 
@@ -30,6 +29,9 @@ public final class Blueprints {
 
     public Blueprint of(ObservedRevision revision) {
         var before = known.get(revision.name());
+        if (before != null && before.object() == revision.object()) {
+            return before.blueprint();
+        }
         var blueprint = before != null && before.isAbout(revision.object())
                 ? before.blueprint()
                 : Blueprint.of(revision, namespacedCapabilities);
@@ -37,7 +39,7 @@ public final class Blueprints {
         return blueprint;
     }
 
-    public void keepOnly(Set<String> names) {
-        known.keySet().retainAll(names);
+    public void forget(Set<String> names) {
+        known.keySet().removeAll(names);
     }
 }

@@ -28,8 +28,6 @@ final class Holdings {
     private final EvaluationEnvironment environment;
     private final Map<String, Holding> byRevision = new HashMap<>();
     private final List<Policy> retired = new ArrayList<>();
-    private Map<String, Long> active = Map.of();
-    private Map<String, String> aliases = Map.of();
     private boolean changed;
 
     Holdings(EvaluationEnvironment environment) {
@@ -38,10 +36,6 @@ final class Holdings {
 
     Optional<Holding> of(String revision) {
         return Optional.ofNullable(byRevision.get(revision));
-    }
-
-    Collection<String> revisions() {
-        return List.copyOf(byRevision.keySet());
     }
 
     Collection<Holding> all() {
@@ -80,20 +74,19 @@ final class Holdings {
     }
 
     /**
-     * Makes requests see what is held now.
+     * Makes requests see what is held now, if they do not yet.
      *
+     * @param routesChanged one of the following differs from last time
      * @param current by policy the generation that is asked for without saying so
      * @param earlierNames of policies, by which what is current is found too
      */
-    void publish(Map<String, Long> current, Map<String, String> earlierNames) {
-        if (!changed && current.equals(active) && earlierNames.equals(aliases)) {
+    void publish(boolean routesChanged, Map<String, Long> current, Map<String, String> earlierNames) {
+        if (!changed && !routesChanged) {
             return;
         }
         changed = false;
-        active = Map.copyOf(current);
-        aliases = Map.copyOf(earlierNames);
         environment.swap(new Environment(
-                byRevision.values().stream().<ServedPolicy>map(Holding::served).toList(), active, aliases));
+                byRevision.values().stream().<ServedPolicy>map(Holding::served).toList(), current, earlierNames));
         // The same object, not an equal one: equal policies are different memory.
         Set<Policy> closing = Collections.newSetFromMap(new IdentityHashMap<>());
         closing.addAll(retired);

@@ -7,6 +7,8 @@ import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Catalogue;
+import io.portcullis.server.cluster.revisions.Catalogue.Changes;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.RevisionLoader.Result;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
@@ -17,7 +19,6 @@ import io.portcullis.server.cluster.serving.ServingPlan.Standing;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.standalone.PolicyState;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,9 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,8 +56,13 @@ public final class Replica {
     private volatile boolean booting = true;
     private volatile boolean complete;
     private volatile Optional<String> bootFailure = Optional.empty();
-    private volatile List<PolicyState> states = List.of();
-    private volatile Set<String> digestsInUse = Set.of();
+    private final Routes routes = new Routes();
+    /** Policies without which, as far as webhooks go, requests must not come. */
+    private final Set<String> lacking = new HashSet<>();
+    /** Revisions of which something changed here, not in the cluster. */
+    private final Set<String> stirred = new HashSet<>();
+
+    private final Map<String, List<PolicyState>> states = new ConcurrentSkipListMap<>();
 
     /** @param workers platform threads: loading a policy runs it */
     public Replica(
@@ -89,88 +97,109 @@ public final class Replica {
 
     /** All revisions that are wanted, by policy and generation. */
     public List<PolicyState> states() {
-        return states;
+        return states.values().stream().flatMap(List::stream).toList();
     }
 
+    /** For the loop's thread. */
     public Set<String> digestsInUse() {
-        return digestsInUse;
-    }
-
-    /** One look at everything. */
-    public void look(List<ObservedRevision> revisions, Blueprints blueprints) {
-        var wanted = wanted(revisions);
-        forgetGone(revisions);
-        // Those that webhooks refer to go first.
-        var inOrder = new ArrayList<>(revisions);
-        inOrder.sort(Comparator.comparing(ObservedRevision::isActive).reversed());
-        inOrder.forEach(revision -> step(revision, wanted.contains(revision.name()), blueprints));
-        holdings.publish(
-                activeGenerations(revisions),
-                EarlierNames.of(revisions.stream()
-                        .filter(revision -> wanted.contains(revision.name()))
-                        .map(ObservedRevision::spec)
-                        .toList()));
-        judge(revisions.stream()
-                .filter(revision -> wanted.contains(revision.name()))
-                .toList());
-        states = ReplicaStates.of(
-                revisions.stream()
-                        .filter(revision -> wanted.contains(revision.name()))
-                        .toList(),
-                holdings,
-                mishaps,
-                clock.instant(),
-                states);
-        digestsInUse = holdings.all().stream()
+        return holdings.all().stream()
                 .flatMap(holding -> holding.digests().values().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Enabled ones; of two that claim one address, because a policy was made anew, the younger. */
-    private static Set<String> wanted(List<ObservedRevision> revisions) {
-        record Address(String id, long generation) {}
-        var winners = new HashMap<Address, ObservedRevision>();
-        revisions.stream()
-                .filter(ObservedRevision::isEnabled)
-                .forEach(revision -> winners.merge(
-                        new Address(revision.policyId(), revision.generation()),
-                        revision,
-                        (left, right) -> left.isYoungerThan(right) ? left : right));
-        return winners.values().stream().map(ObservedRevision::name).collect(Collectors.toSet());
-    }
-
-    private void forgetGone(List<ObservedRevision> revisions) {
-        var names = revisions.stream().map(ObservedRevision::name).collect(Collectors.toSet());
-        mishaps.keySet().retainAll(names);
-        for (var held : holdings.revisions()) {
-            if (!names.contains(held)) {
-                unload(held);
-            }
+    /** One look at all of which something changed. What is said is said of what requests find, so that they find it comes first. */
+    public void look(Catalogue catalogue, Changes changes, Blueprints blueprints) {
+        changes.gone().forEach(this::forget);
+        var policies = due(catalogue, changes);
+        var cases = policies.stream()
+                .flatMap(policyId -> cases(catalogue.of(policyId), blueprints))
+                // Those that webhooks refer to go first.
+                .sorted(Comparator.comparing((Case each) -> each.revision().isActive())
+                        .reversed())
+                .toList();
+        cases.forEach(each -> work(each, blueprints));
+        var wanted = cases.stream()
+                .filter(Case::isWanted)
+                .map(Case::revision)
+                .collect(Collectors.groupingBy(ObservedRevision::policyId));
+        policies.forEach(policyId -> routes.of(policyId, wanted.getOrDefault(policyId, List.of())));
+        holdings.publish(routes.takeChanged(), routes.active(), routes.earlierNames());
+        cases.forEach(each -> reports.report(each.revision(), ServingPlan.report(facts(each), speaker)));
+        policies.forEach(policyId -> judge(policyId, wanted.getOrDefault(policyId, List.of())));
+        complete = lacking.isEmpty();
+        if (complete && booting) {
+            booting = false;
+            // What is to be said depends on it.
+            catalogue.all().forEach(revision -> stirred.add(revision.name()));
+            loop.wake();
         }
     }
 
-    private void step(ObservedRevision revision, boolean wanted, Blueprints blueprints) {
+    /** The policies that something is to be decided about. */
+    private Set<String> due(Catalogue catalogue, Changes changes) {
+        var due = new HashSet<>(changes.policies());
+        stirred.addAll(mishaps.keySet());
+        stirred.addAll(reports.takeUnsettled());
+        stirred.forEach(name ->
+                catalogue.find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> forget(name)));
+        stirred.clear();
+        return due;
+    }
+
+    private void forget(String revision) {
+        mishaps.remove(revision);
+        reports.forget(revision);
+        if (holdings.of(revision).isPresent()) {
+            unload(revision);
+        }
+    }
+
+    private static Stream<Case> cases(List<ObservedRevision> ofOnePolicy, Blueprints blueprints) {
+        var wanted = wanted(ofOnePolicy);
+        return ofOnePolicy.stream()
+                .map(revision -> new Case(revision, wanted.contains(revision.name()), content(revision, blueprints)));
+    }
+
+    /** Enabled ones; of two of one generation, because a policy was made anew, the younger. */
+    private static Set<String> wanted(List<ObservedRevision> ofOnePolicy) {
+        return ofOnePolicy.stream()
+                .filter(ObservedRevision::isEnabled)
+                .collect(Collectors.toMap(
+                        ObservedRevision::generation,
+                        revision -> revision,
+                        (left, right) -> left.isYoungerThan(right) ? left : right))
+                .values()
+                .stream()
+                .map(ObservedRevision::name)
+                .collect(Collectors.toSet());
+    }
+
+    private record Case(ObservedRevision revision, boolean isWanted, Optional<Content> content) {}
+
+    private void work(Case one, Blueprints blueprints) {
+        var name = one.revision().name();
+        switch (ServingPlan.work(facts(one), clock.instant())) {
+            case NOTHING -> {}
+            case UNLOAD -> unload(name);
+            case LOAD -> load(one.revision(), one.content(), blueprints);
+        }
+        if (!one.isWanted()) {
+            mishaps.remove(name);
+        }
+    }
+
+    private Facts facts(Case one) {
+        var revision = one.revision();
         var name = revision.name();
-        var content = content(revision, blueprints);
-        var facts = new Facts(
+        return new Facts(
                 revision.generation(),
-                wanted,
+                one.isWanted(),
                 revision.isInitialized(),
-                held(name, content),
+                held(name, one.content()),
                 loading.contains(name),
                 Optional.ofNullable(mishaps.get(name)),
                 revision.ready(speaker.replica()),
                 booting);
-        var decision = ServingPlan.decide(facts, speaker, clock.instant());
-        switch (decision.work()) {
-            case NOTHING -> {}
-            case UNLOAD -> unload(name);
-            case LOAD -> load(revision, content, blueprints);
-        }
-        if (!wanted) {
-            mishaps.remove(name);
-        }
-        reports.report(revision, decision.report());
     }
 
     private static Optional<Content> content(ObservedRevision revision, Blueprints blueprints) {
@@ -236,6 +265,7 @@ public final class Replica {
     /** If it is no longer wanted the next look unloads it. */
     private void settle(ObservedRevision revision, Content content, Result result) {
         loading.remove(revision.name());
+        stirred.add(revision.name());
         switch (result) {
             case Result.Loaded(var policy, var digests) -> {
                 var twin = holdings.like(content);
@@ -280,32 +310,31 @@ public final class Replica {
                 .log("policy not loaded");
     }
 
-    private static Map<String, Long> activeGenerations(List<ObservedRevision> revisions) {
-        var active = new HashMap<String, Long>();
-        revisions.stream()
-                .filter(ObservedRevision::isActive)
-                .forEach(revision -> active.merge(revision.policyId(), revision.generation(), Math::max));
-        return active;
+    private void judge(String policyId, List<ObservedRevision> wanted) {
+        if (ServingPlan.isComplete(wanted.stream().map(this::standing).toList(), booting)) {
+            lacking.remove(policyId);
+        } else {
+            lacking.add(policyId);
+        }
+        var known = states.getOrDefault(policyId, List.of());
+        var now = ReplicaStates.of(wanted, holdings, mishaps, clock.instant(), known);
+        if (now.isEmpty()) {
+            states.remove(policyId);
+        } else {
+            states.put(policyId, now);
+        }
+        if (booting) {
+            wanted.forEach(revision -> fatal(revision).ifPresent(why -> bootFailure = Optional.of(why)));
+        }
     }
 
-    private void judge(List<ObservedRevision> wanted) {
-        complete = ServingPlan.isComplete(wanted.stream().map(this::standing).toList(), booting);
-        if (complete) {
-            booting = false;
-        }
-        if (!booting) {
-            return;
-        }
-        for (var revision : wanted) {
-            var mishap = mishaps.get(revision.name());
-            if (revision.isActive()
-                    && mishap != null
-                    && !loading.contains(revision.name())
-                    && reports.isQuiet(revision.name())) {
-                bootFailure = Optional.of("cannot load " + revision.policyId() + " generation " + revision.generation()
-                        + ": " + mishap.message());
-            }
-        }
+    /** Why we must not go on: a webhook refers to it, it could not be loaded, and that has been said. */
+    private Optional<String> fatal(ObservedRevision revision) {
+        var name = revision.name();
+        return Optional.ofNullable(mishaps.get(name))
+                .filter(_ -> revision.isActive() && !loading.contains(name) && reports.isQuiet(name))
+                .map(mishap -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
+                        + mishap.message());
     }
 
     private Standing standing(ObservedRevision revision) {

@@ -34,6 +34,7 @@ public final class ReplicaReports {
     private final InstantSource clock;
     private final Semaphore slots = new Semaphore(AT_ONCE);
     private final Set<String> writing = new HashSet<>();
+    private final Set<String> ended = new HashSet<>();
     private final Map<String, Instant> notBefore = new HashMap<>();
 
     public ReplicaReports(RevisionStatuses statuses, int replica, Loop loop, InstantSource clock) {
@@ -46,6 +47,18 @@ public final class ReplicaReports {
     /** Whether nothing is being written about a revision, nor was the last attempt in vain. */
     boolean isQuiet(String revision) {
         return !writing.contains(revision);
+    }
+
+    /** Revisions about which there may be more to say: a write has ended since this was last asked, or was in vain. */
+    Set<String> takeUnsettled() {
+        var unsettled = new HashSet<>(ended);
+        unsettled.addAll(notBefore.keySet());
+        ended.clear();
+        return unsettled;
+    }
+
+    void forget(String revision) {
+        notBefore.remove(revision);
     }
 
     void report(ObservedRevision revision, Report report) {
@@ -66,6 +79,7 @@ public final class ReplicaReports {
             var written = attempt(revision, ready);
             loop.post(() -> {
                 writing.remove(name);
+                ended.add(name);
                 if (written) {
                     notBefore.remove(name);
                 } else {

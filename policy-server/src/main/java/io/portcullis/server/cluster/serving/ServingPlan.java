@@ -34,8 +34,6 @@ final class ServingPlan {
         record Empty() implements Report {}
     }
 
-    record Decision(Work work, Report report) {}
-
     /** Why the last load failed, and when to try again. */
     record Mishap(Reason reason, String message, int failures, Instant retryAt) {}
 
@@ -85,11 +83,7 @@ final class ServingPlan {
         return wanted.stream().allMatch(one -> one.held() || !(one.active() || (booting && one.claimed())));
     }
 
-    static Decision decide(Facts facts, Speaker speaker, Instant now) {
-        return new Decision(work(facts, now), report(facts, speaker));
-    }
-
-    private static Work work(Facts facts, Instant now) {
+    static Work work(Facts facts, Instant now) {
         if (!facts.wanted()) {
             return facts.held() == Held.NOTHING ? Work.NOTHING : Work.UNLOAD;
         }
@@ -99,7 +93,8 @@ final class ServingPlan {
         return facts.held() != Held.EXACTLY && mayLoad ? Work.LOAD : Work.NOTHING;
     }
 
-    private static Report report(Facts facts, Speaker speaker) {
+    /** To be asked after the work is done, and requests see it. */
+    static Report report(Facts facts, Speaker speaker) {
         if (!facts.wanted()) {
             // First unloaded, then said.
             return facts.held() == Held.NOTHING && facts.said().isPresent() ? new Report.Empty() : new Report.Keep();

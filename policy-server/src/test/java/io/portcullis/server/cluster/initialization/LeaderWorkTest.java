@@ -21,6 +21,7 @@ import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngines;
@@ -50,6 +51,7 @@ class LeaderWorkTest {
     private final ManualClock clock = new ManualClock();
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
+    private final Catalogue catalogue = new Catalogue();
     private final Blueprints blueprints = new Blueprints(Optional.empty());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
@@ -103,7 +105,7 @@ class LeaderWorkTest {
     private void look() throws Exception {
         var looked = new CompletableFuture<Void>();
         loop.post(() -> {
-            work.look(stored.all(), blueprints);
+            work.look(catalogue, catalogue.update(stored.changed()), blueprints);
             looked.complete(null);
         });
         looked.get();

@@ -21,6 +21,7 @@ import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.evaluation.AlwaysAllowed;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
@@ -32,8 +33,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +54,7 @@ class ReplicaTest {
 
     private final ManualClock clock = new ManualClock();
     private final StoredRevisions stored = new StoredRevisions();
+    private final Catalogue catalogue = new Catalogue();
     private final Blueprints blueprints = new Blueprints(Optional.empty());
     private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
@@ -91,7 +95,7 @@ class ReplicaTest {
     }
 
     private void look() {
-        replica.look(stored.all(), blueprints);
+        replica.look(catalogue, catalogue.update(stored.changed()), blueprints);
     }
 
     private ObservedRevision initialised(long generation) throws Exception {
@@ -159,6 +163,55 @@ class ReplicaTest {
 
         clock.pass(LONGEST_BACKOFF);
         await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+    }
+
+    /** Only fields of the webhook differ, so there is nothing to load. */
+    @Test
+    void aRevisionWithTheContentOfAnotherIsServedAndSaidToBeAtOnce() throws Exception {
+        var first = initialised(1);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(first)).contains("Ready0=PolicyReady"));
+        loop.close();
+
+        var second = initialised(2);
+        var wasServed = new AtomicReference<Boolean>();
+        stored.beforeNextWrite(() -> wasServed.set(isServed(2)));
+        look();
+
+        await().untilAsserted(() -> assertThat(stored.said(second)).contains("Ready0=PolicyReady"));
+        assertThat(wasServed).as("the webhook moves on this word").hasValue(true);
+    }
+
+    @Test
+    void aRevisionThatIsGoneIsNotServedAlsoIfItIsLoadedOnlyThen() throws Exception {
+        var first = initialised(1);
+        var isAsked = new CountDownLatch(1);
+        var isDeleted = new CountDownLatch(1);
+        beforeLoad.set(() -> {
+            isAsked.countDown();
+            awaitUnchecked(isDeleted);
+        });
+        loop.start();
+        awaitUnchecked(isAsked);
+        stored.delete(first);
+        await().untilAsserted(() -> {
+            loop.wake();
+            assertThat(replica.states()).isEmpty();
+        });
+        isDeleted.countDown();
+        var second = initialised(2);
+        await().untilAsserted(() -> assertThat(stored.said(second)).contains("Ready0=PolicyReady"));
+
+        await().untilAsserted(() -> assertThat(isServed(1)).isFalse());
+        assertThat(isServed(2)).isTrue();
+    }
+
+    private static void awaitUnchecked(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static Throwable[] reportFaults() {

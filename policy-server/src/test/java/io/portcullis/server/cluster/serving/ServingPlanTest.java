@@ -172,10 +172,8 @@ class ServingPlanTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("table")
     void decides(String name, Facts facts, Work work, String report) {
-        var decision = ServingPlan.decide(facts, US, NOW);
-
-        assertThat(decision.work()).as(name).isEqualTo(work);
-        assertThat(told(decision.report())).as(name).isEqualTo(report);
+        assertThat(ServingPlan.work(facts, NOW)).as(name).isEqualTo(work);
+        assertThat(told(ServingPlan.report(facts, US))).as(name).isEqualTo(report);
     }
 
     private static String told(Report report) {

@@ -1,0 +1,53 @@
+package io.portcullis.server.cluster.revisions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.revisions.Catalogue.Changes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class CatalogueTest {
+
+    private static final String POLICY = "kw.cap.p";
+
+    private final StoredRevisions stored = new StoredRevisions();
+    private final Catalogue catalogue = new Catalogue();
+    private final ObservedRevision first = stored.create(1, "registry://x/y:1");
+    private final ObservedRevision second = stored.create(2, "registry://x/y:1");
+
+    @Test
+    void whatComesChangesAndGoesIsToldByPolicy() {
+        assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of()));
+        assertThat(catalogue.of(POLICY)).containsExactlyInAnyOrder(first, second);
+        assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(), Set.of()));
+
+        var changed = stored.write(second, second.status());
+        assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of()));
+        assertThat(catalogue.find(second.name())).containsSame(changed);
+
+        stored.delete(first);
+        assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of(first.name())));
+        assertThat(catalogue.of(POLICY)).containsExactly(changed);
+        stored.delete(second);
+        catalogue.update(stored.changed());
+        assertThat(catalogue.policies()).isEmpty();
+        assertThat(catalogue.all()).isEmpty();
+    }
+
+    @Test
+    void whatNeverWasKnownDoesNotGo() {
+        assertThat(catalogue.update(Map.of("unknown", Optional.empty()))).isEqualTo(new Changes(Set.of(), Set.of()));
+    }
+
+    @Test
+    void aLookAtEverythingFindsWhatNobodyTold() {
+        catalogue.update(stored.changed());
+
+        assertThat(catalogue.replace(List.of(second))).isEqualTo(new Changes(Set.of(POLICY), Set.of(first.name())));
+        assertThat(catalogue.all()).containsExactly(second);
+    }
+}
