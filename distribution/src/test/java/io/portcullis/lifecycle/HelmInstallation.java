@@ -23,6 +23,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 
 /**
  * Portcullis on a cluster with nodes, in the namespace of the test class: real helm, our images, the shipped roles, Pod
@@ -38,11 +41,29 @@ final class HelmInstallation implements AutoCloseable {
     private final TestCluster cluster;
     private final Path directory;
     private final HttpServer modules;
+    private volatile HeldModules held = HeldModules.not();
 
     private HelmInstallation(TestCluster cluster, Path directory, HttpServer modules) {
         this.cluster = cluster;
         this.directory = directory;
         this.modules = modules;
+    }
+
+    /**
+     * Modules that nobody gets until this is closed.
+     *
+     * @param asked done when somebody has asked for one
+     */
+    record HeldModules(CompletableFuture<Void> asked, CompletableFuture<Void> released) implements AutoCloseable {
+
+        private static HeldModules not() {
+            return new HeldModules(new CompletableFuture<>(), CompletableFuture.completedFuture(null));
+        }
+
+        @Override
+        public void close() {
+            released.complete(null);
+        }
     }
 
     /**
@@ -52,7 +73,8 @@ final class HelmInstallation implements AutoCloseable {
      * @param watched where pods of any kind may be asked for
      */
     static HelmInstallation prepare(TestCluster cluster, Path directory, String watched, String... programs) {
-        var installation = new HelmInstallation(cluster, directory, serveModules(cluster));
+        var installation = new HelmInstallation(cluster, directory, moduleServer(cluster));
+        installation.serveModules();
         for (var program : programs) {
             installation.loadImage(program, "dev");
         }
@@ -80,22 +102,38 @@ final class HelmInstallation implements AutoCloseable {
         return "localhost/portcullis/" + program + ":" + tag;
     }
 
-    /** A web server on this machine that pods can reach; whatever they ask for, it is the same policy. */
-    private static HttpServer serveModules(TestCluster cluster) {
+    /** A web server on this machine that pods can reach. */
+    private static HttpServer moduleServer(TestCluster cluster) {
         try {
-            var module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
-            var server = HttpServer.create(new InetSocketAddress(cluster.local().hostAddress(), 0), 0);
-            server.createContext("/", exchange -> {
-                try (exchange) {
-                    exchange.sendResponseHeaders(200, module.length);
-                    exchange.getResponseBody().write(module);
-                }
-            });
-            server.start();
-            return server;
+            return HttpServer.create(new InetSocketAddress(cluster.local().hostAddress(), 0), 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whatever is asked for, it is the same policy. */
+    private void serveModules() {
+        byte[] module;
+        try {
+            module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        modules.createContext("/", exchange -> {
+            try (exchange) {
+                held.asked().complete(null);
+                held.released().join();
+                exchange.sendResponseHeaders(200, module.length);
+                exchange.getResponseBody().write(module);
+            }
+        });
+        modules.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        modules.start();
+    }
+
+    HeldModules holdModules() {
+        held = new HeldModules(new CompletableFuture<>(), new CompletableFuture<>());
+        return held;
     }
 
     /** The charts of this checkout. */
@@ -110,6 +148,11 @@ final class HelmInstallation implements AutoCloseable {
 
     String module() {
         return "http://" + host() + MODULE;
+    }
+
+    /** The same bytes at an address that nobody has pulled from. */
+    String newModule() {
+        return "http://" + host() + "/" + UUID.randomUUID() + MODULE;
     }
 
     /** The custom resources and the controller, or their upgrade. Settings are {@code key=value,…}. */

@@ -103,15 +103,24 @@ class LifecycleOnNodesIT {
     }
 
     @Test
-    void whenTheLeaderIsKilledChangesAreStillRolledOutAndItsReplicaComesBack() {
+    void aLeaderThatIsKilledWhileItInitialisesIsSucceededAndItsReplicaComesBack() {
+        ProcessHandle process;
         var leader = leader();
-        var killed = pod(leader).get().getMetadata().getUid();
+        var killed = pod(leader).get();
+        try (var held = installation.holdModules()) {
+            policies.edit(
+                    POLICY, spec -> spec.put("module", installation.newModule()).put("message", "after-the-leader"));
+            await("the leader to ask for the module").atMost(LIMIT).until(held.asked()::isDone);
+            process = container(killed);
 
-        pod(leader).withGracePeriod(0).delete();
-        change("after-the-leader");
+            pod(leader).withGracePeriod(0).delete();
+            await("the leader to end").atMost(LIMIT).until(() -> !process.isAlive());
+        }
 
         cluster.await(
-                pod(leader), pod -> !pod.getMetadata().getUid().equals(killed) && Readiness.isPodReady(pod), LIMIT);
+                pod(leader),
+                pod -> !pod.getMetadata().getUid().equals(killed.getMetadata().getUid()) && Readiness.isPodReady(pod),
+                LIMIT);
         awaitReplicas(2);
         assertThat(requests.privilegedPod())
                 .isInstanceOfSatisfying(
@@ -120,15 +129,40 @@ class LifecycleOnNodesIT {
     }
 
     @Test
-    void aReplicaComesAndGoesWithoutALostRequest() throws InterruptedException {
+    void replicasComeAndGoWithoutALostRequestAlsoFromOneAndBackToOne() throws InterruptedException {
         var load = Load.start(requests, 10);
-
-        scale(3);
-        awaitReplicas(3);
-        scale(2);
+        try {
+            for (int replicas : List.of(1, 3, 1)) {
+                scale(replicas);
+                awaitReplicas(replicas);
+            }
+        } finally {
+            scale(2);
+        }
         awaitReplicas(2);
 
         assertThat(load.finish()).isEmpty();
+    }
+
+    @Test
+    void anotherImageIsRolledOutWithoutALostRequest() throws InterruptedException {
+        var image = installation.loadImage("policy-server", "next");
+        var load = Load.start(requests, 10);
+
+        policies.editServer(SERVER, spec -> spec.put("image", image));
+
+        await("replicas of the new image")
+                .atMost(LIMIT)
+                .until(() -> installation.replicas().size() == 2
+                        && installation.replicas().stream()
+                                .allMatch(pod -> Readiness.isPodReady(pod) && runs(pod, image)));
+        awaitReplicas(2);
+        assertThat(load.finish()).isEmpty();
+    }
+
+    private static boolean runs(Pod pod, String image) {
+        return pod.getSpec().getContainers().stream()
+                .allMatch(container -> container.getImage().equals(image));
     }
 
     @Test
