@@ -171,11 +171,11 @@ public final class ClusterSource implements PolicySource {
             return;
         }
         var now = System.nanoTime();
-        var changes =
-                lookAtAllAt - now <= 0 ? catalogue.replace(revisions.all()) : catalogue.update(revisions.changed());
-        // Until all has gone well: what a look that stumbled has not seen, the next one sees.
-        var nextLookAtAll = lookAtAllAt - now <= 0 ? now + LOOK_AT_ALL_EVERY.toNanos() : lookAtAllAt;
+        var isAllDue = now - lookAtAllAt >= 0;
+        var nextLookAtAll = isAllDue ? now + LOOK_AT_ALL_EVERY.toNanos() : lookAtAllAt;
+        // Unless this look comes to its end: what it does not see then, the next one sees.
         lookAtAllAt = now;
+        var changes = isAllDue ? catalogue.replace(revisions.all()) : catalogue.update(revisions.changed());
         blueprints.forget(changes.gone());
         replica.look(catalogue, changes, blueprints);
         leaderWork.look(catalogue, changes, blueprints);

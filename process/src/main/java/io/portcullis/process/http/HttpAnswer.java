@@ -16,12 +16,16 @@ import java.util.Map;
  * business of whoever has the connection.
  *
  * @param headers by their names in small letters
+ * @param pieces of the body, as it came: a large one is not to be in memory twice
  * @param isLast whether the connection cannot be used for another request
  */
-public record HttpAnswer(int status, Map<String, List<String>> headers, byte[] body, boolean isLast) {
+public record HttpAnswer(int status, Map<String, List<String>> headers, List<byte[]> pieces, boolean isLast) {
 
     /** Of status line and headers together. */
     private static final int MAX_HEAD_BYTES = 64 << 10;
+
+    /** What any chunk counts for: one of a byte takes more memory than a byte. */
+    private static final int LEAST_CHUNK = 64;
 
     /** Where the status stands in {@code HTTP/1.1 200 OK}. */
     private static final int STATUS_BEGIN = 9;
@@ -73,15 +77,26 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, byte[] b
             head = head(in);
         }
         if (head.hasNoBody()) {
-            return new HttpAnswer(head.status(), head.headers(), new byte[0], head.isLast());
+            return new HttpAnswer(head.status(), head.headers(), List.of(), head.isLast());
         }
         if (head.isChunked()) {
             return new HttpAnswer(head.status(), head.headers(), chunks(in, maxBytes), head.isLast());
         }
         if (head.length() == Head.UNKNOWN) {
-            return new HttpAnswer(head.status(), head.headers(), toTheEnd(in, maxBytes), true);
+            return new HttpAnswer(head.status(), head.headers(), List.of(toTheEnd(in, maxBytes)), true);
         }
-        return new HttpAnswer(head.status(), head.headers(), exactly(in, head.length(), maxBytes), head.isLast());
+        var body = exactly(in, head.length(), maxBytes);
+        return new HttpAnswer(head.status(), head.headers(), List.of(body), head.isLast());
+    }
+
+    /** The body in one piece. */
+    public byte[] body() {
+        if (pieces.size() == 1) {
+            return pieces.getFirst();
+        }
+        var whole = new ByteArrayOutputStream();
+        pieces.forEach(whole::writeBytes);
+        return whole.toByteArray();
     }
 
     private static Head head(InputStream in) throws IOException {
@@ -161,8 +176,9 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, byte[] b
         return body;
     }
 
-    private static byte[] chunks(InputStream in, int maxBytes) throws IOException {
-        var body = new ByteArrayOutputStream();
+    private static List<byte[]> chunks(InputStream in, int maxBytes) throws IOException {
+        var chunks = new ArrayList<byte[]>();
+        var left = maxBytes;
         while (true) {
             var size = line(in, MAX_HEAD_BYTES);
             var semicolon = size.indexOf(';');
@@ -170,16 +186,20 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, byte[] b
             if (length == 0) {
                 break;
             }
-            body.writeBytes(exactly(in, length, maxBytes - body.size()));
+            if (length > left) {
+                throw tooLarge(maxBytes);
+            }
+            chunks.add(exactly(in, length, maxBytes));
+            left -= (int) Math.max(length, LEAST_CHUNK);
             if (!line(in, 2).isEmpty()) {
                 throw new IOException("a chunk of the answer is longer than it says");
             }
         }
-        var left = MAX_HEAD_BYTES;
-        for (var trailer = line(in, left); !trailer.isEmpty(); trailer = line(in, left)) {
-            left -= trailer.length();
+        var most = MAX_HEAD_BYTES;
+        for (var trailer = line(in, most); !trailer.isEmpty(); trailer = line(in, most)) {
+            most -= trailer.length();
         }
-        return body.toByteArray();
+        return chunks;
     }
 
     private static IOException tooLarge(int maxBytes) {

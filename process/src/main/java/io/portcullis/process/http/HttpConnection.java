@@ -57,7 +57,7 @@ public final class HttpConnection implements AutoCloseable {
      */
     public static HttpConnection open(Socket socket, InetSocketAddress address, Optional<Tls> tls, Duration limit)
             throws IOException {
-        socket.connect(address, Math.toIntExact(limit.toMillis()));
+        socket.connect(address, Math.toIntExact(Math.max(1, limit.toMillis()))); // 0 is no limit
         if (tls.isEmpty()) {
             return new HttpConnection(socket, socket);
         }

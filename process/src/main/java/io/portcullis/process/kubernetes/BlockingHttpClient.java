@@ -78,7 +78,8 @@ final class BlockingHttpClient
             super(answer.headers());
             this.request = request;
             this.status = answer.status();
-            this.body = new WholeBody(ByteBuffer.wrap(answer.body()), consumer);
+            this.body =
+                    new WholeBody(answer.pieces().stream().map(ByteBuffer::wrap).toList(), consumer);
         }
 
         @Override
@@ -105,24 +106,24 @@ final class BlockingHttpClient
     /** A body that is there already: handed over when first asked for, ended when asked again. */
     private static final class WholeBody implements AsyncBody {
 
-        private final ByteBuffer bytes;
+        private final List<ByteBuffer> pieces;
         private final AsyncBody.Consumer<List<ByteBuffer>> consumer;
         private final AtomicBoolean isTaken = new AtomicBoolean();
         private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-        WholeBody(ByteBuffer bytes, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-            this.bytes = bytes;
+        WholeBody(List<ByteBuffer> pieces, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+            this.pieces = pieces;
             this.consumer = consumer;
         }
 
         @Override
         public void consume() {
-            if (!bytes.hasRemaining() || !isTaken.compareAndSet(false, true)) {
+            if (pieces.isEmpty() || !isTaken.compareAndSet(false, true)) {
                 done.complete(null);
                 return;
             }
             try {
-                consumer.consume(List.of(bytes), this);
+                consumer.consume(pieces, this);
             } catch (Exception e) {
                 done.completeExceptionally(e);
             }

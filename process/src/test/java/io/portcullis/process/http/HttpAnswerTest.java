@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,13 @@ class HttpAnswerTest {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(new String(answer.body(), StandardCharsets.US_ASCII)).isEqualTo(body);
         assertThat(answer.isLast()).isEqualTo(isLast);
+    }
+
+    @Test
+    void headersAreFoundWhateverTheirCase() throws IOException {
+        var answer = HttpAnswer.read(stream("HTTP/1.1 429 Later/RETRY-after: 7/A: b/a: C/Content-Length: 0//"), LIMIT);
+
+        assertThat(answer.headers()).containsEntry("retry-after", List.of("7")).containsEntry("a", List.of("b", "C"));
     }
 
     @Test
@@ -85,6 +93,10 @@ class HttpAnswerTest {
         assertThatThrownBy(() -> HttpAnswer.read(stream("HTTP/1.1 200 OK/" + "A: b/".repeat(1 << 16)), LIMIT))
                 .hasMessage("the head of the answer is too long");
         assertThatThrownBy(() -> HttpAnswer.read(stream("HTTP/1.1 200 OK//" + "b".repeat(LIMIT + 1)), LIMIT))
+                .hasMessage("the answer is larger than 1 MiB");
+        assertThatThrownBy(() -> HttpAnswer.read(
+                        stream("HTTP/1.1 200 OK/Transfer-Encoding: chunked//" + "1/b/".repeat(LIMIT / 64 + 1)), LIMIT))
+                .as("bytes that come one by one take the room of more")
                 .hasMessage("the answer is larger than 1 MiB");
     }
 }
