@@ -120,9 +120,10 @@ final class HelmInstallation implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         modules.createContext("/", exchange -> {
+            var gate = held;
             try (exchange) {
-                held.asked().complete(null);
-                held.released().join();
+                gate.asked().complete(null);
+                gate.released().join();
                 exchange.sendResponseHeaders(200, module.length);
                 exchange.getResponseBody().write(module);
             }
