@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.revision.PolicyRevision;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LeanObjectsTest {
 
@@ -21,6 +28,25 @@ class LeanObjectsTest {
                 "{\"apiVersion\": \"policies.kubewarden.io/v1\", \"kind\": \"ClusterAdmissionPolicy\", \"spec\": {\"module\": \"m\"}, "
                         + METADATA + "}",
                 ClusterAdmissionPolicy.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                ClusterAdmissionPolicy.class,
+                AdmissionPolicy.class,
+                ClusterAdmissionPolicyGroup.class,
+                AdmissionPolicyGroup.class,
+                PolicyRevision.class,
+                PolicyServer.class
+            })
+    void ourKindsAreReadAsWhatTheyAreWithoutBeingAskedFor(Class<? extends HasMetadata> kind) {
+        var json = "{\"apiVersion\": \"policies.kubewarden.io/v1\", \"kind\": \"" + kind.getSimpleName() + "\", "
+                + METADATA + "}";
+
+        HasMetadata read = LeanObjects.serialization().unmarshal(json);
+
+        assertThat(read).isInstanceOf(kind);
     }
 
     private static void assertLean(String json, Class<? extends HasMetadata> type) {

@@ -234,6 +234,17 @@ class BlockingHttpClientTest {
     }
 
     @Test
+    void whereAProxyStandsBetweenItIsAsked() throws Exception {
+        try (var proxied = builder()
+                .proxyType(HttpClient.ProxyType.HTTP)
+                .proxyAddress(server.getAddress())
+                .build()) {
+            assertThat(get(proxied, "http://api.invalid/a", String.class).body())
+                    .startsWith("GET http://api.invalid/a");
+        }
+    }
+
+    @Test
     void aClosedClientKeepsNoConnections() throws Exception {
         get(client, uri("/a"), String.class);
         client.close();
