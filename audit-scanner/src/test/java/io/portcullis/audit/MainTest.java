@@ -80,6 +80,7 @@ class MainTest {
                 new PrintStream(err, true, StandardCharsets.UTF_8));
 
         assertThat(code).isEqualTo(1);
-        assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("error: nothing was audited: GET /api/v1");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("error: nothing was audited: GET /api/v1: ConnectException");
     }
 }

@@ -74,7 +74,9 @@ public final class Main {
 
     private static ExitCode cleanUp(Arguments parsed) {
         Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, Terminal.isOutput(), System.out));
-        try (var client = new KubernetesClientBuilder().build()) {
+        try (var client = new KubernetesClientBuilder()
+                .withHttpClientFactory(new BlockingHttpFactory())
+                .build()) {
             Cleanup.run(client, parsed.get(ControllerFlags.NAMESPACE));
             return ExitCode.OK;
         } catch (KubernetesClientException e) {
@@ -131,7 +133,7 @@ public final class Main {
         });
     }
 
-    /** The deepest cause that says anything: a refused connection does not. */
+    /** The deepest cause that says anything. */
     private static String rootMessage(Throwable error) {
         var message = "";
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {

@@ -107,7 +107,9 @@ public final class ApiServer {
             return collector.tooLarge().isDone() ? Optional.empty() : Optional.of(collector.take());
         } catch (ExecutionException e) {
             var cause = e.getCause() == null ? e : e.getCause();
-            throw unreachable(request, String.valueOf(cause.getMessage()), cause);
+            // A refused connection has no message.
+            var reason = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+            throw unreachable(request, reason, cause);
         } catch (TimeoutException e) {
             throw unreachable(request, "the answer did not end within " + bodyTimeout.toSeconds() + " s", e);
         } catch (InterruptedException e) {

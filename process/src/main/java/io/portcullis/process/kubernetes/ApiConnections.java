@@ -8,6 +8,7 @@ import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.http.HttpConnection;
 import io.portcullis.process.http.HttpMessage;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -125,7 +126,11 @@ final class ApiConnections implements AutoCloseable {
         if (request.getContentType() != null) {
             headers.put(StandardHttpRequest.CONTENT_TYPE, List.of(request.getContentType()));
         }
-        return new HttpMessage(request.method(), request.uri(), headers, body(request));
+        try {
+            return new HttpMessage(request.method(), request.uri(), headers, body(request));
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException(e.getMessage()); // as the client expects of what cannot be sent
+        }
     }
 
     private static byte[] body(StandardHttpRequest request) throws IOException {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -162,23 +163,39 @@ class BlockingHttpClientTest {
         assertThat(get(client, uri("/b"), String.class).code()).isEqualTo(200);
     }
 
+    /** As a token with a line end in it would do. */
+    @Test
+    void whatCannotBeSentIsToldLikeWhatCannotBeAnswered() {
+        var request = client.newHttpRequestBuilder()
+                .uri(uri("/a"))
+                .header("Authorization", "Bearer a\nb")
+                .build();
+
+        assertThatThrownBy(() -> once().sendAsync(request, String.class).get(1, TimeUnit.MINUTES))
+                .hasCauseInstanceOf(ProtocolException.class)
+                .hasMessageContaining("a header of the request is not printable");
+        assertThat(callers).isEmpty();
+    }
+
+    /** What fails is not tried again. */
+    private HttpClient once() {
+        return client.newBuilder()
+                .tag(new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build())
+                .build();
+    }
+
     /** One byte now and then is not an answer. */
     @Test
     void whatTakesTooLongIsGivenUp() throws Exception {
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var ended = new CompletableFuture<Void>();
             Thread.ofVirtual().start(() -> trickle(listener, ended));
-            var once = client.newBuilder()
-                    .tag(new RequestConfigBuilder()
-                            .withRequestRetryBackoffLimit(0)
-                            .build())
-                    .build();
             var request = client.newHttpRequestBuilder()
                     .uri("http://127.0.0.1:" + listener.getLocalPort())
                     .timeout(300, TimeUnit.MILLISECONDS)
                     .build();
 
-            assertThatThrownBy(() -> once.sendAsync(request, String.class).get(1, TimeUnit.MINUTES))
+            assertThatThrownBy(() -> once().sendAsync(request, String.class).get(1, TimeUnit.MINUTES))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(SocketTimeoutException.class);
             ended.get(1, TimeUnit.MINUTES);
