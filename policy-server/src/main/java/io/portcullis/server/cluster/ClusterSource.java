@@ -173,7 +173,7 @@ public final class ClusterSource implements PolicySource {
         var now = System.nanoTime();
         var isAllDue = now - lookAtAllAt >= 0;
         var nextLookAtAll = isAllDue ? now + LOOK_AT_ALL_EVERY.toNanos() : lookAtAllAt;
-        // Unless this look comes to its end: what it does not see then, the next one sees.
+        // Unless this look comes to its end: then the next one is at all.
         lookAtAllAt = now;
         var changes = isAllDue ? catalogue.replace(revisions.all()) : catalogue.update(revisions.changed());
         blueprints.forget(changes.gone());
@@ -183,6 +183,7 @@ public final class ClusterSource implements PolicySource {
                 catalogue.all(),
                 replica::digestsInUse,
                 leadership.tenure().term().isPresent());
+        catalogue.settled();
         lookAtAllAt = nextLookAtAll;
         replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
         if (replica.isComplete() != wasReady) {

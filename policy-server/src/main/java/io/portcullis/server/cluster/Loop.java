@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One thread that owns all state of a replica: what others found out is posted to it, and after every batch of messages it
- * looks at the whole once. Nothing it does may block.
+ * looks once at what they changed. Nothing it does may block.
  */
 public final class Loop implements AutoCloseable {
 

@@ -15,8 +15,9 @@ public final class Blueprints {
 
         boolean isAbout(PolicyRevision revision) {
             var spec = object.getSpec();
-            return spec.dataHash().equals(revision.getSpec().dataHash())
-                    && spec.data().equals(revision.getSpec().data());
+            return revision == object
+                    || (spec.dataHash().equals(revision.getSpec().dataHash())
+                            && spec.data().equals(revision.getSpec().data()));
         }
     }
 
@@ -29,9 +30,6 @@ public final class Blueprints {
 
     public Blueprint of(ObservedRevision revision) {
         var before = known.get(revision.name());
-        if (before != null && before.object() == revision.object()) {
-            return before.blueprint();
-        }
         var blueprint = before != null && before.isAbout(revision.object())
                 ? before.blueprint()
                 : Blueprint.of(revision, namespacedCapabilities);

@@ -11,51 +11,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * A revision as it was last seen, and the questions that a server asks of it. It asks them of all its revisions whenever one
- * of them changes, so the answers are worked out once.
- */
-public final class ObservedRevision {
-
-    private final PolicyRevision object;
-    private final String name;
-    private final long version;
-    private final PolicyRevisionStatus status;
-    private final boolean isEnabled;
-    private final Optional<Condition> scheduled;
-    private final Optional<Condition> initialized;
-    private final Map<String, String> digests;
-
-    /** @param object is not changed any more */
-    public ObservedRevision(PolicyRevision object) {
-        this.object = object;
-        this.name = object.getMetadata().getName();
-        this.version = version(object.getMetadata().getResourceVersion());
-        this.status = Objects.requireNonNullElse(object.getStatus(), PolicyRevisionStatus.EMPTY);
-        this.isEnabled = spec().enabled() && object.getMetadata().getDeletionTimestamp() == null;
-        this.scheduled = find(ConditionType.SCHEDULED, Condition.NO_REPLICA);
-        this.initialized = find(ConditionType.INITIALIZED, Condition.NO_REPLICA);
-        var resolved = new TreeMap<String, String>();
-        status.artifacts()
-                .forEach(
-                        artifact -> resolved.put(Objects.requireNonNullElse(artifact.member(), ""), artifact.digest()));
-        this.digests = Map.copyOf(resolved);
-    }
-
-    private static long version(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
-    public PolicyRevision object() {
-        return object;
-    }
+/** A revision as it was last seen, and the questions that a server asks of it. */
+public record ObservedRevision(PolicyRevision object) {
 
     public String name() {
-        return name;
+        return object.getMetadata().getName();
     }
 
     public PolicyRevisionSpec spec() {
@@ -71,27 +31,27 @@ public final class ObservedRevision {
     }
 
     public boolean isEnabled() {
-        return isEnabled;
+        return spec().enabled() && object.getMetadata().getDeletionTimestamp() == null;
     }
 
     public boolean isActive() {
-        return isEnabled && spec().active();
+        return isEnabled() && spec().active();
     }
 
     public PolicyRevisionStatus status() {
-        return status;
+        return Objects.requireNonNullElse(object.getStatus(), PolicyRevisionStatus.EMPTY);
     }
 
     public Optional<Condition> scheduled() {
-        return scheduled;
+        return find(ConditionType.SCHEDULED, Condition.NO_REPLICA);
     }
 
     public Optional<Condition> initialized() {
-        return initialized;
+        return find(ConditionType.INITIALIZED, Condition.NO_REPLICA);
     }
 
     public boolean isInitialized() {
-        return initialized.isPresent() && initialized.get().isTrue();
+        return initialized().filter(Condition::isTrue).isPresent();
     }
 
     public Optional<Condition> ready(int replica) {
@@ -100,21 +60,21 @@ public final class ObservedRevision {
 
     private Optional<Condition> find(ConditionType type, int replica) {
         var key = new Condition.Key(type.wireName(), generation(), replica);
-        for (var condition : status.conditions()) {
-            if (condition.key().equals(key)) {
-                return Optional.of(condition);
-            }
-        }
-        return Optional.empty();
+        return status().conditions().stream()
+                .filter(condition -> condition.key().equals(key))
+                .findFirst();
     }
 
     /** The highest term in which a leader has written here; 0: none has. */
     public long term() {
-        return Optional.ofNullable(status.leader()).map(Leader::term).orElse(0L);
+        return Optional.ofNullable(status().leader()).map(Leader::term).orElse(0L);
     }
 
     /** The modules as the leader resolved them, by member; that of a single policy stands under the empty name. */
     public Map<String, String> digests() {
+        var digests = new TreeMap<String, String>();
+        status().artifacts()
+                .forEach(artifact -> digests.put(Objects.requireNonNullElse(artifact.member(), ""), artifact.digest()));
         return digests;
     }
 
@@ -126,6 +86,10 @@ public final class ObservedRevision {
     }
 
     long version() {
-        return version;
+        try {
+            return Long.parseLong(object.getMetadata().getResourceVersion());
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 }

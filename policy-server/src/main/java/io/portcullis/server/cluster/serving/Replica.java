@@ -135,13 +135,10 @@ public final class Replica {
         }
     }
 
-    /** The policies that something is to be decided about. */
     private Set<String> due(Catalogue catalogue, Changes changes) {
-        var due = new HashSet<>(changes.policies());
         stirred.addAll(mishaps.keySet());
         stirred.addAll(reports.takeUnsettled());
-        stirred.forEach(name ->
-                catalogue.find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> forget(name)));
+        var due = catalogue.due(changes, stirred, this::forget);
         stirred.clear();
         return due;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.revisions.Catalogue.Changes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,11 +32,27 @@ class CatalogueTest {
 
         stored.delete(first);
         assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of(first.name())));
+        assertThat(catalogue.update(stored.changed()))
+                .as("the look stumbled")
+                .isEqualTo(new Changes(Set.of(), Set.of(first.name())));
+        catalogue.settled();
+        assertThat(catalogue.update(stored.changed())).isEqualTo(new Changes(Set.of(), Set.of()));
         assertThat(catalogue.of(POLICY)).containsExactly(changed);
         stored.delete(second);
         catalogue.update(stored.changed());
         assertThat(catalogue.policies()).isEmpty();
         assertThat(catalogue.all()).isEmpty();
+    }
+
+    @Test
+    void whatStirredIsDueWithItsPolicyOrForgotten() {
+        catalogue.update(stored.changed());
+        var forgotten = new ArrayList<String>();
+
+        var due = catalogue.due(new Changes(Set.of("other"), Set.of()), List.of(first.name(), "gone"), forgotten::add);
+
+        assertThat(due).containsExactlyInAnyOrder("other", POLICY);
+        assertThat(forgotten).containsExactly("gone");
     }
 
     @Test
