@@ -55,7 +55,12 @@ class ServerStatusTest {
     }
 
     private static Seen seen(List<Outcome> outcomes, StatefulSet statefulSet) {
-        return new Seen(outcomes, Optional.of(statefulSet), Optional.of("policy-server-a-0"), Optional.empty());
+        return new Seen(
+                outcomes,
+                Optional.of(statefulSet),
+                Optional.of("policy-server-a-0"),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static PolicyServerStatus status(PolicyServer server, Seen seen, Instant now) {
@@ -153,7 +158,9 @@ class ServerStatusTest {
     @Test
     void withoutAStatefulSetTheRolloutIsUnderWay() {
         var status = ServerStatus.of(
-                Servers.minimal(), new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty()), NOW);
+                Servers.minimal(),
+                new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                NOW);
 
         assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");
     }
