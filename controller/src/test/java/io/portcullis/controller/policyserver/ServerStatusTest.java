@@ -205,7 +205,7 @@ class ServerStatusTest {
         assertThat(shown(waiting, "PolicyWebhooksCleanedUp")).isEqualTo("False/WaitingForWebhooks");
         assertThat(shown(done, "PolicyWebhooksCleanedUp")).isEqualTo("True/ReconciliationSucceeded");
         assertThat(shown(done, "Available")).isEqualTo("True/ReplicasAvailable");
-        assertThat(done.conditions()).hasSize(12);
+        assertThat(done.conditions()).hasSize(13);
     }
 
     private static List<String> events(PolicyServer server, PolicyServerStatus after, List<String> ignored) {
