@@ -114,7 +114,7 @@ class TenancyIT {
                 "{requireSignature: true}; https://ghcr.io/a; spec.module; requireSignature; has no signature; modules of registries with a verified signature",
                 "{maxPoliciesPerNamespace: 0}; ghcr.io/a:v1; spec.policyServer; maxPoliciesPerNamespace; already has 0 policies; at most 0",
                 "{maxModulesPerNamespace: 0}; ghcr.io/a:v1; spec.policyServer; maxModulesPerNamespace; would have 1 different modules; at most 0",
-                "{}; file:///etc/passwd; spec.module; moduleSources.schemes; does not load modules from files; registry, https, http",
+                "{requireSignature: false}; file:///etc/passwd; spec.module; moduleSources.schemes; does not load modules from files; registry, https, http",
             })
     void refusesEachRuleWithItsNameTheServerTheFindingAndWhatIsAllowed(
             String tenancy, String module, String field, String rule, String finding, String allowed) {

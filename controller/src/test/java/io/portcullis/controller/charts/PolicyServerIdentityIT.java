@@ -296,6 +296,8 @@ class PolicyServerIdentityIT {
     void refusesSlotsOfOtherReplicas() {
         var revision = revision("a");
         allowed(() -> apply(
+                replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
+        allowed(() -> apply(
                 replica("a", 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
         var second = replica("a", 1);
         var message = "replica 1 may change its own Ready condition only";
@@ -312,6 +314,8 @@ class PolicyServerIdentityIT {
     @Test
     void refusesTheLeadersPartUnderAnotherNameOrInAnEarlierTerm() {
         var revision = revision("a");
+        allowed(() -> apply(
+                replica("a", 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
         allowed(() ->
                 apply(replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 5, "True")));
         var second = replica("a", 1);

@@ -113,6 +113,7 @@ class ServerStatusTest {
                 StatefulSetReconciled True ReconciliationSucceeded\s
                 DeploymentReconciled True ReconciliationSucceeded\s
                 PodDisruptionBudgetReconciled True ReconciliationSucceeded\s
+                NetworkPolicyReconciled True ReconciliationSucceeded\s
                 Available True ReplicasAvailable 1 of 1 replicas ready, 1 updated
                 Progressing False RolloutComplete 1 of 1 replicas ready, 1 updated""");
         assertThat(status.observedGeneration()).isEqualTo(3);
