@@ -85,3 +85,35 @@ affinity:
   secret: {secretName: {{ . }}}
 {{- end }}
 {{- end }}
+
+{{/* CEL: whether pod is a replica of server. A StatefulSet with a long name is cut to 43 characters and a hash. */}}
+{{- define "portcullis.identity.variables" -}}
+- name: workload
+  expression: "'policy-server-' + variables.server"
+- name: isOwn
+  expression: |-
+    variables.server != '' && (size(variables.workload) <= 52
+      ? variables.pod.startsWith(variables.workload + '-') && variables.pod.substring(size(variables.workload) + 1).matches('^[0-9]{1,6}$')
+      : variables.pod.startsWith(variables.workload.substring(0, 43) + '-') && variables.pod.substring(44).matches('^[0-9a-f]{8}-[0-9]{1,6}$'))
+{{- end }}
+
+{{/* Egress that every pod of ours needs: names and API servers, which are outside of the pod network. */}}
+{{- define "portcullis.egress" -}}
+- ports:
+    - {protocol: UDP, port: 53}
+    - {protocol: TCP, port: 53}
+- ports:
+    {{- range (.Values.networkPolicy.apiServerPorts | default (list 443 6443)) }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- if and (or .Values.telemetry.metrics .Values.telemetry.tracing) (eq .Values.telemetry.mode "custom") }}
+- ports:
+    - {protocol: TCP, port: {{ regexFind ":[0-9]+(/|$)" .Values.telemetry.custom.endpoint | trimPrefix ":" | trimSuffix "/" | default "4317" }}}
+{{- end }}
+# Policy servers, on whichever port they listen.
+- to:
+    - podSelector:
+        matchLabels:
+          app.kubernetes.io/component: policy-server
+          app.kubernetes.io/part-of: kubewarden
+{{- end }}

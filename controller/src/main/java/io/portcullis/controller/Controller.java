@@ -81,7 +81,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
                 metrics,
                 Clock.systemUTC());
         certificates.onBundle(_ -> policyControl.authorityChanged());
-        policyServers = policyServers(client, settings.serverSettings());
+        policyServers = policyServers(client, settings.serverSettings(userOf(client)));
         metrics.gauge(
                 "kubewarden_controller_leader", "Whether this controller is the leader", () -> isLeading() ? 1 : 0);
         if (listen.health().isPresent()) {

@@ -145,6 +145,16 @@ final class AdmissionRows {
                         "{\"module\": \"ftp://example.com/p\"}",
                         "spec.module: Invalid value: \"ftp://example.com/p\": the scheme must be registry, https, http or file"),
                 row(
+                        "a file in a cluster",
+                        cap,
+                        "{\"module\": \"file:///dev/zero\"}",
+                        "spec.module: Forbidden: violates the tenancy rule moduleSources.schemes of PolicyServer admission-it: a policy server in a cluster does not load modules from files; allowed: registry, https, http"),
+                row(
+                        "a file of a tenant",
+                        ap,
+                        "{\"module\": \"file:///etc/passwd\"}",
+                        "spec.module: Forbidden: violates the tenancy rule moduleSources.schemes of PolicyServer admission-it: a policy server in a cluster does not load modules from files; allowed: registry, https, http"),
+                row(
                         "two conditions of one name",
                         cap,
                         "{\"matchConditions\": [{\"name\": \"c\", \"expression\": \"true\"}, {\"name\": \"c\", \"expression\": \"true\"}]}",
@@ -265,6 +275,21 @@ final class AdmissionRows {
                         server,
                         "{\"readinessProbePort\": 8443}",
                         "spec.readinessProbePort: Invalid value: 8443: readinessProbePort must differ from webhookPort (8443)"),
+                row(
+                        "a registry that is none",
+                        server,
+                        "{\"tenancy\": {\"moduleSources\": {\"registries\": [\"https://ghcr.io\"]}}}",
+                        "spec.tenancy.moduleSources.registries[0]: Invalid value: \"https://ghcr.io\": must be a host with an optional port, such as registry.example.com:5000"),
+                row(
+                        "signatures without a verification config",
+                        server,
+                        "{\"tenancy\": {\"requireSignature\": true}}",
+                        "spec.tenancy.requireSignature: Invalid value: \"true\": spec.verificationConfig must say which signatures are accepted"),
+                row(
+                        "the account of the controller",
+                        server,
+                        "{\"serviceAccountName\": \"kubewarden-controller\"}",
+                        "spec.serviceAccountName: Invalid value: \"kubewarden-controller\": is the account of the controller, which no PolicyServer may use"),
                 row(
                         "no such verification config",
                         server,

@@ -1,5 +1,8 @@
 package io.portcullis.server;
 
+import io.portcullis.server.cluster.modules.CacheFiles;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
+import io.portcullis.server.settings.ClusterSettings;
 import io.portcullis.testkit.program.Command;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,14 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.time.InstantSource;
 import java.util.Base64;
 
 /** The authority and the signing certificate that a controller would mount into a replica, as files in one directory. */
-record CacheCertificates(Path directory) {
+public record CacheCertificates(Path directory) {
 
     private static final String PASSWORD = "password";
 
-    static CacheCertificates in(Path directory, String policyServer) throws IOException, GeneralSecurityException {
+    public static CacheCertificates in(Path directory, String policyServer)
+            throws IOException, GeneralSecurityException {
         var store = directory.resolve("store.p12");
         keytool(store, "ca", "CN=internal", "bc:critical=ca:true", "ku:critical=keyCertSign");
         keytool(
@@ -38,6 +43,15 @@ record CacheCertificates(Path directory) {
                 "PRIVATE KEY",
                 keys.getKey("signer", PASSWORD.toCharArray()).getEncoded());
         return new CacheCertificates(directory);
+    }
+
+    /** Signs and checks statements of the server with these files. */
+    public RevisionStatements statements(String policyServer, InstantSource clock) {
+        var files = new CacheFiles(
+                new ClusterSettings.Cache(
+                        directory, directory.resolve("tls.crt"), directory.resolve("tls.key"), directory),
+                policyServer);
+        return new RevisionStatements(policyServer, files::signer, files::trust, clock);
     }
 
     private static void keytool(Path store, String alias, String name, String first, String second, String... signer) {

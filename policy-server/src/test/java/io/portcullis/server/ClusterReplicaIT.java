@@ -20,6 +20,7 @@ import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.process.metrics.Metrics;
@@ -293,6 +294,52 @@ class ClusterReplicaIT {
             var http = new RawHttp(again.apiPort());
             assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
             assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(404);
+        }
+    }
+
+    /** Whoever may write the status of a revision could name another module of the same repository there. */
+    @Test
+    void aForgedDigestIsNotLoaded() throws Exception {
+        push("good:v2", POLICIES.resolve("sleeping/policy.wasm"));
+        var revision = create(1, "good:v1", "{}");
+        try (var _ = replica(0)) {
+            var object = awaitSaid(revision, "Ready0=PolicyReady");
+            assertThat(new ObservedRevision(object).statement()).isPresent();
+        }
+        var forged = Digest.sha256(Files.readAllBytes(POLICIES.resolve("sleeping/policy.wasm")));
+        cluster.client()
+                .resources(PolicyRevision.class)
+                .inNamespace(cluster.namespace())
+                .withName(revision.get().getMetadata().getName())
+                .subresource("status")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"status\": {\"artifacts\": [{\"module\": \"%s/good:v1\", \"digest\": \"%s\", \"size\": 1}]}}"
+                                .formatted(registry.host(), forged));
+        try (var again = replica(0)) {
+            var object = awaitSaid(revision, "Ready0=LoadError");
+            assertThat(new ObservedRevision(object).ready(0).orElseThrow().message())
+                    .contains("signature of the digests is not valid");
+            var http = new RawHttp(again.apiPort());
+            assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
+        }
+    }
+
+    /** A revision that a stale controller let pass. */
+    @Test
+    void tenancyRulesAreCheckedAgainBeforeAModuleIsFetched() throws Exception {
+        var policyServer = new io.portcullis.api.policyserver.PolicyServer();
+        policyServer.setMetadata(new ObjectMetaBuilder().withName(server).build());
+        policyServer.setSpec(
+                (ObjectNode)
+                        JSON.readTree(
+                                "{\"image\": \"i\", \"replicas\": 1, \"tenancy\": {\"moduleSources\": {\"registries\": [\"ghcr.io\"]}}}"));
+        cluster.apply(policyServer);
+        var revision = create(1, "good:v1", "{}");
+        try (var _ = replica(0)) {
+            var object = awaitSaid(revision, "Initialized-1=TenancyViolation");
+            assertThat(new ObservedRevision(object).initialized().orElseThrow().message())
+                    .contains("tenancy rule moduleSources.registries of PolicyServer " + server, "allowed: ghcr.io");
         }
     }
 

@@ -34,6 +34,8 @@ public enum Reason {
     CACHE_WRITE_ERROR("CacheWriteError", INITIALIZED, FALSE, ENVIRONMENT),
     /** Something that the policy server did not expect: its own fault, so it is tried again. */
     INTERNAL_ERROR("InternalError", INITIALIZED, FALSE, ENVIRONMENT),
+    /** The policy violates {@code spec.tenancy} of its PolicyServer. */
+    TENANCY_VIOLATION("TenancyViolation", INITIALIZED, FALSE, DEFECT),
     SIGNATURE_VERIFICATION_ERROR("SignatureVerificationError", INITIALIZED, FALSE, DEFECT),
     DIGEST_MISMATCH("DigestMismatch", INITIALIZED, FALSE, DEFECT),
     PRECOMPILATION_ERROR("PrecompilationError", INITIALIZED, FALSE, DEFECT),

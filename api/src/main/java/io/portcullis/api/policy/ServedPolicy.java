@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * A policy of the cluster in the form that a policy server loads, the same as of an entry in {@code policies.yml}.
  *
  * @param kind decides what the policy may do: cluster-wide ones may call every host capability
- * @param namespacedCapabilities what the server grants to policies of a namespace; absent: everything
+ * @param namespacedCapabilities what the server grants to policies of a namespace
  */
-public record ServedPolicy(PolicyKind kind, Optional<List<String>> namespacedCapabilities) {
+public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities) {
 
     private static final List<String> EVERYTHING = List.of("*");
 
@@ -61,6 +61,6 @@ public record ServedPolicy(PolicyKind kind, Optional<List<String>> namespacedCap
                 settings instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode(),
                 kind.isNamespaced() ? Set.of() : Set.copyOf(contextAwareResources),
                 Optional.ofNullable(timeoutSeconds).map(Duration::ofSeconds),
-                kind.isNamespaced() ? namespacedCapabilities.orElse(EVERYTHING) : EVERYTHING);
+                kind.isNamespaced() ? namespacedCapabilities : EVERYTHING);
     }
 }

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.tenancy.Tenancy;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,7 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What a PolicyServer asks for, in the parts that different readers need. */
 public record PolicyServerSpec(
-        Fleet fleet, Container container, Scheduling scheduling, Sources sources, Ports ports, Serving serving) {
+        Fleet fleet,
+        Container container,
+        Scheduling scheduling,
+        Sources sources,
+        Ports ports,
+        Serving serving,
+        Tenants tenants) {
 
     /** How many replicas of which image. */
     public record Fleet(
@@ -109,13 +116,33 @@ public record PolicyServerSpec(
     /**
      * What replicas do with policies.
      *
-     * @param namespacedPoliciesCapabilities absent: everything; empty: nothing
+     * @param namespacedPoliciesCapabilities absent or empty: nothing
      * @param revisionHistoryLimit absent: the controller's default
      */
     public record Serving(
             @Nullable List<String> namespacedPoliciesCapabilities,
             @Nullable Cache cache,
             @Nullable Integer revisionHistoryLimit) {}
+
+    /** What policies of namespaces may use. */
+    public record Tenants(@Nullable Tenancy tenancy) {}
+
+    /** The rules for policies of this server; the defaults when the field is absent. */
+    public Tenancy tenancy() {
+        return tenants.tenancy() == null ? Tenancy.DEFAULT : tenants.tenancy();
+    }
+
+    /** Host capabilities of namespaced policies: {@code spec.tenancy.capabilities}, else the older field, else none. */
+    public List<String> namespacedCapabilities() {
+        var older = Objects.requireNonNullElse(serving.namespacedPoliciesCapabilities(), List.<String>of());
+        return Objects.requireNonNullElse(tenancy().capabilities(), older);
+    }
+
+    /** Whether the server verifies signatures of modules. */
+    public boolean isVerifying() {
+        return sources.verificationConfig() != null
+                && !sources.verificationConfig().isEmpty();
+    }
 
     /** Where compiled modules are kept. */
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -144,6 +171,7 @@ public record PolicyServerSpec(
                 object.read(Scheduling.class),
                 object.read(Sources.class),
                 object.read(Ports.class),
-                object.read(Serving.class));
+                object.read(Serving.class),
+                object.read(Tenants.class));
     }
 }

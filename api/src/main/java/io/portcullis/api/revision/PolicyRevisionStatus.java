@@ -40,7 +40,15 @@ public record PolicyRevisionStatus(
      * Who prepared the revision.
      *
      * @param term transitions of the lease; a higher stored term tells an old leader to stop
+     * @param statement signature of the digests in {@code artifacts}; replicas check it before they fetch a module
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Leader(String identity, long term) {}
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Leader(
+            String identity, long term, @Nullable String statement) {
+
+        public Leader(String identity, long term) {
+            this(identity, term, null);
+        }
+    }
 }

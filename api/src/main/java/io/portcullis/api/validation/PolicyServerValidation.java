@@ -6,6 +6,7 @@ import io.portcullis.api.capability.CapabilityPattern.Problem;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 import java.io.ByteArrayInputStream;
@@ -47,10 +48,20 @@ public final class PolicyServerValidation {
         record ConfigMap(Set<String> keys) implements Lookup {}
     }
 
-    /** What was found under {@code spec.imagePullSecret}, {@code sigstoreTrustConfig} and {@code verificationConfig}. */
-    public record Lookups(Lookup imagePullSecret, Lookup sigstoreTrustConfig, Lookup verificationConfig) {
+    /**
+     * What was found under {@code spec.imagePullSecret}, {@code sigstoreTrustConfig} and {@code verificationConfig}.
+     *
+     * @param serviceAccountProblem why the server may not use its {@code spec.serviceAccountName}, see
+     *     {@link PolicyServerAccount}; empty: it may
+     */
+    public record Lookups(
+            Lookup imagePullSecret,
+            Lookup sigstoreTrustConfig,
+            Lookup verificationConfig,
+            Optional<String> serviceAccountProblem) {
 
-        public static final Lookups NONE = new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Unused());
+        public static final Lookups NONE =
+                new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Unused(), Optional.empty());
     }
 
     public static Validation create(PolicyServer server, Lookups lookups) {
@@ -102,11 +113,19 @@ public final class PolicyServerValidation {
                 spec.sources().verificationConfig(),
                 lookups.verificationConfig(),
                 isNew);
+        lookups.serviceAccountProblem()
+                .ifPresent(problem -> errors.add(FieldError.invalid(
+                        "spec.serviceAccountName",
+                        String.valueOf(spec.container().serviceAccountName()),
+                        problem)));
         sourceAuthorities(spec.sources(), isNew);
         disruption(spec.fleet());
         resources(spec.container());
-        capabilities(Optional.ofNullable(spec.serving().namespacedPoliciesCapabilities())
-                .orElse(List.of()));
+        errors.addAll(capabilities(
+                "spec.namespacedPoliciesCapabilities",
+                Optional.ofNullable(spec.serving().namespacedPoliciesCapabilities())
+                        .orElse(List.of())));
+        errors.addAll(TenancyChecks.of(spec));
         ports(spec.ports());
         return new Validation(errors, warnings);
     }
@@ -212,13 +231,16 @@ public final class PolicyServerValidation {
         });
     }
 
-    private void capabilities(List<String> patterns) {
+    /** What is wrong with a list of capability patterns. */
+    static List<FieldError> capabilities(String path, List<String> patterns) {
+        var errors = new ArrayList<FieldError>();
         for (int i = 0; i < patterns.size(); i++) {
-            var path = "spec.namespacedPoliciesCapabilities[" + i + "]";
+            var element = path + "[" + i + "]";
             var pattern = patterns.get(i);
             CapabilityPattern.check(pattern)
-                    .ifPresent(problem -> errors.add(FieldError.invalid(path, pattern, describe(pattern, problem))));
+                    .ifPresent(problem -> errors.add(FieldError.invalid(element, pattern, describe(pattern, problem))));
         }
+        return errors;
     }
 
     private static String describe(String pattern, Problem problem) {

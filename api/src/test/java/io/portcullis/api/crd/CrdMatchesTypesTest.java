@@ -16,6 +16,7 @@ import io.portcullis.api.policyserver.PolicyServerSpec;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.api.revision.PolicyRevisionSpec;
 import io.portcullis.api.revision.PolicyRevisionStatus;
+import io.portcullis.api.tenancy.Tenancy;
 import io.portcullis.api.testing.Samples;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -101,7 +102,15 @@ class CrdMatchesTypesTest {
                         PolicyServerSpec.Scheduling.class,
                         PolicyServerSpec.Sources.class,
                         PolicyServerSpec.Ports.class,
-                        PolicyServerSpec.Serving.class));
+                        PolicyServerSpec.Serving.class,
+                        PolicyServerSpec.Tenants.class));
+        var tenancy = "/properties/spec/properties/tenancy";
+        assertThat(names(Crds.properties("PolicyServer", tenancy)))
+                .containsExactlyInAnyOrderElementsOf(fields(Tenancy.class));
+        assertThat(names(Crds.properties("PolicyServer", tenancy + "/properties/moduleSources")))
+                .containsExactlyInAnyOrderElementsOf(fields(Tenancy.ModuleSources.class));
+        assertThat(names(Crds.properties("PolicyServer", tenancy + "/properties/hostCalls")))
+                .containsExactlyInAnyOrderElementsOf(fields(Tenancy.HostCalls.class));
         assertThat(names(Crds.properties("PolicyServer", "/properties/spec/properties/cache")))
                 .containsExactlyInAnyOrderElementsOf(fields(PolicyServerSpec.Cache.class));
         assertThat(names(Crds.properties("PolicyServer", "/properties/status")))

@@ -263,9 +263,16 @@ class DecisionsTest {
 
     @ParameterizedTest
     @EnumSource(Reason.class)
-    void onlyTheEnvironmentIsRetried(Reason reason) {
+    void retriesTheEnvironmentAndTenancyRules(Reason reason) {
         assertThat(Backoff.next(reason, 1, new Random(1)).isPresent())
-                .isEqualTo(reason.fault() == Reason.Fault.ENVIRONMENT);
+                .isEqualTo(reason.fault() == Reason.Fault.ENVIRONMENT || reason == Reason.TENANCY_VIOLATION);
+    }
+
+    /** An administrator may change the rules at any time, and the check is cheap. */
+    @Test
+    void checksTenancyRulesAgainAtAFixedPace() {
+        assertThat(Backoff.next(Reason.TENANCY_VIOLATION, 1_000, new Random(1)))
+                .hasValueSatisfying(pause -> assertThat(pause.toSeconds()).isBetween(24L, 36L));
     }
 
     @ParameterizedTest

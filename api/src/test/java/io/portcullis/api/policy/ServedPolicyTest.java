@@ -8,7 +8,6 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.testing.Samples;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ServedPolicyTest {
@@ -36,7 +35,7 @@ class ServedPolicyTest {
                 .put("apiVersion", "v1")
                 .put("kind", "Secret");
 
-        var entry = new ServedPolicy(PolicyKind.ADMISSION_POLICY, Optional.of(List.of("net/*"))).entry(policy.read());
+        var entry = new ServedPolicy(PolicyKind.ADMISSION_POLICY, List.of("net/*")).entry(policy.read());
 
         assertThat(entry).isInstanceOfSatisfying(PolicyEntry.Single.class, single -> {
             assertThat(single.module().hostCapabilities()).containsExactly("net/*");
@@ -56,7 +55,6 @@ class ServedPolicyTest {
     }
 
     private static PolicyEntry entry(PolicyKind kind, List<String> capabilities) {
-        return new ServedPolicy(kind, Optional.of(capabilities))
-                .entry(Samples.policy(kind).read());
+        return new ServedPolicy(kind, capabilities).entry(Samples.policy(kind).read());
     }
 }

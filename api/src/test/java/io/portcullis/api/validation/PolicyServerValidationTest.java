@@ -7,6 +7,7 @@ import io.portcullis.api.testing.Samples;
 import io.portcullis.api.validation.PolicyServerValidation.Lookup;
 import io.portcullis.api.validation.PolicyServerValidation.Lookups;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -82,16 +83,128 @@ class PolicyServerValidationTest {
                 row("malformed", "{replicas: many}", "spec.replicas: "));
     }
 
+    private static Case tenancy(String name, String tenancy, String... errors) {
+        return row("tenancy: " + name, "{verificationConfig: v, tenancy: " + tenancy + "}", errors);
+    }
+
+    static Stream<Case> tenancyRules() {
+        var registry = "must be a host with an optional port, such as registry.example.com:5000";
+        var repository = "must be a host and a path, such as registry.example.com/policies/*";
+        var network = "must be an address range such as 10.0.0.0/8, a host name, or * for all";
+        return Stream.of(
+                tenancy("empty", "{}"),
+                tenancy("everything", """
+                        {namespaceSelector: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: Exists}]},
+                         moduleSources: {schemes: [registry], registries: [ghcr.io, 'localhost:5000', '[::1]:5000'],
+                                         repositories: [ghcr.io/*, 'h:1/a/b', h/a.b_c/*]},
+                         requireSignature: true, maxPoliciesPerNamespace: 0, maxModulesPerNamespace: 5, capabilities: [],
+                         hostCalls: {allowedNetworks: [10.0.0.0/8, 192.168.1.1, 'fd00::/8', '::1', registry.internal, '*']}}"""),
+                tenancy(
+                        "unknown operator",
+                        "{namespaceSelector: {matchExpressions: [{key: a, operator: Like, values: [b]}]}}",
+                        "spec.tenancy.namespaceSelector.matchExpressions[0].operator: Invalid value: \"Like\": must be one of: In, NotIn, Exists, DoesNotExist"),
+                tenancy(
+                        "no values",
+                        "{namespaceSelector: {matchExpressions: [{key: a, operator: In}]}}",
+                        "spec.tenancy.namespaceSelector.matchExpressions[0].values: Required value: must be specified when operator is In"),
+                tenancy(
+                        "needless values",
+                        "{namespaceSelector: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}",
+                        "spec.tenancy.namespaceSelector.matchExpressions[0].values: Forbidden: may not be specified when operator is Exists"),
+                tenancy(
+                        "files",
+                        "{moduleSources: {schemes: [registry, file]}}",
+                        "spec.tenancy.moduleSources.schemes[1]: Invalid value: \"file\": must be one of: registry, https, http"),
+                tenancy(
+                        "empty lists",
+                        "{moduleSources: {schemes: [], registries: [], repositories: []}}",
+                        "spec.tenancy.moduleSources.schemes: Required value: must have at least one entry; leave the field out to allow all",
+                        "spec.tenancy.moduleSources.registries: Required value",
+                        "spec.tenancy.moduleSources.repositories: Required value"),
+                tenancy(
+                        "registries that are none",
+                        "{moduleSources: {registries: ['', 'https://ghcr.io', ghcr.io/a, '*']}}",
+                        "spec.tenancy.moduleSources.registries[0]: Invalid value: \"\": " + registry,
+                        "spec.tenancy.moduleSources.registries[1]: Invalid value: \"https://ghcr.io\": " + registry,
+                        "spec.tenancy.moduleSources.registries[2]: Invalid value: \"ghcr.io/a\": " + registry,
+                        "spec.tenancy.moduleSources.registries[3]: Invalid value: \"*\": " + registry),
+                tenancy(
+                        "repositories that are none",
+                        "{moduleSources: {repositories: [ghcr.io, /a, 'registry://ghcr.io/a', ghcr.io/a*, 'ghcr.io/*/b']}}",
+                        "spec.tenancy.moduleSources.repositories[0]: Invalid value: \"ghcr.io\": " + repository,
+                        "spec.tenancy.moduleSources.repositories[1]: Invalid value: \"/a\": " + repository,
+                        "spec.tenancy.moduleSources.repositories[2]: Invalid value: \"registry://ghcr.io/a\": "
+                                + repository,
+                        "spec.tenancy.moduleSources.repositories[3]: Invalid value: \"ghcr.io/a*\": " + repository,
+                        "spec.tenancy.moduleSources.repositories[4]: Invalid value: \"ghcr.io/*/b\": " + repository),
+                row(
+                        "tenancy: signatures without keys",
+                        "{tenancy: {requireSignature: true}}",
+                        "spec.tenancy.requireSignature: Invalid value: \"true\": spec.verificationConfig must say which signatures are accepted"),
+                tenancy(
+                        "negative limits",
+                        "{maxPoliciesPerNamespace: -1, maxModulesPerNamespace: -2}",
+                        "spec.tenancy.maxPoliciesPerNamespace: Invalid value: -1: must be greater than or equal to 0",
+                        "spec.tenancy.maxModulesPerNamespace: Invalid value: -2: must be greater than or equal to 0"),
+                tenancy(
+                        "unknown capability",
+                        "{capabilities: [oci/v9/verify]}",
+                        "spec.tenancy.capabilities[0]: Invalid value: \"oci/v9/verify\": unknown segment"),
+                row(
+                        "tenancy: two answers to one question",
+                        "{namespacedPoliciesCapabilities: ['*'], tenancy: {capabilities: []}}",
+                        "spec.tenancy.capabilities: Invalid value: \"\": differs from spec.namespacedPoliciesCapabilities; set only one of the two fields"),
+                row(
+                        "tenancy: one answer twice",
+                        "{namespacedPoliciesCapabilities: [net/*], tenancy: {capabilities: [net/*]}}"),
+                tenancy(
+                        "networks that are none",
+                        "{hostCalls: {allowedNetworks: ['', 10.0.0.0/33, '10.1', 'fd00::/129', '10.0.0.0/x', 'http://h', '**']}}",
+                        "spec.tenancy.hostCalls.allowedNetworks[0]: Invalid value: \"\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[1]: Invalid value: \"10.0.0.0/33\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[2]: Invalid value: \"10.1\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[3]: Invalid value: \"fd00::/129\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[4]: Invalid value: \"10.0.0.0/x\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[5]: Invalid value: \"http://h\": " + network,
+                        "spec.tenancy.hostCalls.allowedNetworks[6]: Invalid value: \"**\": " + network),
+                tenancy(
+                        "of a wrong type",
+                        "{maxPoliciesPerNamespace: many}",
+                        "spec.tenancy.maxPoliciesPerNamespace: "));
+    }
+
     @ParameterizedTest
-    @MethodSource("rules")
+    @MethodSource({"rules", "tenancyRules"})
     void refusesByPathAndMessage(Case row) {
-        var errors = PolicyServerValidation.create(server("x", row.spec()), Lookups.NONE)
+        var errors = PolicyServerValidation.create(server("x", row.spec()), found(row.spec()))
                 .errors();
 
         assertThat(errors).hasSameSizeAs(row.errors());
         for (int i = 0; i < errors.size(); i++) {
             assertThat(errors.get(i).toString()).startsWith(row.errors().get(i));
         }
+    }
+
+    private static Lookups found(String spec) {
+        return spec.contains("verificationConfig")
+                ? new Lookups(
+                        new Lookup.Unused(),
+                        new Lookup.Unused(),
+                        new Lookup.ConfigMap(Set.of("verification-config")),
+                        Optional.empty())
+                : Lookups.NONE;
+    }
+
+    @Test
+    void refusesServiceAccountsThatAreNotAllowed() {
+        var lookups = new Lookups(
+                new Lookup.Unused(), new Lookup.Unused(), new Lookup.Unused(), Optional.of("is not allowed"));
+
+        assertThat(PolicyServerValidation.create(server("x", "{serviceAccountName: a}"), lookups)
+                        .errors())
+                .singleElement()
+                .asString()
+                .isEqualTo("spec.serviceAccountName: Invalid value: \"a\": is not allowed");
     }
 
     /** 1: and the Service name that is derived from it must fit too. */
@@ -127,31 +240,32 @@ class PolicyServerValidationTest {
         return Stream.of(
                 new Reference(
                         "2 secret cannot be read",
-                        new Lookups(failed, unused, unused),
+                        new Lookups(failed, unused, unused, Optional.empty()),
                         List.of(
                                 "spec.imagePullSecret: Invalid value: \"s\": cannot get spec.imagePullSecret: not found")),
                 new Reference(
                         "3 secret of another type",
-                        new Lookups(new Lookup.Secret("Opaque"), unused, unused),
+                        new Lookups(new Lookup.Secret("Opaque"), unused, unused, Optional.empty()),
                         List.of(
                                 "spec.imagePullSecret: Invalid value: \"s\": spec.imagePullSecret secret \"s\" is not of type kubernetes.io/dockerconfigjson")),
                 new Reference(
                         "3 secret of the right type",
-                        new Lookups(new Lookup.Secret("kubernetes.io/dockerconfigjson"), unused, unused),
+                        new Lookups(
+                                new Lookup.Secret("kubernetes.io/dockerconfigjson"), unused, unused, Optional.empty()),
                         List.of()),
                 new Reference(
                         "4 trust configuration cannot be read",
-                        new Lookups(unused, failed, unused),
+                        new Lookups(unused, failed, unused, Optional.empty()),
                         List.of(
                                 "spec.sigstoreTrustConfig: Invalid value: \"t\": cannot get spec.sigstoreTrustConfig ConfigMap: not found")),
                 new Reference(
                         "5 trust configuration without its key",
-                        new Lookups(unused, new Lookup.ConfigMap(Set.of("other")), unused),
+                        new Lookups(unused, new Lookup.ConfigMap(Set.of("other")), unused, Optional.empty()),
                         List.of(
                                 "spec.sigstoreTrustConfig: Invalid value: \"t\": spec.sigstoreTrustConfig ConfigMap \"t\" does not contain required key \"sigstore-trust-config\"")),
                 new Reference(
                         "verification configuration without its key",
-                        new Lookups(unused, unused, new Lookup.ConfigMap(Set.of("other"))),
+                        new Lookups(unused, unused, new Lookup.ConfigMap(Set.of("other")), Optional.empty()),
                         List.of(
                                 "spec.verificationConfig: Invalid value: \"v\": spec.verificationConfig ConfigMap \"v\" does not contain required key \"verification-config\"")));
     }
@@ -164,7 +278,8 @@ class PolicyServerValidationTest {
 
     @Test
     void newerChecksOnlyWarnOnUpdate() {
-        var lookups = new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Failed("not found"));
+        var lookups =
+                new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Failed("not found"), Optional.empty());
 
         var validation = PolicyServerValidation.update(server("x", "{verificationConfig: v}"), lookups);
 

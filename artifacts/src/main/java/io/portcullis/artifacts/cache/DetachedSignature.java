@@ -11,18 +11,22 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/** The content of a {@code .sig} file: a signature over a {@link Statement} and the certificate of the signer. */
+/** A signature over a statement and the certificate of the signer: the content of a {@code .sig} file. */
 record DetachedSignature(byte[] signature, X509Certificate certificate) {
 
-    static DetachedSignature over(Statement statement, SigningIdentity identity) {
-        return new DetachedSignature(identity.sign(statement.bytes()), identity.certificate());
+    static DetachedSignature over(byte[] statement, SigningIdentity identity) {
+        return new DetachedSignature(identity.sign(statement), identity.certificate());
     }
 
     byte[] bytes() {
+        return (Base64.getEncoder().encodeToString(signature) + "\n" + line(certificate) + "\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The second line: the certificate. */
+    static String line(X509Certificate certificate) {
         try {
-            var encoder = Base64.getEncoder();
-            return (encoder.encodeToString(signature) + "\n" + encoder.encodeToString(certificate.getEncoded()) + "\n")
-                    .getBytes(StandardCharsets.US_ASCII);
+            return Base64.getEncoder().encodeToString(certificate.getEncoded());
         } catch (CertificateEncodingException e) {
             throw new IllegalStateException("a certificate that was parsed can be encoded", e);
         }
@@ -45,11 +49,11 @@ record DetachedSignature(byte[] signature, X509Certificate certificate) {
     }
 
     /** @throws GeneralSecurityException with the reason why it does not count */
-    void check(Statement statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
+    void check(byte[] statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
         trust.check(certificate, now);
         var verifier = Signature.getInstance("SHA256withECDSA");
         verifier.initVerify(certificate);
-        verifier.update(statement.bytes());
+        verifier.update(statement);
         if (!verifier.verify(signature)) {
             throw new GeneralSecurityException("the file is not what was signed");
         }

@@ -31,7 +31,7 @@ final class RecentChecks {
     void check(byte[] signature, Statement statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
         var check = new Check(Digest.sha256(signature), statement, trust);
         if (!hasJustPassed(check, now)) {
-            DetachedSignature.parse(signature).check(statement, trust, now);
+            DetachedSignature.parse(signature).check(statement.bytes(), trust, now);
             synchronized (passed) {
                 passed.put(check, now);
             }

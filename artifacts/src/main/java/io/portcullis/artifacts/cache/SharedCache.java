@@ -199,7 +199,7 @@ public final class SharedCache {
             throw new ArtifactException(Reason.CACHE_INTEGRITY, directory + ": a link leads out of the cache");
         }
         var path = directory.resolve(file.name());
-        var signature = DetachedSignature.over(new Statement(key, file, Digest.sha256(content)), signer.get());
+        var signature = DetachedSignature.over(new Statement(key, file, Digest.sha256(content)).bytes(), signer.get());
         lock.hold(directory, () -> {
             AtomicFile.at(path, directory).write(content);
             AtomicFile.at(signatureOf(path), directory).write(signature.bytes());

@@ -33,7 +33,7 @@ class RecentChecksTest {
             builder -> TestCa.add(
                     builder, Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_codeSigning)));
     private final byte[] signature = DetachedSignature.over(
-                    STATEMENT,
+                    STATEMENT.bytes(),
                     new SigningIdentity(signer.certificate(), signer.keys().getPrivate()))
             .bytes();
     private final RecentChecks checks = new RecentChecks();

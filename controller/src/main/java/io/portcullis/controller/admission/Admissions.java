@@ -46,17 +46,21 @@ public final class Admissions {
         var facts = new ClusterFacts(client, rules.namespace());
         var policies = new PolicyValidation(rules.scheme(), rules.namespace(), rules.acceptsAllInside());
         var revisions = view.revisions().indexedBy("admission-policy-uid", PolicyAdmission::policyUid);
+        var tenancy = new TenancyAdmission(facts, view::policies);
         var trial = new WebhookTrial(facts, rules.scheme());
         for (Class<? extends Policy> type : List.of(
                 AdmissionPolicy.class,
                 ClusterAdmissionPolicy.class,
                 AdmissionPolicyGroup.class,
                 ClusterAdmissionPolicyGroup.class)) {
-            add(type.getSimpleName(), new PolicyAdmission(type, policies, facts, revisions, trial), _ -> Verdict.FINE);
+            add(
+                    type.getSimpleName(),
+                    new PolicyAdmission(type, policies, facts, revisions, tenancy, trial),
+                    _ -> Verdict.FINE);
         }
         add(
                 "PolicyServer",
-                new PolicyServerAdmission(facts, view, rules.keepsDefaultServer()),
+                new PolicyServerAdmission(facts, view, rules.keepsDefaultServer(), rules.controller()),
                 Defaults::ofPolicyServer);
         add(
                 "PolicyRevision",

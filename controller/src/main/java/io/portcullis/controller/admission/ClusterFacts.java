@@ -8,9 +8,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.validation.PolicyServerValidation.Lookup;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,38 @@ record ClusterFacts(KubernetesClient client, String namespace) {
                     client.configMaps().inNamespace(namespace).withName(present).get();
             return map == null ? missing("configmaps", present) : new Lookup.ConfigMap(keys(map));
         });
+    }
+
+    /** The PolicyServer of this name, unless there is none. */
+    Optional<PolicyServer> policyServer(String name) {
+        return Optional.ofNullable(
+                client.resources(PolicyServer.class).withName(name).get());
+    }
+
+    /** Why a PolicyServer may not use a service account; empty: it may. */
+    Optional<String> serviceAccountProblem(@Nullable String name, String controller) {
+        if (name == null || name.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            var account = client.serviceAccounts()
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .get();
+            return PolicyServerAccount.problem(
+                    name, Optional.ofNullable(account).map(ClusterFacts::labels), namespace, controller);
+        } catch (KubernetesClientException e) {
+            return Optional.of("cannot get the ServiceAccount: " + e.getMessage());
+        }
+    }
+
+    private static Map<String, String> labels(HasMetadata object) {
+        return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
+    }
+
+    /** The labels of a namespace; empty when there is no such namespace. */
+    Optional<Map<String, String>> namespaceLabels(String name) {
+        return Optional.ofNullable(client.namespaces().withName(name).get()).map(ClusterFacts::labels);
     }
 
     private static Set<String> keys(ConfigMap map) {

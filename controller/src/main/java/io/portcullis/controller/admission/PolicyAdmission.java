@@ -27,6 +27,7 @@ record PolicyAdmission(
         PolicyValidation rules,
         ClusterFacts facts,
         Function<String, List<PolicyRevision>> revisions,
+        TenancyAdmission tenancy,
         WebhookTrial trial)
         implements Admission {
 
@@ -81,6 +82,9 @@ record PolicyAdmission(
     private Validation whole(Policy policy, Optional<Policy> old, Validation judged) {
         var errors = new ArrayList<FieldError>(judged.errors());
         GroupExpressions.check(policy).ifPresent(errors::add);
+        if (errors.isEmpty()) {
+            errors.addAll(tenancy.check(policy));
+        }
         if (errors.isEmpty()) {
             errors.addAll(trial.check(policy, old));
         }

@@ -3,15 +3,18 @@ package io.portcullis.controller.cluster;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
@@ -38,8 +41,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Every watch of the controller. Policies, policy servers and our webhooks are seen in the whole cluster; everything else
- * only in the controller's namespace, and of it only what is ours.
+ * Every watch of the controller. Policies, policy servers, our webhooks and namespaces are seen in the whole cluster;
+ * everything else only in the controller's namespace, and of it only what is ours.
  */
 public final class ClusterView implements AutoCloseable {
 
@@ -59,6 +62,9 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<RoleBinding> roleBindings;
     private final Watched<Deployment> deployments;
     private final Watched<Lease> leases;
+    private final Watched<ServiceAccount> serviceAccounts;
+    private final Watched<NetworkPolicy> networkPolicies;
+    private final Watched<Namespace> namespaces;
     private final List<Watched<?>> watches = new ArrayList<>();
 
     /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
@@ -102,6 +108,13 @@ public final class ClusterView implements AutoCloseable {
                 .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
         deployments = watch(client.apps().deployments().inNamespace(namespace).withLabel(PolicyServerNames.POD_LABEL));
         leases = watch(client.leases().inNamespace(namespace));
+        serviceAccounts = watch(client.serviceAccounts().inNamespace(namespace));
+        networkPolicies = watch(client.network()
+                .v1()
+                .networkPolicies()
+                .inNamespace(namespace)
+                .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
+        namespaces = watch(client.namespaces());
     }
 
     private <T extends HasMetadata, L extends KubernetesResourceList<T>> Watched<T> watch(
@@ -194,6 +207,19 @@ public final class ClusterView implements AutoCloseable {
 
     public Watched<Lease> leases() {
         return leases;
+    }
+
+    public Watched<ServiceAccount> serviceAccounts() {
+        return serviceAccounts;
+    }
+
+    public Watched<NetworkPolicy> networkPolicies() {
+        return networkPolicies;
+    }
+
+    /** All namespaces of the cluster. */
+    public Watched<Namespace> namespaces() {
+        return namespaces;
     }
 
     @Override

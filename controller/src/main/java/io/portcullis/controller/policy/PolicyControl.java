@@ -121,7 +121,7 @@ public final class PolicyControl implements AutoCloseable {
         var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
         var book = new EvidenceBook(clock);
         this.publication = new Publication(surroundings.news(), this::wake, this::isBusyWith);
-        this.namespaces = new Watched<>(client.namespaces().runnableInformer(0));
+        this.namespaces = view.namespaces();
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
                 objects,
@@ -271,7 +271,6 @@ public final class PolicyControl implements AutoCloseable {
      * are asked first, so that a new process does not take back what the one before it had proved.
      */
     public void start() {
-        namespaces.start();
         if (settings.tellsAffected()) {
             affected.reconcile(AffectedReconciler.Everything.EVERYTHING);
         }
@@ -317,7 +316,6 @@ public final class PolicyControl implements AutoCloseable {
         sweeps.close();
         affections.close();
         publication.close();
-        namespaces.close();
         events.close();
     }
 }

@@ -47,6 +47,7 @@ public final class PolicyMetrics {
             Supplier<Stream<Policy>> policies,
             Supplier<Map<String, Long>> readyReplicas) {
         this.scheme = scheme;
+        TenancyMetrics.register(metrics, policies);
         this.drift = metrics.counter("kubewarden_webhook_drift", "Webhooks that others changed and we repaired")
                 .with();
         this.rollbacks = metrics.counter("kubewarden_rollback", "Rollbacks asked for", "result");

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public record Blueprint(ServerNames names, String uid, PolicyServerSpec spec, Se
     /** The service account that the pods run with. */
     String serviceAccount() {
         var wanted = spec.container().serviceAccountName();
-        return wanted == null || wanted.isEmpty() ? "default" : wanted;
+        return wanted == null || wanted.isEmpty() ? PolicyServerAccount.DEFAULT : wanted;
     }
 
     boolean hasSources() {

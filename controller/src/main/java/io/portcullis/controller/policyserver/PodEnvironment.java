@@ -19,6 +19,7 @@ import java.util.TreeSet;
  */
 record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
 
+    private static final String ALLOWED_NETWORKS = "KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS";
     private static final String SIDECAR_ENDPOINT = "http://localhost:4317";
 
     /** Ours even while we do not set them: they would detach a server from its cluster, or disarm it. */
@@ -31,7 +32,8 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
             "KUBEWARDEN_DOCKER_CONFIG_JSON_PATH",
             "KUBEWARDEN_SOURCES_PATH",
             "KUBEWARDEN_CLIENT_CA_FILE",
-            "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES");
+            "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
+            ALLOWED_NETWORKS);
 
     static PodEnvironment of(Blueprint blueprint) {
         var always = always(blueprint);
@@ -102,11 +104,12 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                     "KUBEWARDEN_CLIENT_CA_FILE",
                     PodVolumes.CA + "/ca.crt," + PodVolumes.CLIENT_CA + "/" + References.CLIENT_CA_KEY));
         }
-        var capabilities = blueprint.spec().serving().namespacedPoliciesCapabilities();
-        if (capabilities != null) {
-            var array = JsonNodeFactory.instance.arrayNode();
-            capabilities.forEach(array::add);
-            variables.add(variable("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES", array.toString()));
+        var capabilities = JsonNodeFactory.instance.arrayNode();
+        blueprint.spec().namespacedCapabilities().forEach(capabilities::add);
+        variables.add(variable("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES", capabilities.toString()));
+        var networks = blueprint.spec().tenancy().allowedNetworks();
+        if (!networks.isEmpty()) {
+            variables.add(variable(ALLOWED_NETWORKS, String.join(",", networks)));
         }
         telemetry(settings).forEach((name, value) -> variables.add(variable(name, value)));
         return variables;

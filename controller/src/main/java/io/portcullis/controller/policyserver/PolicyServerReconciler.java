@@ -82,7 +82,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             var outcomes = Arrays.stream(ServerStep.values())
                     .map(step -> new Outcome(step, String.valueOf(e.getMessage())))
                     .toList();
-            report(server, seen(names, outcomes, Optional.empty()), List.of());
+            report(server, seen(names, outcomes, Optional.empty(), Optional.empty()), List.of());
             return Optional.empty();
         }
         var rollout = Rollout.of(view.statefulSet(names));
@@ -98,14 +98,21 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         var outcomes = objects.reconcile(server, blueprint, migration);
         report(
                 server,
-                seen(names, outcomes, migration.waiting()),
+                seen(names, outcomes, migration.waiting(), tenancy(blueprint)),
                 PodEnvironment.of(blueprint).ignored());
         failOn(outcomes);
         return migration.recheck(now);
     }
 
-    private Seen seen(ServerNames names, List<Outcome> outcomes, Optional<String> migration) {
-        return new Seen(outcomes, view.statefulSet(names), view.leader(names), migration);
+    private Optional<TenancyReport> tenancy(Blueprint blueprint) {
+        return Optional.ofNullable(blueprint.spec().tenants().tenancy())
+                .map(_ -> TenancyReport.of(
+                        blueprint, view.policiesOf(blueprint.names().server()), view::namespaceLabels));
+    }
+
+    private Seen seen(
+            ServerNames names, List<Outcome> outcomes, Optional<String> migration, Optional<TenancyReport> tenancy) {
+        return new Seen(outcomes, view.statefulSet(names), view.leader(names), migration, tenancy);
     }
 
     private void report(PolicyServer server, Seen seen, List<String> ignoredEnv) {
@@ -152,7 +159,11 @@ public final class PolicyServerReconciler implements Reconciler<String> {
 
     private PolicyServerStatus deleting(PolicyServer server, ServerNames names, boolean isCleanedUp, String message) {
         return ServerStatus.deleting(
-                server, seen(names, List.of(), Optional.empty()), isCleanedUp, message, clock.instant());
+                server,
+                seen(names, List.of(), Optional.empty(), Optional.empty()),
+                isCleanedUp,
+                message,
+                clock.instant());
     }
 
     private static boolean isReportedCleanedUp(PolicyServer server) {

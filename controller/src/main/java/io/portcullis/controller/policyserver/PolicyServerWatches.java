@@ -1,8 +1,10 @@
 package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -47,6 +49,8 @@ public final class PolicyServerWatches {
         watches.owned(cluster.roles());
         watches.owned(cluster.roleBindings());
         watches.owned(cluster.deployments());
+        watches.owned(cluster.networkPolicies());
+        watches.onChange(cluster.serviceAccounts(), account -> watches.usersOf(account));
         watches.onChange(
                 cluster.pods(),
                 (_, _) -> true, // only that one is gone
@@ -61,7 +65,9 @@ public final class PolicyServerWatches {
     private void whatIsWaitedFor() {
         for (PolicyKind kind : PolicyKind.values()) {
             onChange(cluster.policies(kind), policy -> waiting(Set.of(BoundPolicies.serverOf(policy))));
+            onChange(cluster.policies(kind), PolicyServerWatches::isSameGeneration, this::governed);
         }
+        onChange(cluster.namespaces(), PolicyServerWatches::isSameLabels, _ -> governed());
         onChange(
                 cluster.validatingWebhooks(),
                 webhook -> waiting(Hook.of(webhook, settings.namespace()).servers()));
@@ -108,6 +114,44 @@ public final class PolicyServerWatches {
                 .filter(owner -> owner.getKind().equals(Blueprint.KIND))
                 .forEach(owner -> names.add(owner.getName()));
         return names;
+    }
+
+    private Set<String> usersOf(ServiceAccount account) {
+        return cluster.policyServers().all().stream()
+                .filter(server -> account.getMetadata()
+                        .getName()
+                        .equals(server.getSpec().path("serviceAccountName").asText()))
+                .map(server -> server.getMetadata().getName())
+                .collect(Collectors.toSet());
+    }
+
+    /** Servers with tenancy rules. Their status lists the policies that violate the rules. */
+    private Set<String> governed() {
+        return cluster.policyServers().all().stream()
+                .filter(server -> server.getSpec().has("tenancy"))
+                .map(server -> server.getMetadata().getName())
+                .collect(Collectors.toSet());
+    }
+
+    private Set<String> governed(Policy policy) {
+        var server = BoundPolicies.serverOf(policy);
+        return governed().contains(server) ? Set.of(server) : Set.of();
+    }
+
+    /** A policy whose generation is the same respects the same rules. */
+    private static boolean isSameGeneration(HasMetadata before, HasMetadata after) {
+        return Objects.equals(before.getMetadata().getUid(), after.getMetadata().getUid())
+                && Objects.equals(
+                        before.getMetadata().getGeneration(),
+                        after.getMetadata().getGeneration())
+                && Objects.equals(
+                        before.getMetadata().getDeletionTimestamp(),
+                        after.getMetadata().getDeletionTimestamp());
+    }
+
+    private static boolean isSameLabels(HasMetadata before, HasMetadata after) {
+        return Objects.equals(
+                before.getMetadata().getLabels(), after.getMetadata().getLabels());
     }
 
     /** Servers whose object it is, and servers that refer to it. */

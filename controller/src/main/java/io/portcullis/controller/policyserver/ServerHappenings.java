@@ -27,6 +27,8 @@ final class ServerHappenings {
             var isOtherText = old.isEmpty() || !old.get().getMessage().equals(condition.getMessage());
             if (condition.getType().equals(ServerStatus.PROGRESSING)) {
                 rollout(condition, old.isPresent(), isNews, happenings);
+            } else if (condition.getReason().equals(TenancyReport.VIOLATED) && (isNews || isOtherText)) {
+                happenings.add(new Happening(true, "TenancyViolation", condition.getMessage()));
             } else if (condition.getReason().equals(ServerStatus.FAILED)
                     && (isNews || isOtherText)
                     && !isAlias(condition)) {

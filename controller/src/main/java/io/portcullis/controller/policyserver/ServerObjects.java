@@ -3,6 +3,7 @@ package io.portcullis.controller.policyserver;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.controller.cluster.Failure;
 import io.portcullis.controller.policyserver.ServerStatus.Outcome;
 import java.time.Clock;
@@ -79,6 +80,7 @@ final class ServerObjects {
                 }
             }
             case RBAC -> {
+                requireAllowedAccount(blueprint);
                 writer.apply(
                         DesiredObjects.roleBinding(blueprint), view.find(cluster.roleBindings(), names.roleBinding()));
                 writer.apply(DesiredObjects.leaseRole(blueprint), view.find(cluster.roles(), names.leaseRole()));
@@ -110,11 +112,28 @@ final class ServerObjects {
                         DesiredObjects.disruptionBudget(blueprint),
                         view.find(cluster.disruptionBudgets(), names.main()),
                         blueprint.uid());
+            case NETWORK_POLICY ->
+                writer.applyOrRemove(
+                        DesiredNetworkPolicy.of(blueprint),
+                        view.find(cluster.networkPolicies(), names.main()),
+                        blueprint.uid());
+        }
+    }
+
+    /** A service account that is not allowed gets neither permissions nor new pods. Pods that run stay as they are. */
+    private void requireAllowedAccount(Blueprint blueprint) throws UnmetException {
+        var name = blueprint.serviceAccount();
+        var settings = blueprint.settings();
+        var problem = PolicyServerAccount.problem(
+                name, view.serviceAccountLabels(name), settings.namespace(), settings.controllerUser());
+        if (problem.isPresent()) {
+            throw new UnmetException("spec.serviceAccountName: " + problem.get());
         }
     }
 
     /** Pods that could not start are not asked for: those that run go on with what they have. */
     private void statefulSet(Blueprint blueprint) throws UnmetException {
+        requireAllowedAccount(blueprint);
         var references = References.resolve(blueprint, view::secret, view::configMap);
         if (!references.problems().isEmpty()) {
             throw new UnmetException(String.join("; ", references.problems()));

@@ -12,6 +12,7 @@ import java.util.TreeMap;
  * @param imagePullSecrets to pull the image of the pods with
  * @param alwaysAcceptInNamespace requests in {@code namespace} are accepted without evaluation
  * @param clientCaConfigMap when present, clients must have a certificate of an authority in it, or of ours
+ * @param controllerUser the user that the controller is to the API server
  */
 public record ServerSettings(
         String namespace,
@@ -19,13 +20,30 @@ public record ServerSettings(
         boolean hostNetwork,
         boolean alwaysAcceptInNamespace,
         Optional<String> clientCaConfigMap,
-        Telemetry telemetry) {
+        Telemetry telemetry,
+        Network network,
+        String controllerUser) {
 
     /** Port of the Service for metrics, unless a PolicyServer names its own. */
     public static final int DEFAULT_METRICS_PORT = 8080;
 
     public ServerSettings {
         imagePullSecrets = imagePullSecrets.stream().distinct().toList();
+    }
+
+    /**
+     * NetworkPolicies of policy servers.
+     *
+     * @param isRestricted whether each server gets a NetworkPolicy
+     * @param egressPorts TCP ports that pods may connect to, beside those that the PolicyServer itself names
+     */
+    public record Network(boolean isRestricted, List<Integer> egressPorts) {
+
+        public static final Network UNRESTRICTED = new Network(false, List.of());
+
+        public Network {
+            egressPorts = List.copyOf(egressPorts);
+        }
     }
 
     /**

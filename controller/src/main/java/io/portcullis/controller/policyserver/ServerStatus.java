@@ -38,12 +38,14 @@ final class ServerStatus {
      * @param outcomes of the steps, in order
      * @param leader the pod that holds the server's lease
      * @param migration what the replacement of a Deployment waits for, if there is one
+     * @param tenancy which policies violate the server's tenancy rules, if it has such rules
      */
     record Seen(
             List<Outcome> outcomes,
             Optional<StatefulSet> statefulSet,
             Optional<String> leader,
-            Optional<String> migration) {}
+            Optional<String> migration,
+            Optional<TenancyReport> tenancy) {}
 
     /**
      * How one step went.
@@ -77,6 +79,12 @@ final class ServerStatus {
                         rollout.isRunning() ? TRUE : FALSE,
                         rollout.isRunning() ? "RolloutInProgress" : "RolloutComplete",
                         rollout.text())));
+        seen.tenancy()
+                .ifPresent(report -> conditions.add(condition(
+                        TenancyReport.CONDITION,
+                        report.isRespected() ? TRUE : FALSE,
+                        report.isRespected() ? TenancyReport.RESPECTED : TenancyReport.VIOLATED,
+                        report.message())));
         return finish(server, names, conditions, rollout, seen, now);
     }
 

@@ -11,7 +11,8 @@ enum ServerStep {
     STATEFUL_SET("StatefulSetReconciled"),
     /** Deprecated: what existing scripts wait for. Says what {@link #STATEFUL_SET} says. */
     DEPLOYMENT("DeploymentReconciled"),
-    DISRUPTION_BUDGET("PodDisruptionBudgetReconciled");
+    DISRUPTION_BUDGET("PodDisruptionBudgetReconciled"),
+    NETWORK_POLICY("NetworkPolicyReconciled");
 
     private final String condition;
 

@@ -5,10 +5,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -35,6 +39,20 @@ record ServerView(ClusterView cluster, String namespace) {
         return find(cluster.secrets(), name);
     }
 
+    /** Labels of a service account; empty when there is none of this name. */
+    Optional<Map<String, String>> serviceAccountLabels(String name) {
+        return find(cluster.serviceAccounts(), name).map(ServerView::labels);
+    }
+
+    /** Labels of a namespace; empty when there is none of this name. */
+    Optional<Map<String, String>> namespaceLabels(String name) {
+        return cluster.namespaces().get("", name).map(ServerView::labels);
+    }
+
+    private static Map<String, String> labels(HasMetadata object) {
+        return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
+    }
+
     Optional<ConfigMap> configMap(String name) {
         return find(cluster.configMaps(), name);
     }
@@ -43,6 +61,13 @@ record ServerView(ClusterView cluster, String namespace) {
         return find(cluster.leases(), names.lease())
                 .flatMap(lease -> Optional.ofNullable(lease.getSpec().getHolderIdentity()))
                 .filter(holder -> !holder.isEmpty());
+    }
+
+    /** The policies that name a server. */
+    List<Policy> policiesOf(String server) {
+        return cluster.policies()
+                .filter(policy -> BoundPolicies.serverOf(policy).equals(server))
+                .toList();
     }
 
     BoundPolicies bound(String server) {

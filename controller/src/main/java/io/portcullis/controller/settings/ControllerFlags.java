@@ -2,6 +2,7 @@ package io.portcullis.controller.settings;
 
 import io.portcullis.process.cli.Flag;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -70,6 +71,17 @@ public final class ControllerFlags {
                     65535,
                     "Port under which Services of policy servers offer metrics.")
             .withDefault("8080");
+    static final Flag<Boolean> NETWORK_POLICIES = Flag.onOff(
+            "--policy-server-network-policies",
+            "",
+            "Each policy server gets a NetworkPolicy. Not together with --host-network, where Kubernetes ignores them.");
+    static final Flag<List<Integer>> EGRESS_PORTS = new Flag<>(
+            "--policy-server-egress-ports",
+            "",
+            Flag.Form.of("PORT[,PORT…]"),
+            Optional.of("443,6443"),
+            ControllerFlags::ports,
+            "TCP ports that the NetworkPolicy lets policy servers connect to: API servers and registries. Ports that a PolicyServer names are added.");
     static final Flag<String> ZAP_LOG_LEVEL = Flag.choice(
                     "--zap-log-level",
                     "",
@@ -145,6 +157,8 @@ public final class ControllerFlags {
             IMAGE_PULL_SECRETS,
             HOST_NETWORK,
             SERVICES_METRICS_PORT,
+            NETWORK_POLICIES,
+            EGRESS_PORTS,
             ZAP_LOG_LEVEL,
             LOG_LEVEL,
             LOG_FORMAT,
@@ -158,6 +172,26 @@ public final class ControllerFlags {
             POLICY_AFFECTED);
 
     private ControllerFlags() {}
+
+    private static List<Integer> ports(String text) {
+        return Arrays.stream(text.split(","))
+                .map(String::strip)
+                .filter(port -> !port.isEmpty())
+                .map(ControllerFlags::port)
+                .toList();
+    }
+
+    private static int port(String text) {
+        try {
+            int port = Integer.parseInt(text);
+            if (port >= 1 && port <= 65535) {
+                return port;
+            }
+        } catch (NumberFormatException e) {
+            // reported below
+        }
+        throw new IllegalArgumentException("expected ports between 1 and 65535, separated by commas");
+    }
 
     private static Flag<Optional<InetSocketAddress>> address(String name, String defaultText, String help) {
         return new Flag<>(name, "", Flag.Form.of("ADDRESS"), Optional.of(defaultText), BindAddress::parse, help);

@@ -71,7 +71,8 @@ public record ControllerSettings(
             boolean hostNetwork,
             Optional<String> clientCa,
             int metricsPort,
-            OpenTelemetry telemetry) {}
+            OpenTelemetry telemetry,
+            ServerSettings.Network network) {}
 
     /**
      * What policy servers tell about themselves, and where the certificates for that are.
@@ -101,8 +102,12 @@ public record ControllerSettings(
                 policies.acceptsAllInside());
     }
 
-    /** What every policy server has in common. */
-    public ServerSettings serverSettings() {
+    /**
+     * What every policy server has in common.
+     *
+     * @param controllerUser the user that this process is to the API server
+     */
+    public ServerSettings serverSettings(String controllerUser) {
         var telemetry = workloads.telemetry();
         return new ServerSettings(
                 namespace,
@@ -117,7 +122,9 @@ public record ControllerSettings(
                         workloads.metricsPort(),
                         telemetry.exporter(),
                         telemetry.certificateSecret(),
-                        telemetry.clientCertificateSecret()));
+                        telemetry.clientCertificateSecret()),
+                workloads.network(),
+                controllerUser);
     }
 
     /** @throws UsageException when the arguments contradict each other */
@@ -167,7 +174,9 @@ public record ControllerSettings(
                         arguments.get(ControllerFlags.ENABLE_SIDECAR),
                         environment,
                         present(arguments.get(ControllerFlags.OTEL_SECRET)),
-                        present(arguments.get(ControllerFlags.OTEL_CLIENT_SECRET))));
+                        present(arguments.get(ControllerFlags.OTEL_CLIENT_SECRET))),
+                new ServerSettings.Network(
+                        arguments.get(ControllerFlags.NETWORK_POLICIES), arguments.get(ControllerFlags.EGRESS_PORTS)));
     }
 
     private static Optional<String> present(String name) {

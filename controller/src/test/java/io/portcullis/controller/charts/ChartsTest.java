@@ -230,6 +230,65 @@ class ChartsTest {
     }
 
     @Test
+    void policyServersAreIdentifiedInTheApiServerUnlessSwitchedOff() {
+        var policies = ofKind(objects(MAIN.render("kubewarden")), "ValidatingAdmissionPolicy");
+
+        assertThat(policies)
+                .extracting(policy -> policy.at("/metadata/name").asText())
+                .containsExactlyInAnyOrder("kubewarden-policy-server-revisions", "kubewarden-policy-server-leases");
+        assertThat(policies).allSatisfy(policy -> {
+            assertThat(policy.at("/spec/failurePolicy").asText()).isEqualTo("Fail");
+            assertThat(policy.at("/spec/matchConditions/0/expression").asText())
+                    .contains("'system:serviceaccount:kubewarden:kubewarden-controller'");
+        });
+        assertThat(ofKind(objects(MAIN.render("kubewarden")), "ValidatingAdmissionPolicyBinding"))
+                .hasSize(2)
+                .allSatisfy(binding -> assertThat(
+                                binding.at("/spec/validationActions").toString())
+                        .isEqualTo("[\"Deny\"]"));
+        assertThat(MAIN.render("kubewarden", "policyServerIdentity.enforce=false"))
+                .doesNotContain("ValidatingAdmissionPolicy\n");
+        assertThat(MAIN.render("kubewarden", "policyServerIdentity=null"))
+                .as("as after helm upgrade --reuse-values")
+                .contains("ValidatingAdmissionPolicy\n");
+    }
+
+    @Test
+    void networksAreRestrictedByOneValue() {
+        var restricted = objects(MAIN.render("kubewarden"));
+        var open = MAIN.render("kubewarden", "networkPolicy.enable=false");
+
+        assertThat(ofKind(restricted, "NetworkPolicy"))
+                .extracting(policy -> policy.at("/metadata/name").asText())
+                .containsExactlyInAnyOrder("kubewarden-controller", "audit-scanner");
+        assertThat(ofKind(restricted, "NetworkPolicy"))
+                .allSatisfy(policy ->
+                        assertThat(policy.at("/spec/policyTypes").toString()).isEqualTo("[\"Ingress\",\"Egress\"]"));
+        assertThat(ofKind(restricted, "Deployment")
+                        .getFirst()
+                        .findValues("args")
+                        .toString())
+                .contains("--policy-server-network-policies", "--policy-server-egress-ports=443,6443");
+        assertThat(open).doesNotContain("NetworkPolicy", "--policy-server-network-policies");
+        assertThat(MAIN.render("kubewarden", "networkPolicy.policyServerEgressPorts[0]=5000"))
+                .contains("--policy-server-egress-ports=443,6443,5000");
+    }
+
+    @Test
+    void theDefaultPolicyServerGrantsNothingToTenantsAndUsesAnAllowedAccount() {
+        var objects = objects(DEFAULTS.render("kubewarden", "policyServer.tenancy.maxPoliciesPerNamespace=5"));
+        var server = ofKind(objects, "PolicyServer").getFirst();
+
+        assertThat(server.at("/spec/namespacedPoliciesCapabilities").toString()).isEqualTo("[]");
+        assertThat(server.at("/spec/tenancy/maxPoliciesPerNamespace").asInt()).isEqualTo(5);
+        assertThat(ofKind(objects, "ServiceAccount"))
+                .singleElement()
+                .satisfies(account -> assertThat(account.at("/metadata/labels/kubewarden.io~1allow-policy-servers")
+                                .asText())
+                        .isEqualTo("true"));
+    }
+
+    @Test
     void everyPodIsRestricted() {
         for (var object : objects(MAIN.render("kubewarden"))) {
             for (var template : object.findValues("template")) {

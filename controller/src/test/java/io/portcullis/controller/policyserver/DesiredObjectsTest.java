@@ -73,9 +73,18 @@ class DesiredObjectsTest {
                 false,
                 true,
                 Optional.of("client-ca"),
-                Servers.COLLECTOR);
+                Servers.COLLECTOR,
+                new ServerSettings.Network(true, List.of(443, 6443)),
+                Servers.CONTROLLER);
         var host = new ServerSettings(
-                Servers.NAMESPACE, List.of(), true, false, Optional.empty(), ServerSettings.Telemetry.OFF);
+                Servers.NAMESPACE,
+                List.of(),
+                true,
+                false,
+                Optional.empty(),
+                ServerSettings.Telemetry.OFF,
+                new ServerSettings.Network(true, List.of(443)),
+                Servers.CONTROLLER);
         return Stream.of(
                 new Object[] {"minimal", MINIMAL, Servers.PLAIN},
                 new Object[] {"everything", EVERYTHING, all},
@@ -97,6 +106,7 @@ class DesiredObjectsTest {
         objects.add(DesiredServices.forWebhooks(blueprint, complete(blueprint.names())));
         objects.add(DesiredStatefulSet.of(blueprint, "sha256:0"));
         DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
+        DesiredNetworkPolicy.of(blueprint).ifPresent(objects::add);
 
         GOLDEN.matches(
                 name + ".yaml", objects.stream().map(DesiredObjectsTest::yaml).collect(Collectors.joining()));
@@ -180,17 +190,58 @@ class DesiredObjectsTest {
 
     @ParameterizedTest
     @CsvSource(
-            nullValues = "-",
             delimiter = ';',
             value = {
-                "{}; -",
+                "{}; []",
                 "{namespacedPoliciesCapabilities: []}; []",
                 "{namespacedPoliciesCapabilities: ['*']}; [\"*\"]",
+                "{tenancy: {}}; []",
+                "{tenancy: {capabilities: [net/*]}}; [\"net/*\"]",
             })
-    void absentAndEmptyCapabilitiesDiffer(String extra, String expected) {
+    void namespacedPoliciesHaveOnlyTheCapabilitiesThatTheServerGrants(String extra, String expected) {
         var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
 
         assertThat(env(Servers.blueprint(spec)).get("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES"))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void hostCallsReachOnlyTheNetworksThatTheServerAllows() {
+        var spec = MINIMAL.substring(0, MINIMAL.length() - 1)
+                + ", tenancy: {hostCalls: {allowedNetworks: [10.0.0.0/8, registry.internal]}}, env: [{name: KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS, value: 0.0.0.0/0}]}";
+
+        assertThat(env(Servers.blueprint(MINIMAL))).doesNotContainKey("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS");
+        assertThat(env(Servers.blueprint(spec)))
+                .containsEntry("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS", "10.0.0.0/8,registry.internal");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{}; 443 6443",
+                "{insecureSources: ['localhost:5000', plain.example.com]}; 80 443 5000 6443",
+                "{sourceAuthorities: {'registry.example.com:8443': []}}; 443 6443 8443",
+                "{tenancy: {moduleSources: {registries: ['r:5001', '[::1]:5002'], repositories: ['r:5003/a/*']}}}; 443 5001 5002 5003 6443",
+                "{tenancy: {moduleSources: {schemes: [http]}}}; 80 443 6443",
+                "{insecureSources: ['r:99999', 'r:x']}; 80 443 6443",
+            })
+    void podsMayConnectToTheSourcesOfTheirServer(String extra, String expected) {
+        var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
+        var settings = new ServerSettings(
+                Servers.NAMESPACE,
+                List.of(),
+                false,
+                false,
+                Optional.empty(),
+                ServerSettings.Telemetry.OFF,
+                new ServerSettings.Network(true, List.of(6443, 443)),
+                Servers.CONTROLLER);
+        var policy = DesiredNetworkPolicy.of(Servers.blueprint(spec, settings)).orElseThrow();
+
+        assertThat(policy.getSpec().getEgress().getLast().getPorts().stream()
+                        .map(port -> port.getPort().getIntVal().toString())
+                        .collect(Collectors.joining(" ")))
                 .isEqualTo(expected);
     }
 

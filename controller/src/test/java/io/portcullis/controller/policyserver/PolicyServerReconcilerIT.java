@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -21,6 +22,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
@@ -73,8 +75,15 @@ class PolicyServerReconcilerIT {
                     }
                 }))
                 .build();
-        var settings =
-                new ServerSettings(cluster.namespace(), List.of("pull"), false, true, Optional.empty(), Telemetry.OFF);
+        var settings = new ServerSettings(
+                cluster.namespace(),
+                List.of("pull"),
+                false,
+                true,
+                Optional.empty(),
+                Telemetry.OFF,
+                new ServerSettings.Network(true, List.of(443, 6443)),
+                "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller");
         this.view = new ClusterView(counted, cluster.namespace());
         this.queue = new WorkQueue<>(
                 "policy-servers",
@@ -152,6 +161,13 @@ class PolicyServerReconcilerIT {
 
     @Test
     void makesEverythingAndThenRests() {
+        cluster.apply(new ServiceAccountBuilder()
+                .withNewMetadata()
+                .withName("ps")
+                .withNamespace(cluster.namespace())
+                .addToLabels(PolicyServerAccount.LABEL, "true")
+                .endMetadata()
+                .build());
         create("whole", """
                 {image: 'policy-server:1', replicas: 2, serviceAccountName: ps, limits: {cpu: 1000m},
                  insecureSources: [a.example.com], cache: {mode: Shared}, env: [{name: KUBEWARDEN_PORT, value: '1'}]}""");
@@ -172,6 +188,14 @@ class PolicyServerReconcilerIT {
         assertThat(client.configMaps().withName(name).require().getData()).containsOnlyKeys("sources.yml");
         assertThat(client.persistentVolumeClaims().withName(name + "-cache").get())
                 .isNotNull();
+        assertThat(client.network()
+                        .v1()
+                        .networkPolicies()
+                        .withName(name)
+                        .require()
+                        .getSpec()
+                        .getPolicyTypes())
+                .containsExactly("Ingress", "Egress");
         assertThat(client.policy().v1().podDisruptionBudget().withName(name).get())
                 .isNotNull();
         assertThat(client.rbac().roleBindings().withName(name + "-lifecycle").get())

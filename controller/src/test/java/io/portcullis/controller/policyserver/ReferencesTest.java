@@ -61,7 +61,14 @@ class ReferencesTest {
 
     private References resolve(String spec) {
         var settings = new ServerSettings(
-                Servers.NAMESPACE, List.of(), false, false, Optional.of("client-ca"), Servers.COLLECTOR);
+                Servers.NAMESPACE,
+                List.of(),
+                false,
+                false,
+                Optional.of("client-ca"),
+                Servers.COLLECTOR,
+                ServerSettings.Network.UNRESTRICTED,
+                Servers.CONTROLLER);
         return References.resolve(
                 Servers.blueprint(spec, settings),
                 name -> Optional.ofNullable(secrets.get(name)),

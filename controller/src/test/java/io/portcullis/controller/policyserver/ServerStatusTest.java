@@ -55,7 +55,12 @@ class ServerStatusTest {
     }
 
     private static Seen seen(List<Outcome> outcomes, StatefulSet statefulSet) {
-        return new Seen(outcomes, Optional.of(statefulSet), Optional.of("policy-server-a-0"), Optional.empty());
+        return new Seen(
+                outcomes,
+                Optional.of(statefulSet),
+                Optional.of("policy-server-a-0"),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static PolicyServerStatus status(PolicyServer server, Seen seen, Instant now) {
@@ -108,6 +113,7 @@ class ServerStatusTest {
                 StatefulSetReconciled True ReconciliationSucceeded\s
                 DeploymentReconciled True ReconciliationSucceeded\s
                 PodDisruptionBudgetReconciled True ReconciliationSucceeded\s
+                NetworkPolicyReconciled True ReconciliationSucceeded\s
                 Available True ReplicasAvailable 1 of 1 replicas ready, 1 updated
                 Progressing False RolloutComplete 1 of 1 replicas ready, 1 updated""");
         assertThat(status.observedGeneration()).isEqualTo(3);
@@ -153,7 +159,9 @@ class ServerStatusTest {
     @Test
     void withoutAStatefulSetTheRolloutIsUnderWay() {
         var status = ServerStatus.of(
-                Servers.minimal(), new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty()), NOW);
+                Servers.minimal(),
+                new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                NOW);
 
         assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");
     }
@@ -198,7 +206,7 @@ class ServerStatusTest {
         assertThat(shown(waiting, "PolicyWebhooksCleanedUp")).isEqualTo("False/WaitingForWebhooks");
         assertThat(shown(done, "PolicyWebhooksCleanedUp")).isEqualTo("True/ReconciliationSucceeded");
         assertThat(shown(done, "Available")).isEqualTo("True/ReplicasAvailable");
-        assertThat(done.conditions()).hasSize(12);
+        assertThat(done.conditions()).hasSize(13);
     }
 
     private static List<String> events(PolicyServer server, PolicyServerStatus after, List<String> ignored) {

@@ -14,8 +14,17 @@ final class Servers {
 
     static final String NAMESPACE = "kubewarden";
 
-    static final ServerSettings PLAIN =
-            new ServerSettings(NAMESPACE, List.of(), false, false, Optional.empty(), Telemetry.OFF);
+    static final String CONTROLLER = "system:serviceaccount:kubewarden:kubewarden-controller";
+
+    static final ServerSettings PLAIN = new ServerSettings(
+            NAMESPACE,
+            List.of(),
+            false,
+            false,
+            Optional.empty(),
+            Telemetry.OFF,
+            ServerSettings.Network.UNRESTRICTED,
+            CONTROLLER);
 
     static final Telemetry COLLECTOR = new Telemetry(
             true,
@@ -60,6 +69,14 @@ final class Servers {
     }
 
     static ServerSettings with(Telemetry telemetry) {
-        return new ServerSettings(NAMESPACE, List.of(), false, false, Optional.empty(), telemetry);
+        return new ServerSettings(
+                NAMESPACE,
+                List.of(),
+                false,
+                false,
+                Optional.empty(),
+                telemetry,
+                new ServerSettings.Network(true, List.of(443, 6443)),
+                CONTROLLER);
     }
 }

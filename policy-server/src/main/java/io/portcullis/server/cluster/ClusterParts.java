@@ -5,6 +5,7 @@ import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.server.cluster.modules.CacheFiles;
 import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
 import io.portcullis.server.settings.ClusterSettings;
 import java.time.Clock;
 
@@ -14,7 +15,11 @@ import java.time.Clock;
  * @param client not closed here
  */
 public record ClusterParts(
-        ClusterSettings settings, KubernetesClient client, ServerEvents events, RevisionModules modules) {
+        ClusterSettings settings,
+        KubernetesClient client,
+        ServerEvents events,
+        RevisionModules modules,
+        RevisionStatements statements) {
 
     /** Contacts nobody yet. */
     public static ClusterParts of(
@@ -28,6 +33,7 @@ public record ClusterParts(
                 files::trust,
                 (file, why) -> events.cacheTampered(root.relativize(file).toString(), why),
                 clock);
-        return new ClusterParts(settings, client, events, new RevisionModules(cache, source));
+        var statements = new RevisionStatements(settings.identity().policyServer(), files::signer, files::trust, clock);
+        return new ClusterParts(settings, client, events, new RevisionModules(cache, source), statements);
     }
 }

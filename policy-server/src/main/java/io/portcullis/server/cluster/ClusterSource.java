@@ -16,7 +16,10 @@ import io.portcullis.server.PolicySource;
 import io.portcullis.server.cluster.initialization.Initializer;
 import io.portcullis.server.cluster.initialization.LeaderReports;
 import io.portcullis.server.cluster.initialization.LeaderWork;
+import io.portcullis.server.cluster.initialization.TenancyCheck;
+import io.portcullis.server.cluster.initialization.TenancySource;
 import io.portcullis.server.cluster.leadership.Leadership;
+import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.Revisions;
@@ -81,6 +84,7 @@ public final class ClusterSource implements PolicySource {
             Clock clock) {
         var client = parts.client();
         var modules = parts.modules();
+        var statements = parts.statements();
         var random = RandomGenerator.getDefault();
         var loadMetrics = new LoadMetrics(metrics);
         this.identity = parts.settings().identity();
@@ -109,8 +113,10 @@ public final class ClusterSource implements PolicySource {
                 });
         this.leaderWork = new LeaderWork(
                 leadership.tenure(),
+                new TenancyCheck(TenancySource.of(client, identity.policyServer(), modules.isVerifying())),
                 new Initializer(modules, loader, loadMetrics),
-                new LeaderReports(writer, leadership.tenure(), identity.podName()),
+                new VouchedModules(statements, modules),
+                new LeaderReports(writer, leadership.tenure(), statements, identity.podName()),
                 initializers,
                 loop,
                 clock,
@@ -118,7 +124,7 @@ public final class ClusterSource implements PolicySource {
         this.replica = new Replica(
                 identity.replica(),
                 identity.podUid(),
-                new RevisionLoader(modules, loader, loadMetrics),
+                new RevisionLoader(modules, statements, loader, loadMetrics),
                 new ReplicaReports(writer, identity.replica(), loop, clock),
                 loaders,
                 loop,

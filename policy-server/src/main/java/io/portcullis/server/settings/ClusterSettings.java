@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 /**
  * What a replica in a cluster is told by its controller.
  *
- * @param namespacedCapabilities what policies of a namespace may ask of the host; absent: everything
+ * @param namespacedCapabilities what policies of a namespace may ask of the host
  * @param evidenceToken file with the word that the controller must say to be told what is served
  */
 public record ClusterSettings(
-        Identity identity, Cache cache, Optional<List<String>> namespacedCapabilities, Optional<Path> evidenceToken) {
+        Identity identity, Cache cache, List<String> namespacedCapabilities, Optional<Path> evidenceToken) {
 
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,6})");
 
@@ -58,7 +58,7 @@ public record ClusterSettings(
                         arguments.get(ServerFlags.CACHE_SIGNER_CERT),
                         arguments.get(ServerFlags.CACHE_SIGNER_KEY),
                         arguments.get(ServerFlags.CACHE_CA)),
-                arguments.find(ServerFlags.NAMESPACED_CAPABILITIES).map(ClusterSettings::capabilities),
+                capabilities(arguments.get(ServerFlags.NAMESPACED_CAPABILITIES)),
                 arguments.find(ServerFlags.EVIDENCE_TOKEN_FILE)));
     }
 

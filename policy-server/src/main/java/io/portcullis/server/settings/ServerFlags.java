@@ -152,10 +152,11 @@ public final class ServerFlags {
             "KUBEWARDEN_CACHE_CA",
             "In a cluster: directory with ca.crt and, during a rotation, old-ca.crt: whose signatures count.");
     static final Flag<String> NAMESPACED_CAPABILITIES = Flag.text(
-            "--namespaced-policies-capabilities",
-            "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
-            "JSON",
-            "In a cluster: list of host capabilities that policies of a namespace may use; by default all.");
+                    "--namespaced-policies-capabilities",
+                    "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
+                    "JSON",
+                    "In a cluster: list of host capabilities that policies of a namespace may use.")
+            .withDefault("[]");
     static final Flag<Path> EVIDENCE_TOKEN_FILE = Flag.path(
             "--evidence-token-file",
             "KUBEWARDEN_EVIDENCE_TOKEN_FILE",

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetStatusBuilder;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPortBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
@@ -201,13 +201,22 @@ public final class HostPods implements AutoCloseable {
         return Cable.to(server.getHost(), server.getPort());
     }
 
-    /** A kubeconfig with a token of the pod's ServiceAccount: what the pod may do is what its roles say. */
+    /** A kubeconfig with a token that is bound to the pod, as a kubelet mounts it: what the pod may do is what its roles say. */
     private Map<String, String> identity(Pod pod, Path own, Cable line) {
         var account = pod.getSpec().getServiceAccountName();
         var token = client.serviceAccounts()
                 .inNamespace(namespace)
                 .withName(account == null || account.isEmpty() ? "default" : account)
-                .tokenRequest(new TokenRequest())
+                .tokenRequest(new TokenRequestBuilder()
+                        .withNewSpec()
+                        .withNewBoundObjectRef()
+                        .withApiVersion("v1")
+                        .withKind("Pod")
+                        .withName(pod.getMetadata().getName())
+                        .withUid(pod.getMetadata().getUid())
+                        .endBoundObjectRef()
+                        .endSpec()
+                        .build())
                 .getStatus()
                 .getToken();
         try {

@@ -17,7 +17,7 @@ final class InitializationPlan {
         /** All is done, only the word that we have it is missing. */
         SCHEDULE,
         INITIALIZE,
-        /** See that the cache has what a former leader put there; the condition is not touched. */
+        /** See that the cache has what a former leader put there, and sign it if needed; the condition is not touched. */
         INSPECT
     }
 
@@ -35,7 +35,8 @@ final class InitializationPlan {
      * @param initialized likewise
      * @param running whether a task of ours works on it
      * @param attempt the last one of this term, if it failed
-     * @param inspected whether the cache was found complete in this term
+     * @param inspected whether the cache was found complete in this term, and the modules have a statement with the present
+     *     certificate
      */
     record Facts(
             boolean enabled,

@@ -8,8 +8,10 @@ import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
+import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
 import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import io.portcullis.server.cluster.revisions.RevisionStatuses.LeaderSlot;
 import java.time.Duration;
@@ -28,11 +30,13 @@ public final class LeaderReports {
 
     private final RevisionStatuses statuses;
     private final Tenure tenure;
+    private final RevisionStatements statements;
     private final String identity;
 
-    public LeaderReports(RevisionStatuses statuses, Tenure tenure, String identity) {
+    public LeaderReports(RevisionStatuses statuses, Tenure tenure, RevisionStatements statements, String identity) {
         this.statuses = statuses;
         this.tenure = tenure;
+        this.statements = statements;
         this.identity = identity;
     }
 
@@ -44,8 +48,8 @@ public final class LeaderReports {
             }
             return Optional.of(now.initialized()
                     .filter(Condition::isTrue)
-                    .map(kept -> slot(now, kept, now.status().artifacts(), term))
-                    .orElseGet(() -> slot(now, underWay(now), List.of(), term)));
+                    .map(kept -> slot(now, kept, now.status().artifacts(), now.statement(), term))
+                    .orElseGet(() -> slot(now, underWay(now), List.of(), Optional.empty(), term)));
         });
     }
 
@@ -58,29 +62,62 @@ public final class LeaderReports {
                 Messages.INITIALIZING);
     }
 
-    /** Says how the initialisation ended, unless the very same is said. */
+    /** Reports how the initialisation ended, unless the status says so already. The modules are signed. */
     void conclude(ObservedRevision revision, Outcome outcome, long term) throws InterruptedException {
+        var signed = sign(revision, outcome);
         write(revision, term, now -> {
-            var condition = outcome.condition(now.generation());
-            var artifacts = outcome instanceof Outcome.Done(var found) ? found : List.<Artifact>of();
+            var condition = signed.outcome().condition(now.generation());
+            var artifacts = signed.outcome() instanceof Outcome.Done(var found) ? found : List.<Artifact>of();
             var isSaid = now.initialized()
                             .filter(said -> said.status() == condition.status()
                                     && said.reason().equals(condition.reason())
                                     && said.message().equals(condition.message()))
                             .isPresent()
-                    && now.status().artifacts().equals(artifacts);
-            return isSaid ? Optional.empty() : Optional.of(slot(now, condition, artifacts, term));
+                    && now.status().artifacts().equals(artifacts)
+                    && (artifacts.isEmpty() || statements.isCurrent(now));
+            return isSaid ? Optional.empty() : Optional.of(slot(now, condition, artifacts, signed.statement(), term));
         });
     }
 
-    private LeaderSlot slot(ObservedRevision revision, Condition initialized, List<Artifact> artifacts, long term) {
+    private record Signed(Outcome outcome, Optional<String> statement) {}
+
+    private Signed sign(ObservedRevision revision, Outcome outcome) {
+        try {
+            return outcome instanceof Outcome.Done(var artifacts)
+                    ? new Signed(outcome, Optional.of(statements.sign(revision, artifacts)))
+                    : new Signed(outcome, Optional.empty());
+        } catch (ArtifactException e) {
+            return new Signed(Outcome.of(e), Optional.empty());
+        }
+    }
+
+    /** Signs the modules of an initialised revision again. The caller has checked them. */
+    void renewStatement(ObservedRevision revision, long term) throws InterruptedException {
+        var checked = revision.status().artifacts();
+        var statement = statements.sign(revision, checked);
+        write(
+                revision,
+                term,
+                now -> now.initialized()
+                        .filter(kept ->
+                                kept.isTrue() && now.status().artifacts().equals(checked))
+                        .map(kept -> slot(now, kept, checked, Optional.of(statement), term)));
+    }
+
+    private LeaderSlot slot(
+            ObservedRevision revision,
+            Condition initialized,
+            List<Artifact> artifacts,
+            Optional<String> statement,
+            long term) {
         var scheduled = Condition.ofGeneration(
                 ConditionType.SCHEDULED,
                 revision.generation(),
                 ConditionStatus.TRUE,
                 Reason.POLICY_SCHEDULED,
                 Messages.POLICY_SCHEDULED);
-        return new LeaderSlot(List.of(scheduled, initialized), artifacts, new Leader(identity, term));
+        return new LeaderSlot(
+                List.of(scheduled, initialized), artifacts, new Leader(identity, term, statement.orElse(null)));
     }
 
     private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)

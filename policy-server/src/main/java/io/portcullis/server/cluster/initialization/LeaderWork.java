@@ -2,10 +2,12 @@ package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Backoff;
+import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
 import io.portcullis.server.cluster.leadership.Tenure;
+import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
@@ -15,7 +17,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -40,7 +41,9 @@ public final class LeaderWork {
     private static final Duration SOON = Duration.ofMillis(300);
 
     private final Tenure tenure;
+    private final TenancyCheck tenancy;
     private final Initializer initializer;
+    private final VouchedModules vouched;
     private final LeaderReports reports;
     private final ExecutorService workers;
     private final Loop loop;
@@ -59,14 +62,18 @@ public final class LeaderWork {
     /** @param workers platform threads; each may wait for a registry or run a guest */
     public LeaderWork(
             Tenure tenure,
+            TenancyCheck tenancy,
             Initializer initializer,
+            VouchedModules vouched,
             LeaderReports reports,
             ExecutorService workers,
             Loop loop,
             InstantSource clock,
             RandomGenerator random) {
         this.tenure = tenure;
+        this.tenancy = tenancy;
         this.initializer = initializer;
+        this.vouched = vouched;
         this.reports = reports;
         this.workers = workers;
         this.loop = loop;
@@ -95,7 +102,7 @@ public final class LeaderWork {
         }
         for (var policyId : isNew ? catalogue.policies() : due(catalogue, changes)) {
             var ofOnePolicy = catalogue.of(policyId);
-            ofOnePolicy.forEach(revision -> step(revision, ofOnePolicy, blueprints, now.getAsLong()));
+            ofOnePolicy.forEach(revision -> step(revision, catalogue, blueprints, now.getAsLong()));
         }
     }
 
@@ -112,7 +119,7 @@ public final class LeaderWork {
         inspected.remove(revision);
     }
 
-    private void step(ObservedRevision revision, List<ObservedRevision> ofOnePolicy, Blueprints blueprints, long now) {
+    private void step(ObservedRevision revision, Catalogue catalogue, Blueprints blueprints, long now) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -120,7 +127,7 @@ public final class LeaderWork {
                 revision.initialized(),
                 running.containsKey(name),
                 Optional.ofNullable(attempts.get(name)),
-                inspected.contains(name));
+                inspected.contains(name) && vouched.statements().isCurrent(revision));
         switch (InitializationPlan.decide(facts, clock.instant())) {
             case NOTHING -> {}
             case ABANDON -> {
@@ -131,8 +138,9 @@ public final class LeaderWork {
             case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
             case INITIALIZE -> {
                 var blueprint = blueprints.of(revision);
-                var earlier = EarlierModules.of(revision, ofOnePolicy);
-                begin(revision, now, () -> initialize(revision, blueprint, earlier, now));
+                var earlier = EarlierModules.of(revision, catalogue.of(revision.policyId()));
+                var before = TenancyCheck.before(revision, catalogue.all(), blueprints);
+                begin(revision, now, () -> initialize(revision, blueprint, earlier, before, now));
             }
             case INSPECT -> begin(revision, now, () -> inspect(revision, now));
         }
@@ -204,9 +212,10 @@ public final class LeaderWork {
         attempts.put(name, new Attempt(failures, pause.map(clock.instant()::plus)));
     }
 
-    private void initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, long now)
+    private void initialize(
+            ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, NamespaceUse before, long now)
             throws InterruptedException {
-        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier));
+        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier, before));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
@@ -229,10 +238,13 @@ public final class LeaderWork {
     }
 
     /** Also of what nobody expected: a policy that stays pending must say why. */
-    private Outcome outcome(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier)
+    private Outcome outcome(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, NamespaceUse before)
             throws InterruptedException {
         try {
-            return initializer.initialize(revision, blueprint, earlier);
+            var refused = blueprint instanceof Blueprint.Usable usable
+                    ? tenancy.failure(revision, usable, before)
+                    : Optional.<Outcome.Failed>empty();
+            return refused.isPresent() ? refused.get() : initializer.initialize(revision, blueprint, earlier);
         } catch (RuntimeException | Error e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("called off");
@@ -274,11 +286,15 @@ public final class LeaderWork {
     }
 
     private void inspect(ObservedRevision revision, long now) throws InterruptedException {
+        vouched.require(revision);
         for (var artifact : revision.status().artifacts()) {
             if (!inspectedDigests.contains(artifact.digest())) {
                 initializer.inspect(artifact);
                 inspectedDigests.add(artifact.digest());
             }
+        }
+        if (!vouched.statements().isCurrent(revision)) {
+            reports.renewStatement(revision, now);
         }
         var name = revision.name();
         finish(now, () -> {

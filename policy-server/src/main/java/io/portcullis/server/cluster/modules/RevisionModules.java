@@ -40,6 +40,11 @@ public final class RevisionModules implements CompiledModuleCache {
         this.source = source;
     }
 
+    /** Whether signatures are verified when a reference is resolved. */
+    public boolean isVerifying() {
+        return source.verifies();
+    }
+
     /**
      * The digest of the module that a reference stands for now, its signatures verified as configured.
      *

@@ -8,7 +8,6 @@ import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policy.ServedPolicy;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** What a revision tells to load. */
 public sealed interface Blueprint {
@@ -27,8 +26,8 @@ public sealed interface Blueprint {
     /** @param reason of a failed initialisation */
     record Unusable(Reason reason, String problem) implements Blueprint {}
 
-    /** @param namespacedCapabilities what policies of a namespace may ask of the host; absent: everything */
-    static Blueprint of(ObservedRevision revision, Optional<List<String>> namespacedCapabilities) {
+    /** @param namespacedCapabilities what policies of a namespace may ask of the host */
+    static Blueprint of(ObservedRevision revision, List<String> namespacedCapabilities) {
         var spec = revision.spec();
         if (!spec.isIntact()) {
             return new Unusable(Reason.DIGEST_MISMATCH, "the revision's data was changed after it was made");

@@ -4,7 +4,6 @@ import io.portcullis.api.revision.PolicyRevision;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** Reads each revision once: hashing and parsing all of them at every change would cost more than the change. Not thread-safe. */
@@ -21,10 +20,10 @@ public final class Blueprints {
         }
     }
 
-    private final Optional<List<String>> namespacedCapabilities;
+    private final List<String> namespacedCapabilities;
     private final Map<String, Known> known = new HashMap<>();
 
-    public Blueprints(Optional<List<String>> namespacedCapabilities) {
+    public Blueprints(List<String> namespacedCapabilities) {
         this.namespacedCapabilities = namespacedCapabilities;
     }
 

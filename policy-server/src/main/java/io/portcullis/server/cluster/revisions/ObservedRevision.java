@@ -5,6 +5,7 @@ import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionSpec;
 import io.portcullis.api.revision.PolicyRevisionStatus;
+import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
 import java.util.Map;
 import java.util.Objects;
@@ -68,6 +69,20 @@ public record ObservedRevision(PolicyRevision object) {
     /** The highest term in which a leader has written here; 0: none has. */
     public long term() {
         return Optional.ofNullable(status().leader()).map(Leader::term).orElse(0L);
+    }
+
+    /** The leader's signature of the modules in the status, if there is one. */
+    public Optional<String> statement() {
+        return Optional.ofNullable(status().leader()).map(Leader::statement);
+    }
+
+    /** Whether the revision itself, which only the controller writes, names these bytes for a module. */
+    public boolean isPinned(Artifact artifact) {
+        return spec().pinnedArtifacts().stream()
+                .anyMatch(pinned -> pinned.module().equals(artifact.module())
+                        && pinned.digest().equals(artifact.digest())
+                        && Objects.requireNonNullElse(pinned.member(), "")
+                                .equals(Objects.requireNonNullElse(artifact.member(), "")));
     }
 
     /** The modules as the leader resolved them, by member; that of a single policy stands under the empty name. */

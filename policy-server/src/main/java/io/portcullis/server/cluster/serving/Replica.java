@@ -238,7 +238,7 @@ public final class Replica {
         }
         try {
             workers.execute(() -> {
-                var result = attempt(content.get());
+                var result = attempt(revision, content.get());
                 loop.post(() -> settle(revision, content.get(), result));
             });
             loading.add(revision.name());
@@ -248,9 +248,9 @@ public final class Replica {
         }
     }
 
-    private Result attempt(Content content) {
+    private Result attempt(ObservedRevision revision, Content content) {
         try {
-            return loader.load(content);
+            return loader.load(revision, content);
         } catch (Error e) {
             loop.post(() -> {
                 throw e;

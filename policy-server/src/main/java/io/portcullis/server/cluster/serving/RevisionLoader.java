@@ -10,7 +10,10 @@ import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
+import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprint;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -18,11 +21,14 @@ import java.util.TreeMap;
 public final class RevisionLoader {
 
     private final RevisionModules modules;
+    private final VouchedModules vouched;
     private final PolicyLoader loader;
     private final LoadMetrics metrics;
 
-    public RevisionLoader(RevisionModules modules, PolicyLoader loader, LoadMetrics metrics) {
+    public RevisionLoader(
+            RevisionModules modules, RevisionStatements statements, PolicyLoader loader, LoadMetrics metrics) {
         this.modules = modules;
+        this.vouched = new VouchedModules(statements, modules);
         this.loader = loader;
         this.metrics = metrics;
     }
@@ -37,8 +43,9 @@ public final class RevisionLoader {
     }
 
     /** Never throws for what is wrong with a revision. Runs guests. */
-    Result load(Content content) {
+    Result load(ObservedRevision revision, Content content) {
         try {
+            vouched.require(revision);
             var fetched = fetch(content);
             var policy = metrics.time(
                     Step.LOAD, () -> loader.load(content.policyId(), content.entry(), url -> bytesOf(fetched, url)));

@@ -8,13 +8,18 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
+import io.portcullis.server.CacheCertificates;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class LeaderReportsTest {
 
@@ -25,7 +30,13 @@ class LeaderReportsTest {
     private final ManualClock clock = new ManualClock();
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
-    private final LeaderReports reports = new LeaderReports(stored, tenure, "old");
+    private final RevisionStatements statements;
+    private final LeaderReports reports;
+
+    LeaderReportsTest(@TempDir Path directory) throws Exception {
+        statements = CacheCertificates.in(directory, "s").statements("s", InstantSource.system());
+        reports = new LeaderReports(stored, tenure, statements, "old");
+    }
 
     private ObservedRevision successorConcludes(ObservedRevision revision, long term) {
         var done = Condition.ofGeneration(
@@ -90,7 +101,37 @@ class LeaderReportsTest {
 
         reports.conclude(seen, new Outcome.Done(OURS), 2);
 
-        assertThat(status(seen).leader()).isEqualTo(new Leader("old", 2));
+        assertThat(status(seen).leader())
+                .extracting(Leader::identity, Leader::term)
+                .containsExactly("old", 2L);
         assertThat(status(seen).artifacts()).isEqualTo(OURS);
+    }
+
+    @Test
+    void signsTheDigestsThatItReports() throws Exception {
+        tenure.hold(1, clock.nanos());
+        var seen = stored.create(1, MODULE);
+
+        reports.conclude(seen, new Outcome.Done(OURS), 1);
+
+        assertThat(statements.problem(stored.read(seen.name()).orElseThrow())).isEmpty();
+    }
+
+    @Test
+    void renewsAStatementOnlyForTheDigestsThatWereChecked() throws Exception {
+        tenure.hold(2, clock.nanos());
+        var checked = successorConcludes(stored.create(1, MODULE), 1);
+        stored.write(
+                checked,
+                new PolicyRevisionStatus(
+                        checked.status().conditions(), OURS, checked.status().leader(), null, null, null, null));
+
+        reports.renewStatement(checked, 2);
+        assertThat(statements.problem(stored.read(checked.name()).orElseThrow()))
+                .isPresent();
+
+        reports.renewStatement(stored.read(checked.name()).orElseThrow(), 2);
+        assertThat(statements.problem(stored.read(checked.name()).orElseThrow()))
+                .isEmpty();
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.portcullis.api.condition.Condition;
+import io.portcullis.api.tenancy.Tenancy;
+import io.portcullis.api.tenancy.TenancyRules;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.SigningIdentity;
-import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.source.Sources;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.PolicyLog;
@@ -19,15 +19,17 @@ import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.leadership.Tenure;
+import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
+import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngines;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -52,11 +54,25 @@ class LeaderWorkTest {
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
     private final Catalogue catalogue = new Catalogue();
-    private final Blueprints blueprints = new Blueprints(Optional.empty());
+    private final Blueprints blueprints = new Blueprints(List.of());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
-    private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
     private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
+    /** A module whose bytes are none, so that its initialisation fails. */
+    private final LoopbackModule module = new LoopbackModule(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
+
+    private final AtomicReference<Tenancy> rules = new AtomicReference<>(Tenancy.DEFAULT);
+    private final TenancySource tenancy = new TenancySource() {
+        @Override
+        public TenancyRules rules() {
+            return new TenancyRules("s", rules.get(), false);
+        }
+
+        @Override
+        public Optional<Map<String, String>> namespaceLabels(String namespace) {
+            return Optional.empty();
+        }
+    };
     private LeaderWork work;
 
     @TempDir
@@ -64,8 +80,9 @@ class LeaderWorkTest {
 
     @BeforeEach
     void start() {
-        var modules =
-                ModulesOfNobody.in(directory, transport, () -> signer.get().get());
+        var modules = ModulesOfNobody.in(
+                directory, module.transport(), () -> signer.get().get());
+        var statements = ModulesOfNobody.statements(clock);
         var loader = WasmPolicyLoader.ofEveryKind(
                 WasmEngines.endive(),
                 CompiledModuleCache.NONE,
@@ -74,8 +91,10 @@ class LeaderWorkTest {
                 new EvaluationLimits(Limits.DEFAULT, Optional.empty()));
         work = new LeaderWork(
                 tenure,
+                new TenancyCheck(tenancy),
                 new Initializer(modules, loader, new LoadMetrics(new Metrics())),
-                new LeaderReports(stored, tenure, "pod"),
+                new VouchedModules(statements, modules),
+                new LeaderReports(stored, tenure, statements, "pod"),
                 workers,
                 loop,
                 clock,
@@ -88,7 +107,7 @@ class LeaderWorkTest {
     void end() {
         loop.close();
         workers.shutdownNow();
-        transport.close();
+        module.close();
     }
 
     private static SigningIdentity noKey() {
@@ -96,9 +115,8 @@ class LeaderWorkTest {
     }
 
     /** A module whose bytes are none, so that its initialisation ends with a word about that. */
-    private ObservedRevision revision() throws Exception {
-        var wasm = Files.write(directory.resolve("policy.wasm"), new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
-        return stored.create(1, wasm.toUri().toString());
+    private ObservedRevision revision() {
+        return stored.create(1, module.url());
     }
 
     /** One look, and all that it begins. */
@@ -132,6 +150,27 @@ class LeaderWorkTest {
         await().untilAsserted(() -> {
             look();
             assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
+        });
+    }
+
+    @Test
+    void checksTheTenancyRulesBeforeItFetchesAndAgainWhenTheyMayHaveChanged() throws Exception {
+        rules.set(new Tenancy(
+                null, new Tenancy.ModuleSources(List.of("registry"), null, null), false, null, null, null, null));
+        var revision = revision();
+        await().untilAsserted(() -> {
+            look();
+            assertThat(initialized(revision).reason()).isEqualTo("TenancyViolation");
+        });
+        assertThat(initialized(revision).message())
+                .contains("tenancy rule moduleSources.schemes of PolicyServer s", "allowed: registry");
+
+        rules.set(Tenancy.DEFAULT);
+        clock.pass(Duration.ofMinutes(1));
+        tenure.hold(1, clock.nanos());
+        await().untilAsserted(() -> {
+            look();
+            assertThat(initialized(revision).reason()).isNotEqualTo("TenancyViolation");
         });
     }
 

@@ -1,5 +1,6 @@
 package io.portcullis.server.cluster.modules;
 
+import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SharedCache;
@@ -8,8 +9,10 @@ import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +22,17 @@ import java.util.function.Supplier;
 public final class ModulesOfNobody {
 
     private ModulesOfNobody() {}
+
+    /** Statements that nobody can sign and that nobody trusts. */
+    public static RevisionStatements statements(InstantSource clock) {
+        return new RevisionStatements(
+                "s",
+                () -> {
+                    throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
+                },
+                () -> new CacheTrust(List.of(), "nobody"),
+                clock);
+    }
 
     public static RevisionModules in(Path directory, Transport transport, Supplier<SigningIdentity> signer) {
         var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());

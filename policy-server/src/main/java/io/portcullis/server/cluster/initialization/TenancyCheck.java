@@ -1,0 +1,134 @@
+package io.portcullis.server.cluster.initialization;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.json.FlatObject;
+import io.portcullis.api.policy.PolicyKind;
+import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.tenancy.ModuleReference;
+import io.portcullis.api.tenancy.PolicyUse;
+import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
+import io.portcullis.api.tenancy.TenancyRules;
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.source.PolicyUri;
+import io.portcullis.server.cluster.revisions.Blueprint;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Checks a revision against the tenancy rules of its PolicyServer before its modules are fetched. Admission makes the same
+ * decision earlier; this check holds when the controller is stale, or when the rules came later than the policy.
+ */
+public final class TenancyCheck {
+
+    private final TenancySource source;
+
+    public TenancyCheck(TenancySource source) {
+        this.source = source;
+    }
+
+    /** Why the revision must not be initialised; empty: it may be. Asks the API server. */
+    Optional<Outcome.Failed> failure(ObservedRevision revision, Blueprint.Usable blueprint, NamespaceUse before) {
+        try {
+            var rules = source.rules();
+            var policy = policyOf(revision);
+            var needsLabels = policy.kind().isNamespaced() && rules.tenancy().namespaceSelector() != null;
+            var labels =
+                    needsLabels ? source.namespaceLabels(policy.namespace()) : Optional.<Map<String, String>>empty();
+            var violations = rules.check(new PolicyUse(policy, references(blueprint), labels, before));
+            return violations.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Outcome.failed(Reason.TENANCY_VIOLATION, TenancyRules.summary(violations)));
+        } catch (KubernetesClientException | FlatObject.MalformedException e) {
+            return Optional.of(Outcome.failed(
+                    Reason.INTERNAL_ERROR, "cannot read the tenancy rules of the PolicyServer: " + e.getMessage()));
+        }
+    }
+
+    /**
+     * What older policies of the same namespace use. A policy is as old as its oldest revision.
+     *
+     * @param all revisions of this server
+     */
+    static NamespaceUse before(ObservedRevision revision, Collection<ObservedRevision> all, Blueprints blueprints) {
+        var own = policyOf(revision);
+        if (!own.kind().isNamespaced()) {
+            return NamespaceUse.NONE;
+        }
+        var ofNamespace = all.stream()
+                .filter(other ->
+                        other.isEnabled() && policyOf(other).namespace().equals(own.namespace()))
+                .toList();
+        var oldest = new LinkedHashMap<String, ObservedRevision>();
+        ofNamespace.forEach(other ->
+                oldest.merge(other.policyId(), other, (left, right) -> left.isYoungerThan(right) ? right : left));
+        var ownOldest = oldest.getOrDefault(revision.policyId(), revision);
+        var use = NamespaceUse.NONE;
+        for (var other : oldest.values()) {
+            if (!other.policyId().equals(revision.policyId()) && ownOldest.isYoungerThan(other)) {
+                use = use.plus(newest(other.policyId(), ofNamespace, blueprints));
+            }
+        }
+        return use;
+    }
+
+    private static Collection<Optional<ModuleReference>> newest(
+            String policyId, Collection<ObservedRevision> revisions, Blueprints blueprints) {
+        return revisions.stream()
+                .filter(revision -> revision.policyId().equals(policyId))
+                .max(Comparator.comparingLong(ObservedRevision::generation))
+                .map(blueprints::of)
+                .filter(Blueprint.Usable.class::isInstance)
+                .map(blueprint -> references((Blueprint.Usable) blueprint).values())
+                .orElseGet(java.util.List::of);
+    }
+
+    private static PolicyRef policyOf(ObservedRevision revision) {
+        var reference = revision.spec().objectReference();
+        return new PolicyRef(
+                PolicyKind.parse(reference.kind()).orElse(PolicyKind.ADMISSION_POLICY),
+                Objects.requireNonNullElse(reference.namespace(), ""),
+                reference.name());
+    }
+
+    /** Parsed by the parser that also fetches them: the two must not differ in what a reference means. */
+    private static Map<String, Optional<ModuleReference>> references(Blueprint.Usable blueprint) {
+        var references = new LinkedHashMap<String, Optional<ModuleReference>>();
+        blueprint
+                .modules()
+                .forEach((member, module) -> references.put(
+                        member.isEmpty() ? "spec.module" : "spec.policies[" + member + "].module",
+                        reference(module.module())));
+        return references;
+    }
+
+    static Optional<ModuleReference> reference(String url) {
+        try {
+            return switch (PolicyUri.parse(url)) {
+                case PolicyUri.Registry(var image) ->
+                    ModuleReference.registry(
+                            image.registry(),
+                            image.repository(),
+                            image.tag().map(tag -> ":" + tag).orElse("")
+                                    + image.digest().map(digest -> "@" + digest).orElse(""));
+                case PolicyUri.Web web ->
+                    Optional.of(new ModuleReference(
+                            web.uri().getScheme(),
+                            web.host(),
+                            web.uri().getRawPath().substring(1),
+                            web.uri().getRawQuery() == null
+                                    ? ""
+                                    : "?" + web.uri().getRawQuery()));
+                case PolicyUri.LocalFile(var path) -> Optional.of(new ModuleReference("file", "", path.toString(), ""));
+            };
+        } catch (ArtifactException e) {
+            return Optional.empty();
+        }
+    }
+}

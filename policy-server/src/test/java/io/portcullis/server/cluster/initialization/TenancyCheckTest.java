@@ -1,0 +1,172 @@
+package io.portcullis.server.cluster.initialization;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.condition.Reason;
+import io.portcullis.api.policy.AdmissionPolicy;
+import io.portcullis.api.policy.IdentityScheme;
+import io.portcullis.api.policyserver.PolicyServerSpec;
+import io.portcullis.api.revision.DesiredRevision;
+import io.portcullis.api.tenancy.ModuleReference;
+import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
+import io.portcullis.api.tenancy.TenancyRules;
+import io.portcullis.server.cluster.revisions.Blueprint;
+import io.portcullis.server.cluster.revisions.Blueprints;
+import io.portcullis.server.cluster.revisions.ObservedRevision;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TenancyCheckTest {
+
+    private final Blueprints blueprints = new Blueprints(List.of());
+
+    private static ObservedRevision revision(
+            String namespace, String name, long generation, int second, String module) {
+        var policy = new AdmissionPolicy();
+        policy.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName(name)
+                .withUid(namespace + "-" + name)
+                .withGeneration(generation)
+                .build());
+        policy.setSpec(Serialization.unmarshal(
+                "---\n{policyServer: s, module: '%s', mutating: false, rules: []}".formatted(module),
+                ObjectNode.class));
+        var revision = new DesiredRevision(IdentityScheme.DOTTED, "kubewarden").of(policy);
+        revision.getMetadata().setCreationTimestamp("2026-11-17T10:00:%02dZ".formatted(second));
+        return new ObservedRevision(revision);
+    }
+
+    private static TenancySource source(String tenancy) {
+        return new TenancySource() {
+            @Override
+            public TenancyRules rules() {
+                var spec = PolicyServerSpec.read(Serialization.unmarshal(
+                        "---\n{image: i, replicas: 1, tenancy: " + tenancy + "}", ObjectNode.class));
+                return new TenancyRules("s", spec.tenancy(), false);
+            }
+
+            @Override
+            public Optional<Map<String, String>> namespaceLabels(String namespace) {
+                return namespace.equals("gone") ? Optional.empty() : Optional.of(Map.of("tenant", namespace));
+            }
+        };
+    }
+
+    private Optional<Outcome.Failed> failure(String tenancy, ObservedRevision revision, NamespaceUse before) {
+        return new TenancyCheck(source(tenancy)).failure(revision, (Blueprint.Usable) blueprints.of(revision), before);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "{namespaceSelector: {matchLabels: {tenant: b}}}; namespaceSelector",
+                "{moduleSources: {schemes: [https]}}; moduleSources.schemes",
+                "{moduleSources: {registries: [quay.io]}}; moduleSources.registries",
+                "{moduleSources: {repositories: [ghcr.io/b/*]}}; moduleSources.repositories",
+                "{requireSignature: true}; requireSignature",
+                "{maxPoliciesPerNamespace: 0}; maxPoliciesPerNamespace",
+                "{maxModulesPerNamespace: 0}; maxModulesPerNamespace",
+            })
+    void refusesEachViolationWithTheReasonOfTenancy(String tenancy, String rule) {
+        assertThat(failure(tenancy, revision("a", "p", 1, 1, "ghcr.io/a/p:v1"), NamespaceUse.NONE))
+                .hasValueSatisfying(failed -> {
+                    assertThat(failed.reason()).isEqualTo(Reason.TENANCY_VIOLATION);
+                    assertThat(failed.message()).contains("tenancy rule " + rule + " of PolicyServer s");
+                });
+    }
+
+    @Test
+    void refusesFilesWithoutAnyRule() {
+        assertThat(failure("{}", revision("a", "p", 1, 1, "file:///dev/zero"), NamespaceUse.NONE))
+                .hasValueSatisfying(failed -> assertThat(failed.message())
+                        .contains("does not load modules from files")
+                        .doesNotContain("/dev/zero"));
+    }
+
+    @Test
+    void allowsWhatRespectsTheRules() {
+        assertThat(failure(
+                        "{namespaceSelector: {matchLabels: {tenant: a}}, moduleSources: {registries: [ghcr.io]}}",
+                        revision("a", "p", 1, 1, "ghcr.io/a/p:v1"),
+                        NamespaceUse.NONE))
+                .isEmpty();
+    }
+
+    /** Without the rules nothing is loaded; this passes by itself, so it is tried again. */
+    @Test
+    void refusesForNowWhenTheRulesCannotBeRead() {
+        var unreachable = new TenancySource() {
+            @Override
+            public TenancyRules rules() {
+                throw new KubernetesClientException("connection refused");
+            }
+
+            @Override
+            public Optional<Map<String, String>> namespaceLabels(String namespace) {
+                return Optional.empty();
+            }
+        };
+        var revision = revision("a", "p", 1, 1, "ghcr.io/a/p:v1");
+
+        assertThat(new TenancyCheck(unreachable)
+                        .failure(revision, (Blueprint.Usable) blueprints.of(revision), NamespaceUse.NONE))
+                .hasValueSatisfying(failed -> {
+                    assertThat(failed.reason()).isEqualTo(Reason.INTERNAL_ERROR);
+                    assertThat(failed.message()).contains("connection refused");
+                });
+    }
+
+    @Test
+    void countsOlderPoliciesOfTheNamespaceOnceEach() {
+        var all = List.of(
+                revision("a", "first", 1, 1, "ghcr.io/x:v1"),
+                revision("a", "first", 2, 9, "ghcr.io/x:v2"),
+                revision("a", "second", 1, 2, "ghcr.io/y:v1"),
+                revision("b", "other", 1, 1, "ghcr.io/z:v1"));
+
+        assertThat(TenancyCheck.before(all.get(2), all, blueprints))
+                .isEqualTo(new NamespaceUse(1, java.util.Set.of("registry://ghcr.io/x:v2")));
+        assertThat(TenancyCheck.before(all.get(1), all, blueprints)).isEqualTo(NamespaceUse.NONE);
+    }
+
+    /** Admission and the policy server parse references with different code: they must mean the same. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "registry://ghcr.io/kubewarden/p:v1",
+                "ghcr.io/kubewarden/p:v1",
+                "GHCR.io/kubewarden/p:v1",
+                "kubewarden/p:v1",
+                "p:v1",
+                "registry://index.docker.io/p:v1",
+                "registry://localhost:5000/a/b:v1",
+                "registry://[::1]:5000/p:v1",
+                "https://Example.com:443/a/./p.wasm?x=1",
+                "http://example.com:8080/p.wasm",
+                "registry://user@evil.com/p",
+                "registry://ghcr.io/../p",
+                "https://u:p@example.com/p.wasm",
+                "https://example.com/%2e%2e/p.wasm",
+                "https://example.com/a/../../p.wasm",
+                "https://example.com/a%2fp.wasm",
+                "https://example.com/",
+                "https:///p.wasm",
+                "ftp://example.com/p",
+                "registry://",
+            })
+    void parsesReferencesAsAdmissionDoes(String url) {
+        assertThat(TenancyCheck.reference(url).map(ModuleReference::place))
+                .isEqualTo(ModuleReference.parse(url).map(ModuleReference::place));
+    }
+}
