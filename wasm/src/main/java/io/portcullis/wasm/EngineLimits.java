@@ -22,4 +22,9 @@ public record EngineLimits(long guestMemoryBytes, int instances, int warmInstanc
             throw new IllegalArgumentException("engine limits must be positive");
         }
     }
+
+    /** A budget of {@link #guestMemoryBytes} for one engine. */
+    public MemoryBudget guestMemory() {
+        return new MemoryBudget("the memory of all guests (--guest-memory)", guestMemoryBytes);
+    }
 }

@@ -591,7 +591,7 @@ abstract class EngineContract {
                     var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
                 assertThatExceptionOfType(MemoryBudgetExceededException.class)
                         .isThrownBy(() -> instance.call("run"))
-                        .withMessageContaining("memory budget of all guests")
+                        .withMessageContaining("the memory of all guests (--guest-memory)")
                         .withMessageContaining(String.valueOf(4 << 20));
             }
             try (var module = engine.compile(Guests.module("values"));

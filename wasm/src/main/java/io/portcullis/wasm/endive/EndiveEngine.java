@@ -30,7 +30,7 @@ public final class EndiveEngine implements WasmEngine {
     private final MemoryBudget guestMemory;
 
     public EndiveEngine(EngineLimits limits) {
-        this.guestMemory = new MemoryBudget("the memory budget of all guests", limits.guestMemoryBytes());
+        this.guestMemory = limits.guestMemory();
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class WasmtimeEngine implements WasmEngine {
 
     private WasmtimeEngine(NativeLibrary library, EngineLimits limits) {
         this.library = library;
-        this.guestMemory = new MemoryBudget("the memory budget of all guests", limits.guestMemoryBytes());
+        this.guestMemory = limits.guestMemory();
         this.wasmtime = new Wasmtime(library);
         this.failures = new Failures(library);
         this.fingerprint = Fingerprint.of(VERSION, EngineConfig.description());
