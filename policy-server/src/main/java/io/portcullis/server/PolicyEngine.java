@@ -10,12 +10,14 @@ import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.JdkCertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
+import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.ClusterParts;
+import io.portcullis.server.evaluation.GuestMetrics;
 import io.portcullis.server.evaluation.HostCallMetrics;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.Limits;
@@ -42,22 +44,26 @@ record PolicyEngine(
         var replica = settings.cluster()
                 .map(each ->
                         ClusterParts.of(each, cluster.client(), registries.pinnedModules(settings.sources()), clock));
+        var logs = new LogQuota(
+                settings.evaluation().policyLogBytesPerMinute(), LogQuota.DEFAULT_LINE_LENGTH, System::nanoTime);
+        var limits = new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout());
         var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
                 replica.<CompiledModuleCache>map(ClusterParts::modules)
                         .orElseGet(() -> LocalModuleCache.in(
                                 settings.sources().downloadDirectory().resolve(".compiled"))),
-                capabilities(registries, cluster, new HostCallMetrics(metrics), clock),
+                capabilities(registries, cluster, new HostCallMetrics(metrics), clock, logs),
                 clock,
-                new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout()));
+                limits);
+        GuestMetrics.register(metrics, engine.guestMemory(), limits.hostMemory(), logs);
         return new PolicyEngine(engine, loader, registries, cluster, replica);
     }
 
     private static HostCapabilities capabilities(
-            Registries registries, ClusterConnection cluster, HostCallObserver observer, Clock clock) {
+            Registries registries, ClusterConnection cluster, HostCallObserver observer, Clock clock, LogQuota logs) {
         var images = registries.images();
         var live = new LiveBackend(cluster, images, images, Dns.system(), new JdkCertificateTrust(clock));
-        return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer);
+        return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer, logs);
     }
 
     String name() {

@@ -164,7 +164,7 @@ class BadPoliciesTest {
             empty | internal server error: invalid response from policy: EOF while parsing a value at line 1 column 0
             code | internal server error: invalid response from policy: invalid value: integer `70000`, expected u16 at line 1 column 30
             pointer | internal server error: Guest call failure: out of bounds memory access: 256 bytes at 4294967280 of 65536
-            pointer-host-call | internal server error: Guest call failure: guest hands over 2147483647 bytes, more than the limit of 16777216
+            pointer-host-call | internal server error: Guest call failure: guest hands over 2147483647 bytes, more than the limit of 8388608
             wasi-junk | internal server error: Cannot deserialize policy validation response: expected ident at line 1 column 2
             wasi-fails | x
             number | internal server error: cannot interpret Gatekeeper policy result

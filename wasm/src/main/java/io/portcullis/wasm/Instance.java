@@ -1,7 +1,24 @@
 package io.portcullis.wasm;
 
+import java.util.List;
+
 /** One running guest, confined to the thread that made it. Close it when the request is answered. */
 public interface Instance extends AutoCloseable {
+
+    /**
+     * How often guest and host may call each other back. The native stack of guests does not count the frames of the
+     * host between them. A Rego guest needs two.
+     */
+    int MAX_NESTED_CALLS = 8;
+
+    /** For engines: the guest called a host function that called the guest, too often. */
+    static TrapException nestedTooDeeply() {
+        return new TrapException(
+                TrapException.Kind.STACK_OVERFLOW,
+                "call stack exhausted: guest and host call each other more than " + MAX_NESTED_CALLS + " times",
+                List.of(),
+                null);
+    }
 
     boolean exports(String name);
 

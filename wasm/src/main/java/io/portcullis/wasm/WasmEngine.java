@@ -22,6 +22,16 @@ public interface WasmEngine extends AutoCloseable {
     CompiledModule compile(byte[] wasm);
 
     /**
+     * Checks a module without compiling it.
+     *
+     * @throws InvalidModuleException when {@link #compile} would not accept it
+     */
+    void validate(byte[] wasm);
+
+    /** The memory that the running instances of this engine share. */
+    MemoryBudget guestMemory();
+
+    /**
      * Loads what {@link CompiledModule#serialize} made. The bytes are native code: they must have been verified by the
      * caller, the engine trusts them.
      *

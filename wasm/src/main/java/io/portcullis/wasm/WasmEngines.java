@@ -15,37 +15,52 @@ public final class WasmEngines {
 
     private WasmEngines() {}
 
-    /** Wasmtime where its library is found and loads, else Endive, with one line in the log that says why. */
+    /** Like {@link #best(EngineLimits)}, with {@link EngineLimits#DEFAULT}. */
     public static WasmEngine best() {
-        return best(System.getProperties(), System.getenv());
+        return best(EngineLimits.DEFAULT);
     }
 
-    static WasmEngine best(Properties properties, Map<String, String> environment) {
+    /** Wasmtime where its library is found and loads, else Endive, with one line in the log that says why. */
+    public static WasmEngine best(EngineLimits limits) {
+        return best(System.getProperties(), System.getenv(), limits);
+    }
+
+    static WasmEngine best(Properties properties, Map<String, String> environment, EngineLimits limits) {
         try {
-            return wasmtime(properties, environment);
+            return wasmtime(properties, environment, limits);
         } catch (IllegalStateException failure) {
             log.atWarn().addKeyValue("error", failure.getMessage()).log("wasmtime is missing, using the slower endive");
-            return endive();
+            return endive(limits);
         }
     }
 
-    /** The engine in pure Java, which is always there. */
+    /** Like {@link #endive(EngineLimits)}, with {@link EngineLimits#DEFAULT}. */
     public static WasmEngine endive() {
-        return new EndiveEngine();
+        return endive(EngineLimits.DEFAULT);
+    }
+
+    /** The engine in pure Java, which is always there. */
+    public static WasmEngine endive(EngineLimits limits) {
+        return new EndiveEngine(limits);
+    }
+
+    /** Like {@link #wasmtime(EngineLimits)}, with {@link EngineLimits#DEFAULT}. */
+    public static WasmEngine wasmtime() {
+        return wasmtime(EngineLimits.DEFAULT);
     }
 
     /** @throws IllegalStateException when the library is missing or does not load; the message says where it was looked for */
-    public static WasmEngine wasmtime() {
-        return wasmtime(System.getProperties(), System.getenv());
+    public static WasmEngine wasmtime(EngineLimits limits) {
+        return wasmtime(System.getProperties(), System.getenv(), limits);
     }
 
-    static WasmEngine wasmtime(Properties properties, Map<String, String> environment) {
+    static WasmEngine wasmtime(Properties properties, Map<String, String> environment, EngineLimits limits) {
         var location = WasmtimeLocation.from(properties, environment);
         var file = location.find()
                 .orElseThrow(() -> new IllegalStateException("the Wasmtime library is not at " + location.candidates()
                         + "; wasm/fetch-wasmtime.sh fetches it"));
         try {
-            var engine = WasmtimeEngine.load(file);
+            var engine = WasmtimeEngine.load(file, limits);
             log.atDebug().addKeyValue("library", file).log("wasmtime loaded");
             return engine;
         } catch (IllegalArgumentException failure) {

@@ -22,6 +22,11 @@ final class EndiveEngineTest extends EngineContract {
         return engine;
     }
 
+    @Override
+    WasmEngine engine(EngineLimits limits) {
+        return WasmEngines.endive(limits);
+    }
+
     @AfterAll
     void close() {
         engine.close();

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.portcullis.wasm.binary.BinaryWriter;
 import io.portcullis.wasm.testing.Guests;
+import io.portcullis.wasm.testing.ModuleBuilder;
 import io.portcullis.wasm.testing.WapcCall;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +49,9 @@ abstract class EngineContract {
             .build();
 
     abstract WasmEngine engine();
+
+    /** Another engine of the same kind. */
+    abstract WasmEngine engine(EngineLimits limits);
 
     @Test
     void numbersOfAllKindsCrossTheBorderUnchanged() {
@@ -397,6 +402,234 @@ abstract class EngineContract {
     }
 
     @Test
+    void theMemoryLimitCoversAllMemoriesOfAnInstance() {
+        var limits = new Limits(8L << 20, 1_000);
+        var builder = new ModuleBuilder();
+        for (var memory = 0; memory < 4; memory++) {
+            builder.memory(1);
+        }
+        var type = builder.type(List.of(ModuleBuilder.I32), List.of(ModuleBuilder.I32));
+        for (var memory = 0; memory < 4; memory++) {
+            var grow = builder.function(type, ModuleBuilder.code(0x20, 0, 0x40, memory));
+            builder.export("grow" + memory, 0, grow);
+        }
+
+        try (var instance = limited(builder.build(), limits)) {
+            for (var memory = 0; memory < 4; memory++) {
+                assertThat(instance.call("grow" + memory, 31)).containsExactly(1);
+                assertThat(instance.call("grow" + memory, 1)).containsExactly(0xffff_ffffL);
+            }
+        }
+    }
+
+    @Test
+    void memoriesThatStartAboveTheLimitTogetherAreRefused() {
+        var builder = new ModuleBuilder();
+        for (var memory = 0; memory < 40; memory++) {
+            builder.memory(1_000);
+        }
+
+        assertTrapOf(() -> limited(builder.build(), Limits.DEFAULT).close(), TrapException.Kind.LIMIT);
+    }
+
+    @Test
+    void tablesThatStartAboveTheLimitTogetherAreRefused() {
+        var builder = new ModuleBuilder();
+        for (var table = 0; table < 40; table++) {
+            builder.table(90_000);
+        }
+
+        assertTrapOf(() -> limited(builder.build(), Limits.DEFAULT).close(), TrapException.Kind.LIMIT);
+    }
+
+    @Test
+    void tablesGrowUpToTheLimitTogether() {
+        var builder = new ModuleBuilder().table(0).table(0);
+        var type = builder.type(List.of(ModuleBuilder.I32), List.of(ModuleBuilder.I32));
+        for (var table = 0; table < 2; table++) {
+            var grow = builder.function(type, ModuleBuilder.code(0xd0, 0x70, 0x20, 0, 0xfc, 15, table));
+            builder.export("grow" + table, 0, grow);
+        }
+
+        try (var instance = limited(builder.build(), new Limits(1 << 20, 1_000))) {
+            for (var table = 0; table < 2; table++) {
+                assertThat(instance.call("grow" + table, 501)).containsExactly(0xffff_ffffL);
+                assertThat(instance.call("grow" + table, 500)).containsExactly(0);
+                assertThat(instance.call("grow" + table, 1)).containsExactly(0xffff_ffffL);
+            }
+        }
+    }
+
+    @Test
+    void aStartSectionThatLoopsIsStoppedByTheDeadline() {
+        var builder = new ModuleBuilder();
+        builder.start(builder.function(builder.type(List.of(), List.of()), LOOP));
+
+        assertThatExceptionOfType(DeadlineExceededException.class)
+                .isThrownBy(
+                        () -> instance(builder.build(), HostImports.builder().build(), Duration.ofMillis(100), this));
+        assertNextGuestIsFine();
+    }
+
+    @Test
+    void fillingMemoryInALoopIsStoppedByTheDeadline() {
+        var builder = new ModuleBuilder().memory(1_024).export("memory", 2, 0);
+        var fill = ModuleBuilder.concat(
+                ModuleBuilder.code(0x03, 0x40),
+                ModuleBuilder.constant(0),
+                ModuleBuilder.constant(1),
+                ModuleBuilder.constant(64 << 20),
+                ModuleBuilder.code(0xfc, 11, 0, 0x0c, 0, 0x0b));
+        builder.export("run", 0, builder.function(builder.type(List.of(), List.of()), fill));
+
+        assertStoppedInTime(builder.build(), HostImports.builder().build());
+    }
+
+    @Test
+    void growingMemoryAndTablesInALoopIsStoppedByTheDeadline() {
+        var builder = new ModuleBuilder().memory(1).table(1).export("memory", 2, 0);
+        var grow = ModuleBuilder.code(
+                0x03, 0x40, 0x41, 1, 0x40, 0, 0x1a, 0xd0, 0x70, 0x41, 1, 0xfc, 15, 0, 0x1a, 0x0c, 0, 0x0b);
+        builder.export("run", 0, builder.function(builder.type(List.of(), List.of()), grow));
+
+        assertStoppedInTime(builder.build(), HostImports.builder().build());
+    }
+
+    @Test
+    void hostCallsInALoopAreStoppedByTheDeadline() {
+        var calls = new long[1];
+        var imports = HostImports.builder()
+                .function("host", "call", FunctionType.i32s(0, 0), (_, _) -> calls[0]++)
+                .build();
+        var builder = new ModuleBuilder();
+        var type = builder.type(List.of(), List.of());
+        var call = builder.importFunction("host", "call", type);
+        builder.export("run", 0, builder.function(type, ModuleBuilder.code(0x03, 0x40, 0x10, call, 0x0c, 0, 0x0b)));
+
+        assertStoppedInTime(builder.build(), imports);
+        assertThat(calls[0]).isPositive();
+    }
+
+    @Test
+    void recursionThroughTheHostIsATrap() {
+        var imports = HostImports.builder()
+                .function("host", "again", FunctionType.i32s(0, 0), (caller, _) -> {
+                    caller.call("run");
+                    return 0;
+                })
+                .build();
+        var builder = new ModuleBuilder();
+        var type = builder.type(List.of(), List.of());
+        var again = builder.importFunction("host", "again", type);
+        builder.export("run", 0, builder.function(type, ModuleBuilder.code(0x10, again)));
+
+        try (var instance = instance(builder.build(), imports, Duration.ofSeconds(20), this)) {
+            assertTrapOf(() -> instance.call("run"), TrapException.Kind.STACK_OVERFLOW);
+            assertTrapOf(() -> instance.call("run"), TrapException.Kind.STACK_OVERFLOW);
+        }
+        assertNextGuestIsFine();
+    }
+
+    @Test
+    void aModuleWithAHostileNameSectionRuns() {
+        var length = new BinaryWriter().number(0x7fff_ffff).bytes();
+        var builder = new ModuleBuilder();
+        builder.export("run", 0, builder.function(builder.type(List.of(), List.of()), new byte[0]));
+        for (var part : List.of(0, 1, 2)) {
+            var names = ModuleBuilder.concat(ModuleBuilder.code(part), length);
+            var counted = ModuleBuilder.concat(ModuleBuilder.code(part, 5), length);
+            for (var content : List.of(names, counted)) {
+                var wasm = builder.custom("name", content).build();
+                try (var instance = instance(wasm, HostImports.builder().build())) {
+                    assertThat(instance.call("run")).isEmpty();
+                }
+                engine().validate(wasm);
+            }
+        }
+    }
+
+    @Test
+    void refusesModulesWhoseCountsDoNotFit() {
+        var huge = new BinaryWriter().number(0x7fff_ffff).bytes();
+        for (var section : List.of(1, 2, 3, 4, 5, 6, 7, 9, 10, 11)) {
+            var wasm = new ModuleBuilder().raw(section, huge).build();
+
+            assertThatExceptionOfType(InvalidModuleException.class).isThrownBy(() -> engine().compile(wasm));
+            assertThatExceptionOfType(InvalidModuleException.class).isThrownBy(() -> engine().validate(wasm));
+        }
+    }
+
+    @Test
+    void instancesHoldTheirMemoryInTheBudgetUntilTheyAreClosed() {
+        assertThat(engine().guestMemory().usedBytes()).isZero();
+        try (var instance = instance(Guests.module("values"), VALUES)) {
+            assertThat(engine().guestMemory().usedBytes()).isEqualTo(1 << 16);
+            instance.call("grow", 2);
+            instance.call("fail", 4);
+            assertThat(engine().guestMemory().usedBytes()).isEqualTo(3 << 16);
+        }
+        assertThat(engine().guestMemory().usedBytes()).isZero();
+        assertThatExceptionOfType(TrapException.class)
+                .isThrownBy(() -> instance(Guests.misbehaving("trap-in-start-section"), WapcCall.imports()));
+        assertThat(engine().guestMemory().usedBytes()).isZero();
+    }
+
+    @Test
+    void aGuestThatOutgrowsTheBudgetIsEndedAndTheNextOneRuns() {
+        try (var engine = engine(new EngineLimits(4L << 20, 10, 2, 1 << 20))) {
+            var imports = HostImports.builder()
+                    .function("host", "call", FunctionType.i32s(0, 0), (_, _) -> 0)
+                    .build();
+            var builder = new ModuleBuilder().memory(1).export("memory", 2, 0);
+            var type = builder.type(List.of(), List.of());
+            var call = builder.importFunction("host", "call", type);
+            var grow = ModuleBuilder.concat(ModuleBuilder.constant(100), ModuleBuilder.code(0x40, 0, 0x1a, 0x10, call));
+            builder.export("run", 0, builder.function(type, grow));
+
+            try (var module = engine.compile(builder.build());
+                    var linked = module.link(imports);
+                    var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                assertThatExceptionOfType(MemoryBudgetExceededException.class)
+                        .isThrownBy(() -> instance.call("run"))
+                        .withMessageContaining("the memory of all guests (--guest-memory)")
+                        .withMessageContaining(String.valueOf(4 << 20));
+            }
+            try (var module = engine.compile(Guests.module("values"));
+                    var linked = module.link(VALUES);
+                    var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                assertThat(instance.call("nothing")).isEmpty();
+            }
+            assertThat(engine.guestMemory().usedBytes()).isZero();
+            assertThat(engine.guestMemory().refused()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anInstanceThatDoesNotFitIntoTheBudgetIsRefusedAtItsDeadline() {
+        try (var engine = engine(new EngineLimits(1L << 20, 10, 2, 1 << 20));
+                var module = engine.compile(
+                        new ModuleBuilder().memory(10).export("memory", 2, 0).build());
+                var linked = module.link(HostImports.builder().build());
+                var _ = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+            assertThatExceptionOfType(MemoryBudgetExceededException.class)
+                    .isThrownBy(() -> linked.instantiate(Limits.DEFAULT, Deadline.after(Duration.ofMillis(50)), this));
+        }
+    }
+
+    @Test
+    void aModuleThatHidesItsMemoryReservesAllThatItMayUse() {
+        var limits = new Limits(2L << 20, 10);
+        var hidden = new ModuleBuilder().memory(1).build();
+        var several =
+                new ModuleBuilder().memory(1).memory(1).export("memory", 2, 0).build();
+        for (var wasm : List.of(hidden, several)) {
+            try (var _ = limited(wasm, limits)) {
+                assertThat(engine().guestMemory().usedBytes()).isEqualTo(2L << 20);
+            }
+        }
+    }
+
+    @Test
     void closingAModuleWhileItRunsIsSafe() {
         var call = new WapcCall("validate", "{}");
         var module = engine().compile(Guests.misbehaving("counter"));
@@ -423,6 +656,29 @@ abstract class EngineContract {
         assertThat(engine().fingerprint())
                 .matches("[A-Za-z0-9.-]+")
                 .startsWith(engine().name().split(" ", -1)[0]);
+    }
+
+    /** An endless loop. */
+    private static final byte[] LOOP = ModuleBuilder.code(0x03, 0x40, 0x0c, 0, 0x0b);
+
+    private void assertStoppedInTime(byte[] wasm, HostImports imports) {
+        try (var instance = instance(wasm, imports, Duration.ofMillis(200), this)) {
+            assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> instance.call("run"));
+        }
+        assertNextGuestIsFine();
+    }
+
+    private void assertNextGuestIsFine() {
+        try (var instance = instance(Guests.module("values"), VALUES)) {
+            assertThat(instance.call("nothing")).isEmpty();
+        }
+    }
+
+    private Instance limited(byte[] wasm, Limits limits) {
+        try (var module = engine().compile(wasm);
+                var linked = module.link(HostImports.builder().build())) {
+            return linked.instantiate(limits, Deadline.NONE, this);
+        }
     }
 
     private Instance instance(byte[] wasm, HostImports imports) {

@@ -18,7 +18,8 @@ final class WasmEnginesTest {
 
     @Test
     void fallsBackToPureJavaWhenTheLibraryIsMissing() {
-        try (var engine = WasmEngines.best(properties(), Map.of("XDG_CACHE_HOME", directory.toString()))) {
+        try (var engine =
+                WasmEngines.best(properties(), Map.of("XDG_CACHE_HOME", directory.toString()), EngineLimits.DEFAULT)) {
             assertThat(engine.name()).startsWith("endive");
         }
     }
@@ -27,7 +28,8 @@ final class WasmEnginesTest {
     void fallsBackToPureJavaWhenTheLibraryIsBroken() throws IOException {
         var file = Files.writeString(directory.resolve("broken.so"), "not a library");
 
-        try (var engine = WasmEngines.best(properties(), Map.of("PORTCULLIS_WASMTIME_LIB", file.toString()))) {
+        try (var engine = WasmEngines.best(
+                properties(), Map.of("PORTCULLIS_WASMTIME_LIB", file.toString()), EngineLimits.DEFAULT)) {
             assertThat(engine.name()).startsWith("endive");
         }
     }
@@ -35,7 +37,8 @@ final class WasmEnginesTest {
     @Test
     void saysWhereTheLibraryWasLookedFor() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> WasmEngines.wasmtime(properties(), Map.of("XDG_CACHE_HOME", directory.toString())))
+                .isThrownBy(() -> WasmEngines.wasmtime(
+                        properties(), Map.of("XDG_CACHE_HOME", directory.toString()), EngineLimits.DEFAULT))
                 .withMessageContaining(
                         directory.resolve("portcullis/wasmtime/50.0.1").toString())
                 .withMessageContaining("fetch-wasmtime.sh");

@@ -110,6 +110,11 @@ final class WasmtimeEngineTest extends EngineContract {
         return engine;
     }
 
+    @Override
+    WasmEngine engine(EngineLimits limits) {
+        return WasmEngines.wasmtime(limits);
+    }
+
     @AfterAll
     void close() {
         engine.close();

@@ -1,12 +1,14 @@
 package io.portcullis.evaluator.host;
 
 import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
+import io.portcullis.wasm.Deadline;
 
-/** Judges whether a certificate is trusted. Computes only; never waits. */
+/** Judges whether a certificate is trusted. Computes only, and no longer than the deadline. */
 @FunctionalInterface
 public interface CertificateTrust {
 
-    Trust judge(TrustQuestion question);
+    /** @throws io.portcullis.wasm.DeadlineExceededException when the search for a path takes too long */
+    Trust judge(TrustQuestion question, Deadline deadline);
 
     /** The reason is empty when trusted. */
     record Trust(boolean trusted, String reason) {}

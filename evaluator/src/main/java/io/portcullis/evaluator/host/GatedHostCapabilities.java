@@ -20,24 +20,37 @@ public final class GatedHostCapabilities implements HostCapabilities {
 
     private static final Logger log = LoggerFactory.getLogger(GatedHostCapabilities.class);
     private static final byte[] NOTHING = {};
+    private static final int LONGEST_LOG_PAYLOAD = 64 << 10;
+
+    /** Certificates are the largest things that policies ask about. */
+    private static final int LONGEST_PAYLOAD = 1 << 20;
 
     private final Optional<HostBackend> backend;
     private final PolicyLog policyLog;
     private final HostCallObserver observer;
+    private final LogQuota logQuota;
 
+    /** With the default quota for logs. */
     public GatedHostCapabilities(HostBackend backend, PolicyLog policyLog, HostCallObserver observer) {
-        this(Optional.of(backend), policyLog, observer);
+        this(Optional.of(backend), policyLog, observer, LogQuota.DEFAULT);
     }
 
-    private GatedHostCapabilities(Optional<HostBackend> backend, PolicyLog policyLog, HostCallObserver observer) {
+    public GatedHostCapabilities(
+            HostBackend backend, PolicyLog policyLog, HostCallObserver observer, LogQuota logQuota) {
+        this(Optional.of(backend), policyLog, observer, logQuota);
+    }
+
+    private GatedHostCapabilities(
+            Optional<HostBackend> backend, PolicyLog policyLog, HostCallObserver observer, LogQuota logQuota) {
         this.backend = backend;
         this.policyLog = policyLog;
         this.observer = observer;
+        this.logQuota = logQuota;
     }
 
     /** For programs that offer nothing but logging. */
     public static GatedHostCapabilities withoutBackend(PolicyLog policyLog) {
-        return new GatedHostCapabilities(Optional.empty(), policyLog, HostCallObserver.none());
+        return new GatedHostCapabilities(Optional.empty(), policyLog, HostCallObserver.none(), LogQuota.DEFAULT);
     }
 
     @Override
@@ -55,6 +68,10 @@ public final class GatedHostCapabilities implements HostCapabilities {
             outcome = Outcome.DENIED;
             checkCapability(call.caller(), path);
             outcome = Outcome.FAILED;
+            if (call.payload().length > LONGEST_PAYLOAD) {
+                throw new HostCallException("the payload has %d bytes, the limit is %d and cannot be changed"
+                        .formatted(call.payload().length, LONGEST_PAYLOAD));
+            }
             var request = GuestPayloads.read(call.namespace(), call.operation(), call.payload());
             if (request instanceof HostRequest.Kubernetes kubernetes) {
                 checkResource(call.caller(), new ContextAwareResource(kubernetes.apiVersion(), kubernetes.kind()));
@@ -84,28 +101,35 @@ public final class GatedHostCapabilities implements HostCapabilities {
         }
     }
 
-    private static void checkCapability(Caller caller, String path) {
+    @Override
+    public LogQuota logQuota() {
+        return logQuota;
+    }
+
+    private void checkCapability(Caller caller, String path) {
         if (CapabilityPatterns.allow(caller.hostCapabilities(), path)) {
             return;
         }
-        log.atError()
-                .addKeyValue("policy_id", caller.policyId())
-                .addKeyValue("capability", path)
-                .addKeyValue("allowed_capabilities", caller.hostCapabilities())
-                .log("policy tried to use a host capability it was not granted");
+        logQuota.admit(caller.policyId(), path)
+                .ifPresent(capability -> log.atError()
+                        .addKeyValue("policy_id", caller.policyId())
+                        .addKeyValue("capability", capability)
+                        .addKeyValue("allowed_capabilities", caller.hostCapabilities())
+                        .log("policy tried to use a host capability it was not granted"));
         throw new HostCallException("Policy has not been granted access to the '" + path
                 + "' host capability. The violation has been reported.");
     }
 
-    private static void checkResource(Caller caller, ContextAwareResource resource) {
+    private void checkResource(Caller caller, ContextAwareResource resource) {
         if (caller.contextAwareResources().contains(resource)) {
             return;
         }
-        log.atError()
-                .addKeyValue("policy_id", caller.policyId())
-                .addKeyValue("resource_requested", resource)
-                .addKeyValue("resources_allowed", caller.contextAwareResources())
-                .log("policy tried to access a Kubernetes resource it was not granted");
+        logQuota.admit(caller.policyId(), resource.toString())
+                .ifPresent(requested -> log.atError()
+                        .addKeyValue("policy_id", caller.policyId())
+                        .addKeyValue("resource_requested", requested)
+                        .addKeyValue("resources_allowed", caller.contextAwareResources())
+                        .log("policy tried to access a Kubernetes resource it was not granted"));
         throw new HostCallException("Policy has not been granted access to Kubernetes " + resource.apiVersion() + "/"
                 + resource.kind() + " resources. The violation has been reported.");
     }
@@ -125,18 +149,29 @@ public final class GatedHostCapabilities implements HostCapabilities {
         if (!call.operation().equals("log")) {
             throw new HostCallException("unknown operation: " + call.operation());
         }
+        var policyId = call.caller().policyId();
+        if (logQuota.isUsedUp(policyId)) {
+            return;
+        }
         try {
+            if (call.payload().length > LONGEST_LOG_PAYLOAD) {
+                throw new HostCallException(
+                        "the line has %d bytes, the limit is %d".formatted(call.payload().length, LONGEST_LOG_PAYLOAD));
+            }
             var line = HostJson.read(call.payload(), ObjectNode.class);
             var level = level(line.path("level").asText());
             var message = line.path("message").asText("");
             line.remove("level");
             line.remove("message");
-            policyLog.log(call.caller().policyId(), level, message, line.toString());
+            logQuota.admit(policyId, message)
+                    .ifPresent(text -> logQuota.admit(policyId, line.toString())
+                            .ifPresent(data -> policyLog.log(policyId, level, text, data)));
         } catch (HostCallException e) {
-            log.atError()
-                    .addKeyValue("policy_id", call.caller().policyId())
-                    .addKeyValue("error", e.getMessage())
-                    .log("cannot read a log line of a policy");
+            logQuota.admit(policyId, String.valueOf(e.getMessage()))
+                    .ifPresent(error -> log.atError()
+                            .addKeyValue("policy_id", policyId)
+                            .addKeyValue("error", error)
+                            .log("cannot read a log line of a policy"));
         }
     }
 

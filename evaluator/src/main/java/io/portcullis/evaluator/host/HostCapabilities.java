@@ -31,6 +31,11 @@ public interface HostCapabilities {
         throw new HostCallException("Cannot process Wasm guest request: callback channel not provided");
     }
 
+    /** Bounds what policies write to the log, by whatever way. */
+    default LogQuota logQuota() {
+        return LogQuota.DEFAULT;
+    }
+
     /** Who asks for what. */
     record HostCall(Caller caller, String binding, String namespace, String operation, byte[] payload) {}
 

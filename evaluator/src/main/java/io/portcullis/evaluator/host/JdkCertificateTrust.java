@@ -2,6 +2,7 @@ package io.portcullis.evaluator.host;
 
 import io.portcullis.evaluator.host.HostRequest.Certificate;
 import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
+import io.portcullis.wasm.Deadline;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -26,7 +27,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdkCertificateTrust implements CertificateTrust {
 
-    private static final Pattern PEM =
-            Pattern.compile("-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", Pattern.DOTALL);
+    private static final String PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
+    private static final String PEM_END = "-----END CERTIFICATE-----";
 
     private final InstantSource clock;
     private final Set<TrustAnchor> publicRoots;
@@ -50,7 +50,7 @@ public final class JdkCertificateTrust implements CertificateTrust {
     }
 
     @Override
-    public Trust judge(TrustQuestion question) {
+    public Trust judge(TrustQuestion question, Deadline deadline) {
         var leaf = parse(question.cert());
         if (leaf.getVersion() != 3) {
             throw new HostCallException("Certificate is not a valid end-entity certificate: UnsupportedCertVersion");
@@ -65,7 +65,7 @@ public final class JdkCertificateTrust implements CertificateTrust {
                 .map(list -> list.subList(0, list.size() - 1))
                 .orElse(List.of());
         var roots = chain.map(JdkCertificateTrust::anchors).orElse(publicRoots);
-        return verdict(leaf, intermediates, roots, at);
+        return verdict(leaf, intermediates, roots, at, deadline);
     }
 
     private static Set<TrustAnchor> anchors(List<X509Certificate> chain) {
@@ -73,7 +73,11 @@ public final class JdkCertificateTrust implements CertificateTrust {
     }
 
     private static Trust verdict(
-            X509Certificate leaf, List<X509Certificate> intermediates, Set<TrustAnchor> roots, Instant at) {
+            X509Certificate leaf,
+            List<X509Certificate> intermediates,
+            Set<TrustAnchor> roots,
+            Instant at,
+            Deadline deadline) {
         if (roots.isEmpty()) {
             return untrusted(leaf, intermediates, at);
         }
@@ -85,6 +89,7 @@ public final class JdkCertificateTrust implements CertificateTrust {
             known.add(leaf);
             parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(known)));
             parameters.setRevocationEnabled(false);
+            parameters.addCertPathChecker(new DeadlineCertPathChecker(deadline));
             parameters.setDate(Date.from(at));
             CertPathBuilder.getInstance("PKIX").build(parameters);
             return new Trust(true, "");
@@ -127,11 +132,14 @@ public final class JdkCertificateTrust implements CertificateTrust {
         return switch (certificate.encoding()) {
             case Der -> parse(bytes, "Certificate is not a valid end-entity certificate: ");
             case Pem -> {
-                var block = PEM.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
-                if (!block.find()) {
+                var text = new String(bytes, StandardCharsets.ISO_8859_1);
+                int begin = text.indexOf(PEM_BEGIN);
+                int end = begin < 0 ? -1 : text.indexOf(PEM_END, begin + PEM_BEGIN.length());
+                if (end < 0) {
                     throw new HostCallException("Certificate PEM data is not valid: no certificate found");
                 }
-                yield parse(block.group().getBytes(StandardCharsets.ISO_8859_1), "Certificate PEM data is not valid: ");
+                var block = text.substring(begin, end + PEM_END.length());
+                yield parse(block.getBytes(StandardCharsets.ISO_8859_1), "Certificate PEM data is not valid: ");
             }
         };
     }

@@ -53,7 +53,7 @@ public record LiveBackend(
             case KubernetesGetResourcePluralName(var apiVersion, var kind) ->
                 HostJson.write(kubernetes.pluralName(apiVersion, kind, deadline));
             case KubernetesCanI question -> kubernetes.canI(question.request(), deadline);
-            case CryptoIsCertificateTrusted(var question) -> HostJson.write(certificates.judge(question));
+            case CryptoIsCertificateTrusted(var question) -> HostJson.write(certificates.judge(question, deadline));
         };
     }
 

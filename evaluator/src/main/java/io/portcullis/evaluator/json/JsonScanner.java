@@ -14,6 +14,9 @@ public final class JsonScanner {
     /** Containers within containers, from here on refused. */
     public static final int MAXIMUM_DEPTH = 128;
 
+    /** How much of the document a message quotes. */
+    private static final int LONGEST_QUOTE = 200;
+
     private static final int END = -1;
     private static final int NO_KEY = Integer.MIN_VALUE;
     private static final boolean[] PLAIN = plainCharacters();
@@ -135,7 +138,7 @@ public final class JsonScanner {
         }
         int start = position;
         boolean integral = skipNumber();
-        var literal = new String(input, start, position - start, StandardCharsets.US_ASCII);
+        var literal = quotable(start);
         if (!integral) {
             throw shape("invalid type: floating point `" + literal + "`, expected u16");
         }
@@ -163,7 +166,7 @@ public final class JsonScanner {
         if (first != '{' && first != '[') {
             skipValue();
         }
-        var literal = new String(input, start, position - start, StandardCharsets.UTF_8);
+        var literal = quotable(start);
         var found = switch (first) {
             case '{' -> "map";
             case '[' -> "sequence";
@@ -173,6 +176,12 @@ public final class JsonScanner {
             default -> (isIntegral(literal) ? "integer `" : "floating point `") + literal + "`";
         };
         return shape("invalid type: " + found + ", expected " + expected);
+    }
+
+    /** What was read since {@code start}, for a message. */
+    private String quotable(int start) {
+        int length = Math.min(position - start, LONGEST_QUOTE);
+        return new String(input, start, length, StandardCharsets.UTF_8) + (length < position - start ? "…" : "");
     }
 
     private static boolean isIntegral(String number) {
@@ -400,7 +409,9 @@ public final class JsonScanner {
         for (int i = 0; i < depth; i++) {
             int step = steps[i];
             if (step >= 0) {
-                path.append(path.isEmpty() ? "" : ".").append(JsonText.at(step, input));
+                var key = JsonText.at(step, input);
+                path.append(path.isEmpty() ? "" : ".")
+                        .append(key.length() > LONGEST_QUOTE ? key.substring(0, LONGEST_QUOTE) + "…" : key);
             } else if (step != NO_KEY) {
                 path.append('[').append(~step).append(']');
             }

@@ -2,10 +2,17 @@ package io.portcullis.evaluator.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NumericNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.evaluator.json.JsonException.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,22 +26,90 @@ public final class JsonTree {
     /** Keys in the order of their UTF-8 bytes, which is the order of code points and not that of Java's chars. */
     public static final Comparator<String> KEY_ORDER = JsonTree::compareCodePoints;
 
+    /**
+     * Numbers of more characters are refused: to read one takes time that grows with the square of its length. A 64-bit
+     * float needs at most 768 digits.
+     */
+    private static final int LONGEST_NUMBER = 1_000;
+
+    /** A message may quote what the document says. */
+    private static final int LONGEST_MESSAGE = 200;
+
+    /**
+     * Accepts names and texts of any length, because requests have a limit of their own. Names are not kept: a table of
+     * names would outlive the request.
+     */
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(JsonScanner.MAXIMUM_DEPTH)
+                            .maxNameLength(Integer.MAX_VALUE)
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .maxNumberLength(LONGEST_NUMBER)
                             .build())
+                    .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .build())
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .nodeFactory(new FiniteNumbers())
             .build();
+
+    /** What a small object or an entry of a map takes on the heap, with room to spare. */
+    private static final long BYTES_PER_NODE = 112;
 
     private JsonTree() {}
 
-    /** Parses a document that {@link JsonScanner} has already passed over. */
+    /** Refuses numbers that do not fit into a float: they would become infinite and be written as something else. */
+    private static final class FiniteNumbers extends JsonNodeFactory {
+
+        @Override
+        public NumericNode numberNode(double value) {
+            if (Double.isInfinite(value)) {
+                throw new IllegalArgumentException("number out of range");
+            }
+            return super.numberNode(value);
+        }
+    }
+
+    /**
+     * Parses a document.
+     *
+     * @throws JsonException when it is not JSON, has a key twice or a number that is too long or too large
+     */
     public static JsonNode parse(byte[] json) {
         try {
             return MAPPER.readTree(json);
+        } catch (StreamConstraintsException e) {
+            boolean number = e.getOriginalMessage().startsWith("Number");
+            throw new JsonException(
+                    Kind.SHAPE,
+                    "",
+                    number ? "a number has more than " + LONGEST_NUMBER + " characters" : "recursion limit exceeded");
+        } catch (MismatchedInputException e) {
+            throw new JsonException(Kind.SHAPE, "", firstLine(e.getOriginalMessage()));
+        } catch (JsonProcessingException e) {
+            throw new JsonException(Kind.SYNTAX, "", firstLine(e.getOriginalMessage()));
+        } catch (IllegalArgumentException e) {
+            throw new JsonException(Kind.SHAPE, "", String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static String firstLine(String message) {
+        var line = message.lines().findFirst().orElse("");
+        return line.length() > LONGEST_MESSAGE ? line.substring(0, LONGEST_MESSAGE) + "…" : line;
+    }
+
+    /** At most how many bytes of heap a tree of this document takes. */
+    public static long heapBytes(byte[] json) {
+        long nodes = 1;
+        for (byte octet : json) {
+            if (octet == ',' || octet == '{' || octet == '[' || octet == ':') {
+                nodes++;
+            }
+        }
+        return 2L * json.length + BYTES_PER_NODE * nodes;
     }
 
     /** Compact, with sorted keys: equal documents give equal bytes. */

@@ -1,6 +1,8 @@
 package io.portcullis.evaluator.loading;
 
+import io.portcullis.evaluator.runtime.ModuleContext;
 import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.MemoryBudget;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -8,8 +10,15 @@ import java.util.Optional;
  * Bounds on every evaluation.
  *
  * @param timeout for policies that set none of their own; empty means no limit
+ * @param hostMemory the heap that all evaluations share for what the host makes of a guest's data: trees for patches
+ *     and the operands of Rego built-ins
  */
-public record EvaluationLimits(Limits guest, Optional<Duration> timeout) {
+public record EvaluationLimits(Limits guest, Optional<Duration> timeout, MemoryBudget hostMemory) {
+
+    /** With a quarter of the heap for {@link #hostMemory}. */
+    public EvaluationLimits(Limits guest, Optional<Duration> timeout) {
+        this(guest, timeout, ModuleContext.quarterOfHeap());
+    }
 
     /** For the validation of settings where evaluations are not limited: it must end, or loading never would. */
     static final Duration SETTINGS_VALIDATION = Duration.ofSeconds(30);

@@ -9,8 +9,10 @@ import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.review.Verdicts;
 import io.portcullis.evaluator.runtime.ModuleContext;
+import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.MemoryBudgetExceededException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -45,9 +47,25 @@ final class LoadedModule implements Judge {
             throw new PolicyClosedException(id);
         }
         try {
-            return Verdicts.of(loan.module().evaluate(request, context(within(deadline, timeout()))), request);
+            var limit = within(deadline, timeout());
+            return verdict(loan.module().evaluate(request, context(limit)), request, limit);
         } finally {
             inFlight.leave();
+        }
+    }
+
+    /** A mutation is compared with the request as trees, which take many times the memory of their text. */
+    private Verdict verdict(Outcome outcome, EvaluationRequest request, Deadline deadline) {
+        if (!(outcome instanceof Outcome.Answered(var response))
+                || response.mutatedObject().isEmpty()) {
+            return Verdicts.of(outcome, request);
+        }
+        long bytes = JsonTree.heapBytes(request.json())
+                + JsonTree.heapBytes(response.mutatedObject().get());
+        try (var _ = limits.hostMemory().reserve(bytes, deadline)) {
+            return Verdicts.of(outcome, request);
+        } catch (MemoryBudgetExceededException e) {
+            return Verdicts.of(new Outcome.Failed(String.valueOf(e.getMessage())), request);
         }
     }
 
@@ -67,7 +85,7 @@ final class LoadedModule implements Judge {
 
     private ModuleContext context(Deadline deadline) {
         var caller = new Caller(id, definition.hostCapabilities(), definition.contextAwareResources(), deadline);
-        return new ModuleContext(caller, settings, limits.guest());
+        return new ModuleContext(caller, settings, limits.guest(), limits.hostMemory());
     }
 
     @Override

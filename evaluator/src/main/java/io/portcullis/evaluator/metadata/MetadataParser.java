@@ -9,7 +9,6 @@ import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.metadata.Metadata.Rule;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -38,8 +37,6 @@ public final class MetadataParser {
             return parse(JsonTree.parse(json));
         } catch (JsonException e) {
             throw invalid(e.problem(), e);
-        } catch (UncheckedIOException e) {
-            throw invalid("a number or a text is too long", e);
         }
     }
 

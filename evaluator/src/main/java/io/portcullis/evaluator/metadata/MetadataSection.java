@@ -13,6 +13,10 @@ public final class MetadataSection {
 
     private static final byte[] HEADER = {0, 'a', 's', 'm', 1, 0, 0, 0};
     private static final int CUSTOM = 0;
+    private static final byte[] NAME_BYTES = NAME.getBytes(StandardCharsets.UTF_8);
+
+    /** Policies carry their documentation here; the largest published one has 60 KiB. */
+    static final int MAX_BYTES = 1 << 20;
 
     private final byte[] wasm;
     private int position = HEADER.length;
@@ -41,7 +45,11 @@ public final class MetadataSection {
                 if (nameEnd > end) {
                     throw broken("name longer than its section");
                 }
-                if (NAME.equals(new String(wasm, position, nameEnd - position, StandardCharsets.UTF_8))) {
+                if (Arrays.equals(wasm, position, nameEnd, NAME_BYTES, 0, NAME_BYTES.length)) {
+                    if (end - nameEnd > MAX_BYTES) {
+                        throw broken("the section %s has %d bytes, the limit is %d"
+                                .formatted(NAME, end - nameEnd, MAX_BYTES));
+                    }
                     return Optional.of(Arrays.copyOfRange(wasm, nameEnd, end));
                 }
             }

@@ -35,8 +35,8 @@ final class DataDocument {
         if (known.isPresent()) {
             return known.get().restore(guest);
         }
-        var taken = HeapImage.afterParsing(json, guest);
-        image.set(Optional.of(taken));
-        return taken.address();
+        long address = guest.parseJson(json);
+        image.set(HeapImage.after(address, guest));
+        return address;
     }
 }

@@ -23,12 +23,19 @@ final class GatekeeperResult {
                 in.enterObject("a result");
                 for (var key = in.nextKey(); key != null; key = in.nextKey()) {
                     if (key.equals("result")) {
+                        if (violations >= 0) {
+                            throw in.shape("duplicate field `result`");
+                        }
                         violations = violations(in, messages);
                     } else {
                         in.skipValue();
                     }
                 }
+                if (in.nextItem()) {
+                    return uninterpretable();
+                }
             }
+            in.finish();
             return violations < 0 ? uninterpretable() : new Outcome.Judged(verdict(violations, messages));
         } catch (JsonException e) {
             return uninterpretable();

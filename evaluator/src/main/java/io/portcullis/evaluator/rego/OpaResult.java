@@ -5,9 +5,9 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
+import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.runtime.Outcome;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ final class OpaResult {
                 return Outcome.Failed.internal("cannot interpret OPA policy result");
             }
             return new Outcome.Judged(response(response));
-        } catch (UncheckedIOException | Misshapen e) {
+        } catch (JsonException | Misshapen e) {
             return Outcome.Failed.internal(String.valueOf(e.getMessage()));
         }
     }
@@ -74,7 +74,7 @@ final class OpaResult {
                 throw new Misshapen("patch is not a JSON Patch");
             }
             return bytes;
-        } catch (IllegalArgumentException | UncheckedIOException e) {
+        } catch (IllegalArgumentException | JsonException e) {
             throw new Misshapen("patch is not the base64 of a JSON Patch: " + e.getMessage());
         }
     }

@@ -1,24 +1,46 @@
 package io.portcullis.evaluator.rego;
 
+import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.rego.builtin.Builtin;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
 import io.portcullis.evaluator.rego.value.Value;
 import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.TrapException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
 /** What host functions find when a guest calls them: its builtins by number. One per instance. */
-record RegoEvaluation(Map<Integer, NamedBuiltin> builtins, BuiltinErrors errors, EvaluationScope scope) {
+record RegoEvaluation(
+        Map<Integer, NamedBuiltin> builtins,
+        BuiltinErrors errors,
+        EvaluationScope scope,
+        PolicyPrints prints,
+        MemoryBudget hostMemory,
+        Deadline deadline) {
+
+    /** What a policy can hand to one built-in; larger than any object that an API server takes. */
+    static final int MAX_OPERAND_BYTES = 4 << 20;
+
+    /** Calls with less take too little memory to be counted. */
+    private static final long SMALL_OPERANDS = 64 << 10;
+
+    /** Receives the lines that a policy prints. */
+    @FunctionalInterface
+    interface PolicyPrints {
+        void print(String line);
+    }
 
     record NamedBuiltin(String name, Builtin builtin) {}
 
     static RegoEvaluation forInspection() {
         var scope = new EvaluationScope(0, new Random(0), Deadline.NONE, _ -> {});
-        return new RegoEvaluation(Map.of(), BuiltinErrors.REJECT, scope);
+        var hostMemory = new MemoryBudget("the memory budget of an inspection", MAX_OPERAND_BYTES);
+        return new RegoEvaluation(Map.of(), BuiltinErrors.REJECT, scope, _ -> {}, hostMemory, Deadline.NONE);
     }
 
     /** The address of the result; 0 says undefined. */
@@ -27,9 +49,27 @@ record RegoEvaluation(Map<Integer, NamedBuiltin> builtins, BuiltinErrors errors,
         if (named == null) {
             throw TrapException.byHost("opa_builtin" + addresses.length + ": cannot find builtin " + id);
         }
-        var arguments = new ArrayList<Value>();
+        var texts = new ArrayList<byte[]>();
+        long heap = 0;
+        int left = MAX_OPERAND_BYTES;
         for (long address : addresses) {
-            arguments.add(guest.read(address));
+            var text = guest.dumpOperand(address, left);
+            left -= text.length;
+            heap += JsonTree.heapBytes(text);
+            texts.add(text);
+        }
+        if (heap < SMALL_OPERANDS) {
+            return call(guest, named, texts);
+        }
+        try (var _ = hostMemory.reserve(heap, deadline)) {
+            return call(guest, named, texts);
+        }
+    }
+
+    private long call(RegoInstance guest, NamedBuiltin named, List<byte[]> texts) {
+        var arguments = new ArrayList<Value>();
+        for (var text : texts) {
+            arguments.add(RegoInstance.value(text));
         }
         try {
             return guest.write(Builtins.call(named.name, named.builtin, arguments, scope));

@@ -6,20 +6,16 @@ import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.TrapException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a Rego module imports: a memory, two ways to speak, and the calls of builtins with zero to four arguments. */
 final class RegoImports {
 
-    private static final Logger log = LoggerFactory.getLogger(RegoImports.class);
-
     private static final String MODULE = "env";
     private static final long USUAL_PAGES = 5;
     private static final int MOST_ARGUMENTS = 4;
+    private static final int LONGEST_LINE = 4 << 10;
 
     private RegoImports() {}
 
@@ -54,16 +50,16 @@ final class RegoImports {
     }
 
     private static long abort(Instance caller, long[] arguments) {
-        throw TrapException.byHost(textAt(caller, arguments[0]));
+        throw TrapException.byHost(lineAt(caller, arguments[0]));
     }
 
     private static long print(Instance caller, long[] arguments) {
-        log.atInfo().addKeyValue("text", textAt(caller, arguments[0])).log("policy print");
+        ((RegoEvaluation) caller.state()).prints().print(lineAt(caller, arguments[0]));
         return 0;
     }
 
-    private static String textAt(Instance caller, long address) {
-        return new String(new RegoInstance(caller).text(RegoInstance.unsigned(address)), StandardCharsets.UTF_8);
+    private static String lineAt(Instance caller, long address) {
+        return new RegoInstance(caller).line(RegoInstance.unsigned(address), LONGEST_LINE);
     }
 
     /** Arguments: the builtin's number, a context that is not used, then the addresses of the operands. */

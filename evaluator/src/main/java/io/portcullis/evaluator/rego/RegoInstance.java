@@ -7,12 +7,13 @@ import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.TrapException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** The OPA ABI as methods: values are addresses in the guest's heap. Confined to the thread of the instance. */
 record RegoInstance(Instance instance) {
 
     private static final int CHUNK = 4096;
-    private static final long LARGEST_TEXT = 16L << 20;
+    private static final long LARGEST_TEXT = 8L << 20;
     private static final int ENTRYPOINT = 0;
     private static final int FORMAT_JSON = 0;
 
@@ -35,11 +36,16 @@ record RegoInstance(Instance instance) {
         return text(call("opa_json_dump", value));
     }
 
-    /** Reads a value with its sets, where the module can write them. */
-    Value read(long address) {
+    /** The text of a value with its sets, where the module can write them. */
+    byte[] dumpOperand(long address, long limit) {
         var notation = instance.exports("opa_value_dump") ? "opa_value_dump" : "opa_json_dump";
+        return text(call(notation, address), limit);
+    }
+
+    /** Reads what {@link #dumpOperand} returned. */
+    static Value value(byte[] text) {
         try {
-            return ValueParser.parse(new String(text(call(notation, address)), StandardCharsets.UTF_8));
+            return ValueParser.parse(new String(text, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
             throw TrapException.byHost("cannot read an operand of a builtin: " + e.getMessage());
         }
@@ -69,6 +75,21 @@ record RegoInstance(Instance instance) {
 
     /** Zero-terminated bytes at an address. */
     byte[] text(long address) {
+        return text(address, LARGEST_TEXT);
+    }
+
+    /** Zero-terminated text for people at an address, cut where it is longer than the limit. */
+    String line(long address, int limit) {
+        var memory = instance.memory();
+        var bytes = memory.read(address, Math.min(limit, Math.max(1, memory.size() - address)));
+        int end = 0;
+        while (end < bytes.length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+
+    private byte[] text(long address, long limit) {
         var memory = instance.memory();
         var out = new ByteArrayOutputStream();
         for (long at = address; ; at += CHUNK) {
@@ -81,8 +102,13 @@ record RegoInstance(Instance instance) {
             if (end < chunk.length) {
                 return out.toByteArray();
             }
-            if (out.size() > LARGEST_TEXT) {
-                throw TrapException.byHost("text from the Rego guest is longer than " + LARGEST_TEXT + " bytes");
+            if (out.size() > limit) {
+                throw new TrapException(
+                        TrapException.Kind.LIMIT,
+                        "text from the Rego guest is longer than the limit of " + limit
+                                + " bytes, which cannot be changed",
+                        List.of(),
+                        null);
             }
         }
     }

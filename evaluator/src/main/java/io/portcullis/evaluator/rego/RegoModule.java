@@ -34,6 +34,7 @@ final class RegoModule implements ExecutableModule {
     private final RegoDialect dialect;
     private final BuiltinErrors builtinErrors;
     private final InstantSource clock;
+    private final HostCapabilities capabilities;
     private final DataDocuments documents;
 
     RegoModule(
@@ -50,6 +51,7 @@ final class RegoModule implements ExecutableModule {
         this.dialect = dialect;
         this.builtinErrors = builtinErrors;
         this.clock = clock;
+        this.capabilities = capabilities;
         this.documents = new DataDocuments(dialect, new Inventory(dialect.inventory(), capabilities));
     }
 
@@ -84,15 +86,20 @@ final class RegoModule implements ExecutableModule {
     private RegoEvaluation evaluation(ModuleContext context) {
         var now = clock.instant();
         long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
-        var scope = new EvaluationScope(
-                nanos,
-                RANDOM,
-                context.caller().deadline(),
-                text -> log.atInfo()
+        var deadline = context.caller().deadline();
+        var scope = new EvaluationScope(nanos, RANDOM, deadline, line -> print(context, line));
+        return new RegoEvaluation(
+                builtins, builtinErrors, scope, line -> print(context, line), context.hostMemory(), deadline);
+    }
+
+    private void print(ModuleContext context, String line) {
+        capabilities
+                .logQuota()
+                .admit(context.policyId(), line)
+                .ifPresent(text -> log.atInfo()
                         .addKeyValue("policy_id", context.policyId())
                         .addKeyValue("text", text)
                         .log("policy print"));
-        return new RegoEvaluation(builtins, builtinErrors, scope);
     }
 
     /** Rego has no hook for settings; that the module can be run was seen when it was linked. */

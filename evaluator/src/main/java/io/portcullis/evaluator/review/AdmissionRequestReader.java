@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -152,10 +153,16 @@ final class AdmissionRequestReader {
     private void userInfo() {
         in.enterObject("UserInfo");
         append('{');
+        var seen = new HashSet<String>();
         for (var key = in.nextKey(); key != null; key = in.nextKey()) {
             if (!USER_INFO_KEYS.contains(key)) {
                 in.skipValue();
-            } else if (!in.skipNull()) {
+                continue;
+            }
+            if (!seen.add(key)) {
+                throw in.shape("duplicate field `" + key + "`");
+            }
+            if (!in.skipNull()) {
                 int start = beginMember(key);
                 switch (key) {
                     case "groups" -> skipTexts();

@@ -16,22 +16,49 @@ import java.util.Optional;
  */
 public final class JsonPatch {
 
+    /**
+     * Every operation repeats the path to its value, so a patch can be much larger than both documents. No API server
+     * stores an object of more than 3 MiB.
+     */
+    static final int MAX_BYTES = 8 << 20;
+
     private static final JsonFactory FACTORY = new JsonMapper().getFactory();
 
     private final JsonGenerator out;
+    private final ByteArrayOutputStream bytes;
+
+    /** Where in the documents the comparison is; as text it is made only for an operation. */
+    private final StringBuilder path = new StringBuilder();
+
     private int operations;
 
-    private JsonPatch(JsonGenerator out) {
+    private JsonPatch(JsonGenerator out, ByteArrayOutputStream bytes) {
         this.out = out;
+        this.bytes = bytes;
     }
 
-    /** @return the patch as JSON; empty when nothing differs. {@code 1} and {@code 1.0} differ */
+    /** A patch would be larger than {@link #MAX_BYTES}. */
+    static final class TooLargeException extends RuntimeException {
+        TooLargeException() {
+            super(
+                    "the JSON Patch of the mutation is larger than the limit of " + MAX_BYTES
+                            + " bytes, which cannot be changed",
+                    null,
+                    false,
+                    false);
+        }
+    }
+
+    /**
+     * @return the patch as JSON; empty when nothing differs. {@code 1} and {@code 1.0} differ
+     * @throws TooLargeException when the patch would be too large
+     */
     public static Optional<byte[]> between(JsonNode left, JsonNode right) {
         var bytes = new ByteArrayOutputStream(256);
         try (var generator = FACTORY.createGenerator(bytes)) {
-            var patch = new JsonPatch(generator);
+            var patch = new JsonPatch(generator, bytes);
             generator.writeStartArray();
-            patch.compare("", left, right);
+            patch.compare(left, right);
             generator.writeEndArray();
             if (patch.operations == 0) {
                 return Optional.empty();
@@ -42,61 +69,79 @@ public final class JsonPatch {
         return Optional.of(bytes.toByteArray());
     }
 
-    private void compare(String path, JsonNode left, JsonNode right) throws IOException {
+    private void compare(JsonNode left, JsonNode right) throws IOException {
         if (left.isObject() && right.isObject()) {
-            compareObjects(path, left, right);
+            compareObjects(left, right);
         } else if (left.isArray() && right.isArray()) {
-            compareLists(path, left, right);
+            compareLists(left, right);
         } else if (!left.equals(right)) {
-            operation("replace", path, right);
+            operation("replace", right);
         }
     }
 
-    private void compareObjects(String path, JsonNode left, JsonNode right) throws IOException {
+    private void compareObjects(JsonNode left, JsonNode right) throws IOException {
         for (var key : JsonTree.sortedKeys(right)) {
             var old = left.get(key);
+            int parent = enter(escape(key));
             if (old == null) {
-                operation("add", path + "/" + escape(key), right.get(key));
+                operation("add", right.get(key));
             } else {
-                compare(path + "/" + escape(key), old, right.get(key));
+                compare(old, right.get(key));
             }
+            path.setLength(parent);
         }
         for (var key : JsonTree.sortedKeys(left)) {
             if (!right.has(key)) {
-                remove(path + "/" + escape(key));
+                remove(escape(key));
             }
         }
     }
 
-    private void compareLists(String path, JsonNode left, JsonNode right) throws IOException {
+    private void compareLists(JsonNode left, JsonNode right) throws IOException {
         for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
             if (i >= right.size()) {
-                remove(path + "/" + right.size());
-            } else if (i >= left.size()) {
-                operation("add", path + "/" + i, right.get(i));
-            } else {
-                compare(path + "/" + i, left.get(i), right.get(i));
+                remove(Integer.toString(right.size()));
+                continue;
             }
+            int parent = enter(Integer.toString(i));
+            if (i >= left.size()) {
+                operation("add", right.get(i));
+            } else {
+                compare(left.get(i), right.get(i));
+            }
+            path.setLength(parent);
         }
     }
 
-    private void operation(String op, String path, JsonNode value) throws IOException {
-        begin(op, path);
+    /** @return how long the path was before */
+    private int enter(String step) {
+        int parent = path.length();
+        path.append('/').append(step);
+        return parent;
+    }
+
+    private void operation(String op, JsonNode value) throws IOException {
+        begin(op);
         out.writeFieldName("value");
         JsonTree.write(value, out);
         out.writeEndObject();
     }
 
-    private void remove(String path) throws IOException {
-        begin("remove", path);
+    private void remove(String step) throws IOException {
+        int parent = enter(step);
+        begin("remove");
         out.writeEndObject();
+        path.setLength(parent);
     }
 
-    private void begin(String op, String path) throws IOException {
+    private void begin(String op) throws IOException {
         operations++;
+        if (bytes.size() + path.length() > MAX_BYTES) {
+            throw new TooLargeException();
+        }
         out.writeStartObject();
         out.writeStringField("op", op);
-        out.writeStringField("path", path);
+        out.writeStringField("path", path.toString());
     }
 
     /** RFC 6901. */

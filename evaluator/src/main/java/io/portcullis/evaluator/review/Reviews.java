@@ -37,8 +37,13 @@ public final class Reviews {
         int start = scanner.position();
         if (first == '{') {
             scanner.enterObject("map");
+            boolean found = false;
             for (var key = scanner.nextKey(); key != null; key = scanner.nextKey()) {
                 if (key.equals("uid")) {
+                    if (found) {
+                        throw scanner.shape("duplicate field `uid`");
+                    }
+                    found = true;
                     uid = scanner.peek() == '"' ? scanner.readString() : skipped(scanner);
                 } else {
                     scanner.skipValue();

@@ -5,6 +5,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.ValidationResponse;
@@ -23,11 +24,24 @@ public final class Verdicts {
 
     public static Verdict of(Outcome outcome, EvaluationRequest request) {
         return switch (outcome) {
-            case Outcome.Answered(var response) -> new Verdict.Decided(decided(response, request));
+            case Outcome.Answered(var response) -> answered(response, request);
             case Outcome.Judged(var response) -> new Verdict.Decided(withUid(response, request.uid()));
             case Outcome.TimedOut() -> failed(TIMED_OUT, request);
             case Outcome.Failed(var message) -> failed(message, request);
         };
+    }
+
+    /** A mutation that cannot be turned into a patch rejects the request. */
+    private static Verdict answered(ValidationResponse response, EvaluationRequest request) {
+        try {
+            return new Verdict.Decided(decided(response, request));
+        } catch (JsonException e) {
+            return failed(
+                    "internal server error: cannot compare the mutated object with the request: " + e.problem(),
+                    request);
+        } catch (JsonPatch.TooLargeException e) {
+            return failed("internal server error: " + e.getMessage(), request);
+        }
     }
 
     private static Verdict failed(String message, EvaluationRequest request) {

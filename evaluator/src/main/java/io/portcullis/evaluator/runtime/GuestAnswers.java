@@ -5,13 +5,15 @@ import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.json.JsonTree;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what waPC and WASI guests answer. Strict about types, indifferent to unknown keys. */
+/** Reads what waPC and WASI guests answer. Strict about types and duplicate keys, indifferent to unknown keys. */
 public final class GuestAnswers {
 
     private GuestAnswers() {}
@@ -27,7 +29,9 @@ public final class GuestAnswers {
         Boolean valid = null;
         Optional<String> message = Optional.empty();
         in.enterObject("struct SettingsValidationResponse");
+        var seen = new HashSet<String>();
         for (var key = in.nextKey(); key != null; key = in.nextKey()) {
+            requireFirst(key, seen, in);
             switch (key) {
                 case "valid" -> valid = in.readBoolean();
                 case "message" -> message = text(in);
@@ -39,6 +43,13 @@ public final class GuestAnswers {
         }
         in.finish();
         return valid ? new SettingsOutcome.Valid() : new SettingsOutcome.Invalid(message);
+    }
+
+    /** An answer that says something twice could mean either. */
+    private static void requireFirst(String key, Set<String> seen, JsonScanner in) {
+        if (!seen.add(key)) {
+            throw in.shape("duplicate field `" + (key.length() > 50 ? key.substring(0, 50) + "…" : key) + "`");
+        }
     }
 
     private static Optional<String> text(JsonScanner in) {
@@ -62,7 +73,9 @@ public final class GuestAnswers {
 
         ValidationResponse read() {
             in.enterObject("struct ValidationResponse");
+            var seen = new HashSet<String>();
             for (var key = in.nextKey(); key != null; key = in.nextKey()) {
+                requireFirst(key, seen, in);
                 switch (key) {
                     case "accepted" -> accepted = in.readBoolean();
                     case "message" -> message = text(in);
@@ -90,7 +103,9 @@ public final class GuestAnswers {
             var map = new TreeMap<String, String>(JsonTree.KEY_ORDER);
             in.enterObject("a map");
             for (var key = in.nextKey(); key != null; key = in.nextKey()) {
-                map.put(key, in.readString());
+                if (map.put(key, in.readString()) != null) {
+                    throw in.shape("duplicate field in `audit_annotations`");
+                }
             }
             return map;
         }

@@ -5,6 +5,7 @@ import io.portcullis.wasm.TrapException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Reads what a guest hands to a host function as address and length. Both are unsigned; a range outside of the memory,
@@ -12,16 +13,20 @@ import java.nio.charset.StandardCharsets;
  */
 public final class GuestArguments {
 
-    /** No answer or payload of a policy comes near it; more would let a guest fill the host's heap. */
-    public static final long LIMIT = 16L << 20;
+    /** An API server takes no object of more than 3 MiB; more would let a guest fill the host's heap. */
+    public static final long LIMIT = 8L << 20;
+
+    /** Bindings, namespaces and operations of host calls are a few words. */
+    private static final long LONGEST_NAME = 1 << 10;
 
     private GuestArguments() {}
 
-    public static String text(Instance guest, long[] arguments, int at) {
+    /** A name that the host knows, or a short unknown one. */
+    public static String name(Instance guest, long[] arguments, int at) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at)))
+                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at, LONGEST_NAME)))
                     .toString();
         } catch (CharacterCodingException e) {
             throw TrapException.byHost("invalid UTF-8 in text from the guest");
@@ -29,11 +34,43 @@ public final class GuestArguments {
     }
 
     public static byte[] bytes(Instance guest, long[] arguments, int at) {
+        return bytes(guest, arguments, at, LIMIT);
+    }
+
+    private static byte[] bytes(Instance guest, long[] arguments, int at, long limit) {
         long length = unsigned(arguments[at + 1]);
-        if (length > LIMIT) {
-            throw TrapException.byHost("guest hands over " + length + " bytes, more than the limit of " + LIMIT);
+        if (length > limit) {
+            throw TrapException.byHost("guest hands over " + length + " bytes, more than the limit of " + limit);
         }
         return guest.memory().read(unsigned(arguments[at]), length);
+    }
+
+    /**
+     * Text for people: at most {@code limit} bytes are read, and the rest is only mentioned. Text that is not UTF-8 ends
+     * the guest, unless it is too long.
+     */
+    public static String line(Instance guest, long[] arguments, int at, int limit) {
+        long length = unsigned(arguments[at + 1]);
+        long address = unsigned(arguments[at]);
+        if (length > guest.memory().size() - address) {
+            throw new TrapException(
+                    TrapException.Kind.OUT_OF_BOUNDS,
+                    "out of bounds memory access: %d bytes at %d".formatted(length, address),
+                    List.of(),
+                    null);
+        }
+        if (length > limit) {
+            var start = new String(guest.memory().read(address, limit), StandardCharsets.UTF_8);
+            return start + "… (" + (length - limit) + " bytes cut)";
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(guest.memory().read(address, length)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw TrapException.byHost("invalid UTF-8 in text from the guest");
+        }
     }
 
     public static long unsigned(long i32) {

@@ -2,13 +2,28 @@ package io.portcullis.evaluator.runtime;
 
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.MemoryBudget;
 
 /**
  * For whom a module runs and within which bounds.
  *
  * @param settings the settings object as JSON with sorted keys, serialised once at load
+ * @param hostMemory the heap for what the host makes of a guest's data, shared by all evaluations
  */
-public record ModuleContext(Caller caller, byte[] settings, Limits limits) {
+public record ModuleContext(Caller caller, byte[] settings, Limits limits, MemoryBudget hostMemory) {
+
+    private static final MemoryBudget QUARTER_OF_HEAP = quarterOfHeap();
+
+    /** For tools that run one module. */
+    public ModuleContext(Caller caller, byte[] settings, Limits limits) {
+        this(caller, settings, limits, QUARTER_OF_HEAP);
+    }
+
+    /** A budget that fits this JVM. */
+    public static MemoryBudget quarterOfHeap() {
+        return new MemoryBudget(
+                "the memory budget of host functions", Runtime.getRuntime().maxMemory() / 4);
+    }
 
     public String policyId() {
         return caller.policyId();

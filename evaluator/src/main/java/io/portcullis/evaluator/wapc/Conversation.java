@@ -4,6 +4,7 @@ import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.host.HostCapabilities.HostCall;
+import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.wasm.wasi.WasiContext;
 import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,10 @@ final class Conversation implements WasiGuest {
         return caller.policyId();
     }
 
+    LogQuota logQuota() {
+        return capabilities.logQuota();
+    }
+
     /** Made when it is first asked for: most policies never touch WASI in a call. */
     @Override
     public WasiContext wasi() {
@@ -48,7 +53,7 @@ final class Conversation implements WasiGuest {
     /** Passes on what the guest printed; nothing when it never touched WASI. */
     void logOutput() {
         if (wasi != null) {
-            GuestOutput.log(policyId(), wasi);
+            GuestOutput.log(policyId(), wasi, logQuota());
         }
     }
 

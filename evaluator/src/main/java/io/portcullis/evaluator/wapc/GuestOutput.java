@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.wapc;
 
+import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.wasm.wasi.CapturedOutput;
 import io.portcullis.wasm.wasi.WasiContext;
 import java.nio.charset.StandardCharsets;
@@ -14,17 +15,18 @@ final class GuestOutput {
 
     private GuestOutput() {}
 
-    static void log(String policyId, WasiContext wasi) {
-        log(policyId, Level.DEBUG, "policy printed to stdout", wasi.stdout());
-        log(policyId, Level.WARN, "policy printed to stderr", wasi.stderr());
+    static void log(String policyId, WasiContext wasi, LogQuota quota) {
+        log(policyId, Level.DEBUG, "policy printed to stdout", wasi.stdout(), quota);
+        log(policyId, Level.WARN, "policy printed to stderr", wasi.stderr(), quota);
     }
 
-    private static void log(String policyId, Level level, String message, CapturedOutput output) {
+    private static void log(String policyId, Level level, String message, CapturedOutput output, LogQuota quota) {
         if (!output.isEmpty() && log.isEnabledForLevel(level)) {
-            log.atLevel(level)
-                    .addKeyValue("policy_id", policyId)
-                    .addKeyValue("text", new String(output.bytes(), StandardCharsets.UTF_8).strip())
-                    .log(message);
+            quota.admit(policyId, new String(output.bytes(), StandardCharsets.UTF_8).strip())
+                    .ifPresent(text -> log.atLevel(level)
+                            .addKeyValue("policy_id", policyId)
+                            .addKeyValue("text", text)
+                            .log(message));
         }
     }
 }

@@ -1,9 +1,10 @@
 package io.portcullis.evaluator.wapc;
 
 import static io.portcullis.evaluator.runtime.GuestArguments.bytes;
-import static io.portcullis.evaluator.runtime.GuestArguments.text;
+import static io.portcullis.evaluator.runtime.GuestArguments.name;
 import static io.portcullis.evaluator.runtime.GuestArguments.unsigned;
 
+import io.portcullis.evaluator.runtime.GuestArguments;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostFunction;
 import io.portcullis.wasm.HostImports;
@@ -16,6 +17,9 @@ import org.slf4j.LoggerFactory;
 final class WapcImports {
 
     private static final Logger log = LoggerFactory.getLogger(WapcImports.class);
+
+    /** Errors become messages that people read. */
+    private static final int LONGEST_ERROR = 64 << 10;
 
     private final Function<Instance, Conversation> conversations;
 
@@ -53,7 +57,7 @@ final class WapcImports {
     }
 
     private long guestError(Instance guest, long[] arguments) {
-        conversations.apply(guest).fail(text(guest, arguments, 0));
+        conversations.apply(guest).fail(GuestArguments.line(guest, arguments, 0, LONGEST_ERROR));
         return 0;
     }
 
@@ -61,9 +65,9 @@ final class WapcImports {
         boolean answered = conversations
                 .apply(guest)
                 .callHost(
-                        text(guest, arguments, 0),
-                        text(guest, arguments, 2),
-                        text(guest, arguments, 4),
+                        name(guest, arguments, 0),
+                        name(guest, arguments, 2),
+                        name(guest, arguments, 4),
                         bytes(guest, arguments, 6));
         return answered ? 1 : 0;
     }
@@ -80,11 +84,15 @@ final class WapcImports {
     }
 
     private long consoleLog(Instance guest, long[] arguments) {
-        var text = text(guest, arguments, 0);
-        log.atInfo()
-                .addKeyValue("policy_id", conversations.apply(guest).policyId())
-                .addKeyValue("text", text)
-                .log("policy console");
+        var conversation = conversations.apply(guest);
+        var quota = conversation.logQuota();
+        if (!quota.isUsedUp(conversation.policyId())) {
+            quota.admit(conversation.policyId(), GuestArguments.line(guest, arguments, 0, quota.lineLength()))
+                    .ifPresent(text -> log.atInfo()
+                            .addKeyValue("policy_id", conversation.policyId())
+                            .addKeyValue("text", text)
+                            .log("policy console"));
+        }
         return 0;
     }
 }

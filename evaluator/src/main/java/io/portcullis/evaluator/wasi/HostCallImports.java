@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.wasi;
 
 import static io.portcullis.evaluator.runtime.GuestArguments.bytes;
-import static io.portcullis.evaluator.runtime.GuestArguments.text;
+import static io.portcullis.evaluator.runtime.GuestArguments.name;
 
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
@@ -27,9 +27,9 @@ final class HostCallImports {
     private static long call(Instance guest, long[] arguments) {
         boolean answered = ((WasiProcess) guest.state())
                 .callHost(
-                        text(guest, arguments, 0),
-                        text(guest, arguments, 2),
-                        text(guest, arguments, 4),
+                        name(guest, arguments, 0),
+                        name(guest, arguments, 2),
+                        name(guest, arguments, 4),
                         bytes(guest, arguments, 6));
         return answered ? 0 : 1;
     }

@@ -96,10 +96,14 @@ final class WasiModule implements ExecutableModule {
             decode(stdout);
             var errors = decode(process.wasi().stderr()).strip();
             if (!errors.isEmpty()) {
-                log.atWarn()
-                        .addKeyValue("policy_id", process.caller().policyId())
-                        .addKeyValue("text", errors)
-                        .log("policy wrote to standard error");
+                var policyId = process.caller().policyId();
+                process.capabilities()
+                        .logQuota()
+                        .admit(policyId, errors)
+                        .ifPresent(text -> log.atWarn()
+                                .addKeyValue("policy_id", policyId)
+                                .addKeyValue("text", text)
+                                .log("policy wrote to standard error"));
             }
             return new RunResult.Finished(stdout.bytes());
         } catch (CharacterCodingException e) {

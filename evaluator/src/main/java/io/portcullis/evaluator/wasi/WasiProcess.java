@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 record WasiProcess(WasiContext wasi, Caller caller, HostCapabilities capabilities) implements WasiGuest {
 
     /** A verdict carries the whole mutated object; an API server takes no more than 3 MiB. */
-    private static final int LARGEST_ANSWER = 16 << 20;
+    private static final int LARGEST_ANSWER = 8 << 20;
 
     static WasiProcess start(String command, byte[] input, Caller caller, HostCapabilities capabilities) {
         var wasi = WasiContext.builder()

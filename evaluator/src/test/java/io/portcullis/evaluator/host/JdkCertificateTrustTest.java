@@ -7,11 +7,14 @@ import io.portcullis.evaluator.host.CertificateTrust.Trust;
 import io.portcullis.evaluator.host.HostRequest.Certificate;
 import io.portcullis.evaluator.host.HostRequest.Encoding;
 import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.DeadlineExceededException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -31,7 +34,7 @@ class JdkCertificateTrustTest {
     private Trust judge(@Nullable String notAfter, String leaf, String... chain) {
         var certificates =
                 List.of(chain).stream().map(JdkCertificateTrustTest::pem).toList();
-        return trust.judge(new TrustQuestion(pem(leaf), certificates, notAfter));
+        return trust.judge(new TrustQuestion(pem(leaf), certificates, notAfter), Deadline.NONE);
     }
 
     @Test
@@ -44,7 +47,7 @@ class JdkCertificateTrustTest {
     void takesDerAsWell() {
         var question = new TrustQuestion(der("leaf"), List.of(der("int"), der("root")), null);
 
-        assertThat(trust.judge(question)).isEqualTo(new Trust(true, ""));
+        assertThat(trust.judge(question, Deadline.NONE)).isEqualTo(new Trust(true, ""));
     }
 
     @Test
@@ -61,22 +64,24 @@ class JdkCertificateTrustTest {
 
     @Test
     void withoutAChainOnlyPublicRootsCount() {
-        assertThat(trust.judge(new TrustQuestion(pem("leaf"), null, null))).isEqualTo(new Trust(false, OTHER_CHAIN));
+        assertThat(trust.judge(new TrustQuestion(pem("leaf"), null, null), Deadline.NONE))
+                .isEqualTo(new Trust(false, OTHER_CHAIN));
     }
 
     @Test
     void refusesWhatIsNoCertificateOrNoTime() {
         var good = pem("leaf");
 
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Pem, "x"), null, null)))
+        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Pem, "x"), null, null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessageStartingWith("Certificate PEM data is not valid: ");
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Der, "x"), null, null)))
+        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Der, "x"), null, null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessageStartingWith("Certificate is not a valid end-entity certificate: ");
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(good, List.of(text(Encoding.Pem, "")), null)))
+        assertThatThrownBy(() ->
+                        trust.judge(new TrustQuestion(good, List.of(text(Encoding.Pem, "")), null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class);
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(good, List.of(), "yesterday")))
+        assertThatThrownBy(() -> trust.judge(new TrustQuestion(good, List.of(), "yesterday"), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessage("Timestamp not_after is not in RFC3339 format");
     }
@@ -108,5 +113,22 @@ class JdkCertificateTrustTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void endsTheSearchForAPathAtTheDeadline() {
+        var chain = List.of(pem("int"), pem("root"));
+        var question = new TrustQuestion(pem("leaf"), chain, null);
+
+        assertThatThrownBy(() -> trust.judge(question, Deadline.after(Duration.ZERO)))
+                .isInstanceOf(DeadlineExceededException.class);
+    }
+
+    @Test
+    void readsManyBeginningsOfCertificatesOnce() {
+        var begins = "-----BEGIN CERTIFICATE-----".repeat(30_000);
+
+        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Pem, begins), null, null), Deadline.NONE))
+                .hasMessage("Certificate PEM data is not valid: no certificate found");
     }
 }

@@ -11,6 +11,7 @@ import io.portcullis.evaluator.testing.SamplePolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,7 +98,7 @@ class MetadataTest {
     void refusesNumbersThatNobodyCanUse() {
         var json = "{\"rules\":[],\"mutating\":true,\"more\":" + "9".repeat(5_000) + "}";
 
-        assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + "a number or a text is too long");
+        assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + "a number has more than 1000 characters");
     }
 
     @ParameterizedTest
@@ -142,6 +143,47 @@ class MetadataTest {
         var wasm = Modules.withMetadata("{\"rules\":[],\"mutating\":true}", "{\"rules\":[],\"mutating\":false}");
 
         assertThat(Metadata.of(wasm).orElseThrow().mutating()).isTrue();
+    }
+
+    @Test
+    void refusesASectionThatIsTooLarge() {
+        var wasm = Modules.withMetadata("{\"rules\":[],\"mutating\":true,\"x\":\"" + "x".repeat(1 << 20) + "\"}");
+
+        assertThatThrownBy(() -> Metadata.of(wasm))
+                .isInstanceOf(PolicyLoadException.class)
+                .hasMessageContaining("the limit is 1048576");
+    }
+
+    @Test
+    void refusesAKeyThatIsThereTwice() {
+        assertThatThrownBy(() -> parse("{\"rules\":[],\"mutating\":true,\"mutating\":false}"))
+                .isInstanceOf(PolicyLoadException.class)
+                .hasMessageStartingWith(SECTION_ERROR);
+    }
+
+    @Test
+    void mutatedModulesAreReadOrRefusedInOneWay() {
+        long seed = Long.getLong("hostile.seed", 20_261_117);
+        var random = new Random(seed);
+        var original = Modules.withMetadata(
+                "{\"protocolVersion\":\"v1\",\"rules\":[{\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"resources\":[\"pods\"],"
+                        + "\"operations\":[\"CREATE\"]}],\"mutating\":false,\"annotations\":{\"a\":\"b\"}}");
+        int refused = 0;
+        for (int round = 0; round < 5_000; round++) {
+            var wasm = original.clone();
+            for (int change = random.nextInt(1, 4); change > 0; change--) {
+                wasm[random.nextInt(8, wasm.length)] = (byte) random.nextInt();
+            }
+            var mutated = random.nextInt(5) == 0 ? Arrays.copyOf(wasm, random.nextInt(wasm.length)) : wasm;
+            try {
+                assertThat(Metadata.of(mutated)).isNotNull();
+            } catch (PolicyLoadException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", round " + round, e);
+            }
+        }
+        assertThat(refused).isPositive();
     }
 
     private static Metadata parse(String json) {

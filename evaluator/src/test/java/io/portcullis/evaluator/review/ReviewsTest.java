@@ -169,4 +169,54 @@ class ReviewsTest {
     private static Admission admission(String request) {
         return Reviews.admission(("{\"request\":" + request + "}").getBytes(StandardCharsets.UTF_8));
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"uid\":\"u2\"",
+                "\"operation\":\"DELETE\"",
+                "\"userInfo\":{}",
+                "\"name\":\"a\",\"name\":\"b\"",
+                "\"namespace\":\"a\",\"namespace\":\"b\"",
+                "\"namespace\":null,\"namespace\":\"b\"",
+                "\"object\":{},\"object\":{\"a\":1}",
+                "\"object\":{},\"obj\\u0065ct\":{\"a\":1}",
+                "\"oldObject\":{},\"oldObject\":null",
+                "\"dryRun\":true,\"dryRun\":false",
+            })
+    void refusesARequestThatSaysSomethingTwice(String again) {
+        var body = "{\"request\":{" + REQUIRED + "," + again + "}}";
+
+        assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(BadReviewException.class)
+                .hasMessageContaining("duplicate field");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"request\":{},\"request\":{}}",
+                "{\"request\":{\"uid\":\"a\",\"uid\":\"b\"}}",
+                "{\"request\":{\"uid\":1,\"uid\":\"b\"}}",
+            })
+    void refusesARawRequestThatSaysSomethingTwice(String body) {
+        assertThatThrownBy(() -> Reviews.raw(body.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(BadReviewException.class)
+                .hasMessageContaining("duplicate field");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"username\":\"a\",\"username\":\"b\"}",
+                "{\"groups\":[],\"groups\":[\"system:masters\"]}",
+                "{\"groups\":null,\"groups\":[\"system:masters\"]}",
+            })
+    void refusesAUserThatIsDescribedTwice(String user) {
+        var body = "{\"request\":{" + REQUIRED.replace("\"userInfo\":{}", "\"userInfo\":" + user) + "}}";
+
+        assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(BadReviewException.class)
+                .hasMessageContaining("duplicate field");
+    }
 }

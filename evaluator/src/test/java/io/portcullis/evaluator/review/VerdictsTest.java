@@ -12,7 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VerdictsTest {
 
@@ -91,6 +95,61 @@ class VerdictsTest {
         var verdict = Verdicts.of(new Outcome.Judged(AdmissionResponse.allow("other")), admission(""));
 
         assertThat(verdict).isEqualTo(new Verdict.Decided(AdmissionResponse.allow("u")));
+    }
+
+    @Test
+    void acceptsKeysAndTextsOfAnyLength() {
+        var long60 = "k".repeat(60_000);
+        var verdict = Verdicts.of(
+                mutation("{\"" + long60 + "\":\"" + long60 + "\"}"), admission(",\"object\":{\"" + long60 + "\":1}"));
+
+        assertThat(verdict).isInstanceOf(Verdict.Decided.class);
+        assertThat(verdict.response().patch().orElseThrow())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("[{\"op\":\"replace\",\"path\":\"/" + long60 + "\",\"value\":\"" + long60 + "\"}]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"a\":1e400}",
+                "{\"a\":-1e99999999999}",
+                "{\"a\":1,\"a\":2}",
+                "{\"a\":{\"b\":[{\"c\":1,\"c\":2}]}}",
+            })
+    void rejectsMutationsThatCannotBeCompared(String object) {
+        for (var verdict : List.of(
+                Verdicts.of(mutation("{}"), admission(",\"object\":" + object)),
+                Verdicts.of(mutation(object), admission(",\"object\":{}")))) {
+            assertThat(verdict).isInstanceOf(Verdict.Failed.class);
+            assertThat(verdict.response().allowed()).isFalse();
+            assertThat(verdict.response().status().orElseThrow().message().orElseThrow())
+                    .startsWith("internal server error: cannot compare the mutated object with the request: ");
+        }
+    }
+
+    @Test
+    void rejectsNumbersOfManyDigits() {
+        var verdict = Verdicts.of(mutation("{\"a\":" + "9".repeat(1_001) + "}"), admission(",\"object\":{}"));
+
+        assertThat(verdict).isInstanceOf(Verdict.Failed.class);
+        assertThat(verdict.response().status().orElseThrow().message().orElseThrow())
+                .contains("1000 characters");
+    }
+
+    @Test
+    void rejectsAPatchThatRepeatsALongPath() {
+        var members =
+                IntStream.range(0, 20_000).mapToObj(i -> "\"m" + i + "\":1").collect(Collectors.joining(","));
+        var before = "{\"" + "k".repeat(1_000_000) + "\":{" + members + "}}";
+        var same = Verdicts.of(mutation(before), admission(",\"object\":" + before));
+        var other = Verdicts.of(mutation(before.replace(":1", ":2")), admission(",\"object\":" + before));
+
+        assertThat(same.response().patch()).isEmpty();
+        assertThat(same.response().allowed()).isTrue();
+        assertThat(other).isInstanceOf(Verdict.Failed.class);
+        assertThat(other.response().status().orElseThrow().message().orElseThrow())
+                .contains(String.valueOf(8 << 20));
     }
 
     private static Outcome mutation(String object) {

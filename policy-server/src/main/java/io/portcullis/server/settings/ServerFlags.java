@@ -178,6 +178,11 @@ public final class ServerFlags {
                     "KUBEWARDEN_QUEUE_TIMEOUT",
                     "How long a request may wait for a worker; then it gets 503.")
             .withDefault("2s");
+    static final Flag<Long> POLICY_LOG_BYTES = Flag.bytes(
+                    "--policy-log-bytes-per-minute",
+                    "KUBEWARDEN_POLICY_LOG_BYTES_PER_MINUTE",
+                    "What each policy may write to the log in a minute; more lines are dropped and counted.")
+            .withDefault(Integer.toString(64 << 10));
     static final Flag<Duration> DRAIN_LAG = Flag.duration(
                     "--drain-lag",
                     "KUBEWARDEN_DRAIN_LAG",
@@ -235,6 +240,7 @@ public final class ServerFlags {
             MAX_BODY_BYTES,
             QUEUE_SIZE,
             QUEUE_TIMEOUT,
+            POLICY_LOG_BYTES,
             DRAIN_LAG,
             DRAIN_TIMEOUT);
 

@@ -34,6 +34,7 @@ public record ServerSettings(
             int queueSize,
             Duration queueTimeout,
             long maxBodyBytes,
+            long policyLogBytesPerMinute,
             Optional<String> acceptedNamespace) {}
 
     /** Where policies and what belongs to them come from. */
@@ -115,6 +116,7 @@ public record ServerSettings(
                 arguments.get(ServerFlags.QUEUE_SIZE),
                 arguments.get(ServerFlags.QUEUE_TIMEOUT),
                 arguments.get(ServerFlags.MAX_BODY_BYTES),
+                arguments.get(ServerFlags.POLICY_LOG_BYTES),
                 arguments.find(ServerFlags.ACCEPTED_NAMESPACE));
     }
 

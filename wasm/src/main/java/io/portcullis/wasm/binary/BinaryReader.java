@@ -5,7 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** Reads the WebAssembly binary format from an array. Running off its end is an {@link InvalidModuleException}. */
+/**
+ * Reads the WebAssembly binary format from a range of an array. Running off its end is an {@link InvalidModuleException}.
+ *
+ * <p>No method allocates more than the range holds, whatever lengths and counts the bytes declare.
+ */
 public final class BinaryReader {
 
     /** Sizes of a memory in pages. */
@@ -21,15 +25,25 @@ public final class BinaryReader {
     private static final int VECTOR_PREFIX = 0xfd;
     private static final int END = 0x0b;
 
+    /** Wasmtime accepts no longer list in any section. */
+    private static final long MAX_COUNT = 1_000_000;
+
     private final byte[] bytes;
+    private final int end;
     private int position;
 
     public BinaryReader(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    private BinaryReader(byte[] bytes, int start, int end) {
         this.bytes = bytes;
+        this.position = start;
+        this.end = end;
     }
 
     public boolean hasMore() {
-        return position < bytes.length;
+        return position < end;
     }
 
     public int position() {
@@ -37,16 +51,45 @@ public final class BinaryReader {
     }
 
     public int octet() {
-        return take(1)[0] & 0xff;
+        if (position >= end) {
+            throw truncated();
+        }
+        return bytes[position++] & 0xff;
     }
 
+    /** Copies the next bytes. */
     public byte[] take(long length) {
-        if (length < 0 || length > bytes.length - position) {
-            throw new InvalidModuleException("the module is truncated");
+        var start = position;
+        skip(length);
+        return Arrays.copyOfRange(bytes, start, position);
+    }
+
+    /** Moves on without copying. */
+    public void skip(long length) {
+        if (length < 0 || length > end - position) {
+            throw truncated();
         }
-        var part = Arrays.copyOfRange(bytes, position, position + (int) length);
         position += (int) length;
-        return part;
+    }
+
+    /** A reader of the next bytes, which this reader then skips. Nothing is copied. */
+    public BinaryReader range(long length) {
+        var start = position;
+        skip(length);
+        return new BinaryReader(bytes, start, position);
+    }
+
+    /** The length of a list. Each entry takes at least one byte, so a list cannot be longer than what is left. */
+    public int count() {
+        var count = number();
+        if (count > MAX_COUNT) {
+            throw new InvalidModuleException(
+                    "the module declares a list of %d entries, the limit is %d".formatted(count, MAX_COUNT));
+        }
+        if (count > end - position) {
+            throw truncated();
+        }
+        return (int) count;
     }
 
     /** What was read since {@code start}. */
@@ -60,7 +103,7 @@ public final class BinaryReader {
         for (var shift = 0; shift < 35; shift += 7) {
             var octet = octet();
             result |= (octet & 0x7fL) << shift;
-            if ((octet & 0x80) == 0) {
+            if ((octet & 0x80) == 0 && result <= 0xffff_ffffL) {
                 return result;
             }
         }
@@ -106,11 +149,11 @@ public final class BinaryReader {
                     return;
                 }
                 case I32_CONST, I64_CONST, GLOBAL_GET, REF_NULL, REF_FUNC -> skipLeb();
-                case F32_CONST -> take(4);
-                case F64_CONST -> take(8);
+                case F32_CONST -> skip(4);
+                case F64_CONST -> skip(8);
                 case VECTOR_PREFIX -> {
                     skipLeb();
-                    take(16);
+                    skip(16);
                 }
                 case 0x6a, 0x6b, 0x6c, 0x7c, 0x7d, 0x7e -> {} // sums and products have no operands
                 default -> throw new InvalidModuleException("the module has an unusual constant expression");
@@ -118,9 +161,14 @@ public final class BinaryReader {
         }
     }
 
-    private void skipLeb() {
+    /** Moves behind one LEB128 number of any size. */
+    public void skipLeb() {
         while ((octet() & 0x80) != 0) {
             // each octet but the last has its high bit set
         }
+    }
+
+    private static InvalidModuleException truncated() {
+        return new InvalidModuleException("the module is truncated");
     }
 }

@@ -24,10 +24,11 @@ public final class ModuleOutline {
     private static final int TYPE = 1;
     private static final int IMPORT = 2;
     private static final int FUNCTION = 3;
+    private static final int TABLE = 4;
     private static final int MEMORY = 5;
     private static final int GLOBAL = 6;
     private static final int EXPORT = 7;
-    private static final Set<Integer> SECTIONS = Set.of(TYPE, IMPORT, FUNCTION, MEMORY, GLOBAL, EXPORT);
+    private static final Set<Integer> SECTIONS = Set.of(TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT);
     private static final int HEADER_SIZE = 8;
     private static final int FUNCTION_FORM = 0x60;
 
@@ -37,6 +38,7 @@ public final class ModuleOutline {
     private final List<FunctionType> functions = new ArrayList<>();
     private final List<ExternType> memories = new ArrayList<>();
     private final List<ExternType> globals = new ArrayList<>();
+    private int tables;
     private final List<ImportType> imports;
     private final List<ExportType> exports;
 
@@ -45,16 +47,20 @@ public final class ModuleOutline {
         var outline = new BinaryWriter().raw(reader.take(HEADER_SIZE));
         while (reader.hasMore()) {
             var id = reader.octet();
-            var content = reader.take(reader.number());
+            var length = reader.number();
             if (SECTIONS.contains(id)) {
+                var content = reader.take(length);
                 outline.section(id, content);
                 sections.put(id, content);
+            } else {
+                reader.skip(length);
             }
         }
         this.bytes = outline.bytes();
         this.types = list(TYPE, ModuleOutline::functionType);
         this.imports = list(IMPORT, this::imported);
         functions.addAll(list(FUNCTION, section -> type(section.number())));
+        tables += entries(TABLE);
         memories.addAll(list(MEMORY, ModuleOutline::memory));
         globals.addAll(list(GLOBAL, section -> {
             var type = global(section);
@@ -77,6 +83,23 @@ public final class ModuleOutline {
         return exports;
     }
 
+    /** How many memories an instance has, imported ones included. */
+    public int memories() {
+        return memories.size();
+    }
+
+    /** How many tables an instance has, imported ones included. */
+    public int tables() {
+        return tables;
+    }
+
+    /** The size of all memories together when an instance starts. */
+    public long initialMemoryPages() {
+        return memories.stream()
+                .mapToLong(type -> type instanceof ExternType.Memory memory ? memory.minimumPages() : 0)
+                .sum();
+    }
+
     /** The module without code and data; {@link #of} understands it. */
     public byte[] bytes() {
         return bytes.clone();
@@ -97,6 +120,7 @@ public final class ModuleOutline {
                     case 1 -> {
                         reader.valueType();
                         reader.skipLimits();
+                        tables++;
                         yield new ExternType.Table();
                     }
                     case 2 -> added(memories, memory(reader));
@@ -133,9 +157,9 @@ public final class ModuleOutline {
     }
 
     private static List<ValueType> values(BinaryReader reader) {
-        var count = reader.number();
+        var count = reader.count();
         var values = new ArrayList<ValueType>();
-        for (var index = 0L; index < count; index++) {
+        for (var index = 0; index < count; index++) {
             values.add(value(reader));
         }
         return values;
@@ -179,11 +203,15 @@ public final class ModuleOutline {
 
     private <T> List<T> list(int id, Function<BinaryReader, T> entry) {
         var reader = new BinaryReader(sections.getOrDefault(id, new byte[] {0}));
-        var count = reader.number();
+        var count = reader.count();
         var entries = new ArrayList<T>();
-        for (var index = 0L; index < count; index++) {
+        for (var index = 0; index < count; index++) {
             entries.add(entry.apply(reader));
         }
         return List.copyOf(entries);
+    }
+
+    private int entries(int id) {
+        return new BinaryReader(sections.getOrDefault(id, new byte[] {0})).count();
     }
 }

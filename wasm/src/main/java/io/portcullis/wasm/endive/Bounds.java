@@ -2,6 +2,7 @@ package io.portcullis.wasm.endive;
 
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.TrapException;
+import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.List;
 import java.util.OptionalLong;
 import run.endive.runtime.ByteArrayMemory;
@@ -12,9 +13,14 @@ import run.endive.wasm.types.Table;
 import run.endive.wasm.types.TableLimits;
 
 /** Limits applied where Endive makes memories and tables: a smaller maximum, so that growing fails inside the guest. */
-record Bounds(Limits limits) {
+record Bounds(long bytesPerMemory, int elementsPerTable) {
 
     private static final int PAGE_BYTES = 64 << 10;
+
+    /** The share of each memory and table of a module. */
+    static Bounds of(Limits limits, ModuleOutline outline) {
+        return new Bounds(limits.bytesPerMemory(outline.memories()), limits.elementsPerTable(outline.tables()));
+    }
 
     /** @throws TrapException when the module starts above the limit */
     void check(WasmModule module) {
@@ -25,9 +31,9 @@ record Bounds(Limits limits) {
         });
         for (var index = 0; index < module.tableSection().tableCount(); index++) {
             var minimum = module.tableSection().getTable(index).limits().min();
-            if (minimum > limits.tableElements()) {
+            if (minimum > elementsPerTable) {
                 throw limit("table minimum size of %d elements exceeds the limit of %d"
-                        .formatted(minimum, limits.tableElements()));
+                        .formatted(minimum, elementsPerTable));
             }
         }
     }
@@ -43,7 +49,7 @@ record Bounds(Limits limits) {
     }
 
     TableInstance table(Table declared, int initialValue) {
-        var most = Math.min(declared.limits().max(), limits.tableElements());
+        var most = Math.min(declared.limits().max(), elementsPerTable);
         return new TableInstance(
                 new Table(
                         declared.elementType(),
@@ -60,7 +66,7 @@ record Bounds(Limits limits) {
     }
 
     private long maximumPages() {
-        return Math.min(limits.memoryBytes() / PAGE_BYTES, run.endive.runtime.Memory.RUNTIME_MAX_PAGES);
+        return Math.min(bytesPerMemory / PAGE_BYTES, run.endive.runtime.Memory.RUNTIME_MAX_PAGES);
     }
 
     private static TrapException limit(String message) {

@@ -1,10 +1,15 @@
 package io.portcullis.wasm.endive;
 
 import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.SerialisedModule;
 import io.portcullis.wasm.WasmEngine;
+import io.portcullis.wasm.binary.ModuleOutline;
+import io.portcullis.wasm.binary.ModuleStructure;
 import java.util.Locale;
+import java.util.function.Supplier;
 import run.endive.compiler.InterpreterFallback;
 import run.endive.compiler.MachineFactoryCompiler;
 import run.endive.wasm.Parser;
@@ -22,6 +27,11 @@ public final class EndiveEngine implements WasmEngine {
     private static final String FINGERPRINT = "endive-" + VERSION;
 
     private final Watchdog watchdog = new Watchdog();
+    private final MemoryBudget guestMemory;
+
+    public EndiveEngine(EngineLimits limits) {
+        this.guestMemory = limits.guestMemory();
+    }
 
     @Override
     public String name() {
@@ -35,15 +45,42 @@ public final class EndiveEngine implements WasmEngine {
 
     @Override
     public CompiledModule compile(byte[] wasm) {
-        try {
-            var module = Parser.parse(wasm);
+        return translated(() -> {
+            var checked = ModuleStructure.checked(wasm);
+            var module = Parser.parse(checked);
             var machine = MachineFactoryCompiler.builder(module)
                     .withInterpreterFallback(InterpreterFallback.SILENT)
                     .compile();
-            return new EndiveModule(module, machine, SerialisedModule.seal(FINGERPRINT, wasm), watchdog);
+            return new EndiveModule(
+                    module,
+                    ModuleOutline.of(checked),
+                    machine,
+                    SerialisedModule.seal(FINGERPRINT, wasm),
+                    watchdog,
+                    guestMemory);
+        });
+    }
+
+    @Override
+    public void validate(byte[] wasm) {
+        translated(() -> Parser.parse(ModuleStructure.checked(wasm)));
+        ModuleOutline.of(wasm);
+    }
+
+    @Override
+    public MemoryBudget guestMemory() {
+        return guestMemory;
+    }
+
+    /** Parser and compiler report bad bytes by exceptions of many types. */
+    private static <T> T translated(Supplier<T> work) {
+        try {
+            return work.get();
         } catch (WasmEngineException | IllegalArgumentException | UnsupportedOperationException failure) {
             throw new InvalidModuleException(explained(failure), failure);
-        } catch (IndexOutOfBoundsException | java.nio.BufferUnderflowException failure) {
+        } catch (InvalidModuleException invalid) {
+            throw invalid;
+        } catch (RuntimeException | StackOverflowError failure) {
             throw new InvalidModuleException("the module is malformed or truncated", failure);
         }
     }

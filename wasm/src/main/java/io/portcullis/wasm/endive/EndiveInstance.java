@@ -8,6 +8,7 @@ import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
 import io.portcullis.wasm.Memory;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.TrapException.Kind;
 import io.portcullis.wasm.ValueType;
@@ -30,19 +31,26 @@ final class EndiveInstance implements Instance {
     private final Deadline deadline;
     private final Object state;
     private final Thread thread = Thread.currentThread();
+    private final MemoryBudget.Reservation reservation;
+    private int depth;
     private run.endive.runtime.@Nullable Instance guest;
 
-    EndiveInstance(EndiveModule module, Watchdog watchdog, Deadline deadline, Object state) {
+    /** Waits until the memory that instances of this module usually need is free. */
+    EndiveInstance(EndiveModule module, Watchdog watchdog, Limits limits, Deadline deadline, Object state) {
+        if (deadline.hasPassed()) {
+            throw new DeadlineExceededException();
+        }
         this.module = module;
         this.watchdog = watchdog;
         this.deadline = deadline;
         this.state = state;
+        this.reservation = module.guestMemory().reserve(module.memoryUse().expected(limits), deadline);
     }
 
     /** Makes the instance and runs its start section. */
     void start(ImportMatch imports, Limits limits) {
         guarded(() -> {
-            var bounds = new Bounds(limits);
+            var bounds = Bounds.of(limits, module.outline());
             bounds.check(module.module());
             var values = ImportValues.builder()
                     .withFunctions(imports.functions().entrySet().stream()
@@ -109,7 +117,17 @@ final class EndiveInstance implements Instance {
 
     @Override
     public void close() {
+        if (guest != null && module.memoryUse().isVisible()) {
+            module.memoryUse().record(memory().size());
+        }
         guest = null;
+        reservation.close();
+    }
+
+    private void checkMemoryUse() {
+        if (module.memoryUse().isVisible()) {
+            reservation.growTo(memory().size());
+        }
     }
 
     private run.endive.runtime.Instance open() {
@@ -127,6 +145,10 @@ final class EndiveInstance implements Instance {
         if (deadline.hasPassed()) {
             throw new DeadlineExceededException();
         }
+        if (depth == MAX_NESTED_CALLS) {
+            throw Instance.nestedTooDeeply();
+        }
+        depth++;
         try (var _ = watchdog.watch(deadline)) {
             return run.get();
         } catch (WasmException ours) {
@@ -136,6 +158,8 @@ final class EndiveInstance implements Instance {
                 throw new DeadlineExceededException();
             }
             throw Traps.from(failure, module.module());
+        } finally {
+            depth--;
         }
     }
 
@@ -147,6 +171,7 @@ final class EndiveInstance implements Instance {
             if (deadline.hasPassed()) {
                 throw new DeadlineExceededException();
             }
+            checkMemoryUse();
             return results.isEmpty() ? NOTHING : normalised(results, new long[] {result});
         });
     }

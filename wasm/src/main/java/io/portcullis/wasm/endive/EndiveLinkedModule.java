@@ -25,9 +25,14 @@ final class EndiveLinkedModule implements LinkedModule {
         if (closed) {
             throw new IllegalStateException("the module is closed");
         }
-        var instance = new EndiveInstance(module, watchdog, deadline, hostState);
-        instance.start(imports, limits);
-        return instance;
+        var instance = new EndiveInstance(module, watchdog, limits, deadline, hostState);
+        try {
+            instance.start(imports, limits);
+            return instance;
+        } catch (RuntimeException failure) {
+            instance.close();
+            throw failure;
+        }
     }
 
     @Override

@@ -8,7 +8,10 @@ import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.ImportType;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.MemoryUse;
 import io.portcullis.wasm.ValueType;
+import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,9 @@ final class EndiveModule implements CompiledModule {
     record Callable(int index, FunctionType type) {}
 
     private final WasmModule module;
+    private final ModuleOutline outline;
+    private final MemoryBudget guestMemory;
+    private final MemoryUse memoryUse;
     private final Function<run.endive.runtime.Instance, Machine> machine;
     private final byte[] serialised;
     private final Watchdog watchdog;
@@ -36,10 +42,15 @@ final class EndiveModule implements CompiledModule {
 
     EndiveModule(
             WasmModule module,
+            ModuleOutline outline,
             Function<run.endive.runtime.Instance, Machine> machine,
             byte[] serialised,
-            Watchdog watchdog) {
+            Watchdog watchdog,
+            MemoryBudget guestMemory) {
         this.module = module;
+        this.outline = outline;
+        this.guestMemory = guestMemory;
+        this.memoryUse = MemoryUse.of(outline);
         this.machine = machine;
         this.serialised = serialised;
         this.watchdog = watchdog;
@@ -82,6 +93,18 @@ final class EndiveModule implements CompiledModule {
     @Override
     public void close() {
         closed = true;
+    }
+
+    ModuleOutline outline() {
+        return outline;
+    }
+
+    MemoryBudget guestMemory() {
+        return guestMemory;
+    }
+
+    MemoryUse memoryUse() {
+        return memoryUse;
     }
 
     WasmModule module() {

@@ -113,7 +113,7 @@ final class ModuleBinary {
     }
 
     int count(int id) {
-        return find(id).map(section -> (int) new BinaryReader(section.content).number())
+        return find(id).map(section -> new BinaryReader(section.content).count())
                 .orElse(0);
     }
 
@@ -123,6 +123,11 @@ final class ModuleBinary {
                         .filter(wanted -> wanted.kind == EXTERN_FUNCTION)
                         .count()
                 + count(FUNCTION);
+    }
+
+    /** The content of the code section; one without functions when the module has none. */
+    byte[] code() {
+        return find(CODE).map(Section::content).orElse(new byte[] {0});
     }
 
     /** Whether any data segment waits for {@code memory.init}. */
@@ -135,7 +140,7 @@ final class ModuleBinary {
                     if (flags != 1) {
                         reader.skipExpression();
                     }
-                    reader.take(reader.number());
+                    reader.skip(reader.number());
                     return flags == 1;
                 })
                 .contains(true);
@@ -175,7 +180,7 @@ final class ModuleBinary {
     /** Entries added at the end of a section that is a list. */
     ModuleBinary append(int id, List<byte[]> entries) {
         var old = new BinaryReader(find(id).map(Section::content).orElse(new byte[] {0}));
-        var count = old.number();
+        var count = old.count();
         var start = old.position();
         var content = new BinaryWriter().number(count + entries.size());
         var section = find(id).map(Section::content).orElse(new byte[] {0});
@@ -207,9 +212,9 @@ final class ModuleBinary {
             return List.of();
         }
         var reader = new BinaryReader(section.get().content);
-        var count = reader.number();
+        var count = reader.count();
         var entries = new ArrayList<T>();
-        for (var index = 0L; index < count; index++) {
+        for (var index = 0; index < count; index++) {
             entries.add(entry.apply(reader));
         }
         return entries;

@@ -14,20 +14,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a module's start-up once and for all. Never fails: a module that cannot be snapshotted, or whose start-up fails
- * or looks at the world, comes back unchanged with the reason, and will show its failure when it is used. Thread-safe.
+ * Runs a module's start-up once and for all. Never throws, whatever the bytes: a module that cannot be snapshotted, or
+ * whose start-up fails or looks at the world, comes back unchanged with the reason, and will show its failure when it is
+ * used. Thread-safe.
  */
 public final class PreInitialiser {
 
     private static final Logger log = LoggerFactory.getLogger(PreInitialiser.class);
 
+    /** Starts the reason when a reader of ours failed; no input should get here. */
+    static final String UNEXPECTED = "pre-initialisation failed: ";
+
+    /** Far above the heap of any policy after its start-up; a Go policy has 3 to 10 MiB. */
+    public static final long DEFAULT_SNAPSHOT_BYTES = 32L << 20;
+
     private final WasmEngine engine;
     private final Limits limits;
+    private final long snapshotBytes;
 
-    /** @param limits for the start-up; an instance that may use less memory cannot be made from the result */
+    /** Accepts snapshots of up to {@link #DEFAULT_SNAPSHOT_BYTES}. */
     public PreInitialiser(WasmEngine engine, Limits limits) {
+        this(engine, limits, DEFAULT_SNAPSHOT_BYTES);
+    }
+
+    /**
+     * @param limits for the start-up; an instance that may use less memory cannot be made from the result
+     * @param snapshotBytes the most memory that is not zero after the start-up; a module with more stays unchanged
+     */
+    public PreInitialiser(WasmEngine engine, Limits limits, long snapshotBytes) {
         this.engine = engine;
         this.limits = limits;
+        this.snapshotBytes = snapshotBytes;
     }
 
     /**
@@ -48,14 +65,17 @@ public final class PreInitialiser {
     public PreInitialised prepare(byte[] wasm, Initialisation initialisation, Duration time) {
         try {
             var module = ModuleBinary.parse(wasm);
-            Suitability.check(wasm, module);
+            Suitability.check(module);
             var snapshot = snapshot(module, initialisation, time);
             var rewritten = new Rewriter(module, snapshot).rewrite(initialisation.spentExports());
-            Suitability.checkWellFormed(rewritten);
+            engine.validate(rewritten);
             return new Initialised(rewritten);
         } catch (UnsupportedModuleException | WasmException reason) {
             log.atDebug().addKeyValue("reason", reason.getMessage()).log("module is not pre-initialised");
             return new Unchanged(wasm, String.valueOf(reason.getMessage()));
+        } catch (RuntimeException bug) {
+            log.atWarn().setCause(bug).log("pre-initialisation failed, the module runs without it");
+            return new Unchanged(wasm, UNEXPECTED + bug);
         }
     }
 
@@ -66,7 +86,7 @@ public final class PreInitialiser {
                 var linked = compiled.link(guarded(initialisation));
                 var instance = linked.instantiate(limits, Deadline.after(time), initialisation.hostState())) {
             initialisation.steps().accept(instance);
-            return Snapshot.of(instance, globals);
+            return Snapshot.of(instance, globals, snapshotBytes);
         }
     }
 

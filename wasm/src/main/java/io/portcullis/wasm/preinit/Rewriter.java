@@ -109,15 +109,16 @@ final class Rewriter {
     }
 
     private byte[] data() {
-        return ModuleBinary.list(snapshot.stretches().stream()
-                .map(stretch -> new BinaryWriter()
-                        .number(0)
-                        .octet(I32_CONST)
-                        .signed(stretch.start())
-                        .octet(END)
-                        .number(stretch.end() - stretch.start())
-                        .raw(snapshot.memory(), stretch.start(), stretch.end() - stretch.start())
-                        .bytes())
-                .toList());
+        var writer = new BinaryWriter().number(snapshot.stretches().size());
+        for (var stretch : snapshot.stretches()) {
+            var address = (int) stretch.start(); // addresses are unsigned, constants are not
+            writer.number(0)
+                    .octet(I32_CONST)
+                    .signed(address)
+                    .octet(END)
+                    .number(stretch.bytes().length)
+                    .raw(stretch.bytes());
+        }
+        return writer.bytes();
     }
 }

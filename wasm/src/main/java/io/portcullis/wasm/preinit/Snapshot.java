@@ -1,73 +1,100 @@
 package io.portcullis.wasm.preinit;
 
 import io.portcullis.wasm.Instance;
+import io.portcullis.wasm.Memory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The state of an instance: its memory and its mutable globals, in the order of the module.
+ * The state of an instance: what is not zero in its memory, and its mutable globals in the order of the module.
  *
+ * @param pages the size of the memory
+ * @param stretches from low to high addresses
  * @param globals raw bits
  */
-record Snapshot(byte[] memory, List<Long> globals) {
+record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
 
     private static final int PAGE_BYTES = 64 << 10;
-
-    /** A stretch that is not all zeros. */
-    record Stretch(int start, int end) {}
 
     /** The unit in which zeros are left out: a page of the machine, so that untouched ones stay untouched. */
     private static final int GRAIN = 4 << 10;
 
-    static Snapshot of(Instance instance, int globals) {
+    /** How much memory is copied at a time. */
+    private static final int CHUNK = 1 << 20;
+
+    /** Bytes at an address. The first and the last byte are not zero. */
+    record Stretch(long start, byte[] bytes) {}
+
+    /**
+     * Copies only what is not zero.
+     *
+     * @throws UnsupportedModuleException when that is more than {@code limit} bytes
+     */
+    static Snapshot of(Instance instance, int globals, long limit) {
         var values = new ArrayList<Long>();
         for (var index = 0; index < globals; index++) {
             values.add(instance.call(Getters.name(index))[0]);
         }
-        return new Snapshot(instance.memory().read(0, instance.memory().size()), List.copyOf(values));
+        var memory = instance.memory();
+        return new Snapshot(memory.size() / PAGE_BYTES, stretches(memory, limit), List.copyOf(values));
     }
 
-    long pages() {
-        return memory.length / PAGE_BYTES;
+    private static List<Stretch> stretches(Memory memory, long limit) {
+        var stretches = new ArrayList<Stretch>();
+        var size = memory.size();
+        var total = 0L;
+        for (var address = 0L; address < size; address += CHUNK) {
+            var chunk = memory.read(address, Math.min(CHUNK, size - address));
+            for (var stretch : stretches(address, chunk)) {
+                total += stretch.bytes().length;
+                if (total > limit) {
+                    throw new UnsupportedModuleException(
+                            "its start-up leaves more than %d bytes of memory that are not zero".formatted(limit));
+                }
+                stretches.add(stretch);
+            }
+        }
+        return List.copyOf(stretches);
     }
 
-    /** What must be written into a memory of zeros, from low to high addresses. */
-    List<Stretch> stretches() {
+    /** A stretch ends at a grain of zeros or at the end of the chunk. */
+    private static List<Stretch> stretches(long address, byte[] chunk) {
         var stretches = new ArrayList<Stretch>();
         var start = -1;
-        for (var grain = 0; grain < memory.length; grain += GRAIN) {
-            var empty = isZero(grain);
+        for (var grain = 0; grain < chunk.length; grain += GRAIN) {
+            var empty = isZero(chunk, grain);
             if (!empty && start < 0) {
                 start = grain;
             } else if (empty && start >= 0) {
-                stretches.add(trimmed(start, grain));
+                stretches.add(trimmed(address, chunk, start, grain));
                 start = -1;
             }
         }
         if (start >= 0) {
-            stretches.add(trimmed(start, memory.length));
+            stretches.add(trimmed(address, chunk, start, chunk.length));
         }
         return stretches;
     }
 
-    private boolean isZero(int grain) {
+    private static boolean isZero(byte[] chunk, int grain) {
         for (var index = grain; index < grain + GRAIN; index++) {
-            if (memory[index] != 0) {
+            if (chunk[index] != 0) {
                 return false;
             }
         }
         return true;
     }
 
-    private Stretch trimmed(int start, int end) {
+    private static Stretch trimmed(long address, byte[] chunk, int start, int end) {
         var first = start;
-        while (memory[first] == 0) {
+        while (chunk[first] == 0) {
             first++;
         }
         var last = end;
-        while (memory[last - 1] == 0) {
+        while (chunk[last - 1] == 0) {
             last--;
         }
-        return new Stretch(first, last);
+        return new Stretch(address + first, Arrays.copyOfRange(chunk, first, last));
     }
 }

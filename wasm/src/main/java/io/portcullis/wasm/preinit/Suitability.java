@@ -1,37 +1,34 @@
 package io.portcullis.wasm.preinit;
 
-import java.util.EnumSet;
+import io.portcullis.wasm.binary.Instructions;
+import java.util.Map;
 import java.util.Set;
-import run.endive.wasm.Parser;
-import run.endive.wasm.WasmEngineException;
-import run.endive.wasm.WasmModule;
-import run.endive.wasm.types.OpCode;
 
 /** Whether a snapshot of memory and globals is all there is to know about a module's state. Named checks, in order. */
 final class Suitability {
 
     /** Instructions that change what a snapshot does not hold: tables, and which segments are still there. */
-    private static final Set<OpCode> HIDDEN_STATE = EnumSet.of(
-            OpCode.TABLE_SET,
-            OpCode.TABLE_GROW,
-            OpCode.TABLE_FILL,
-            OpCode.TABLE_COPY,
-            OpCode.TABLE_INIT,
-            OpCode.ELEM_DROP,
-            OpCode.MEMORY_INIT,
-            OpCode.DATA_DROP);
+    private static final Map<Integer, String> HIDDEN_STATE = Map.of(
+            Instructions.TABLE_SET, "TABLE_SET",
+            Instructions.TABLE_GROW, "TABLE_GROW",
+            Instructions.TABLE_FILL, "TABLE_FILL",
+            Instructions.TABLE_COPY, "TABLE_COPY",
+            Instructions.TABLE_INIT, "TABLE_INIT",
+            Instructions.ELEM_DROP, "ELEM_DROP",
+            Instructions.MEMORY_INIT, "MEMORY_INIT",
+            Instructions.DATA_DROP, "DATA_DROP");
 
     private static final Set<Integer> NUMBERS = Set.of(0x7f, 0x7e, 0x7d, 0x7c);
 
     private Suitability() {}
 
     /** @throws UnsupportedModuleException when not; the message says why */
-    static void check(byte[] wasm, ModuleBinary module) {
+    static void check(ModuleBinary module) {
         hasOneMemoryInReach(module);
         importsNothingButFunctionsAndItsMemory(module);
         hasNoPassiveData(module);
         hasNumbersInItsMutableGlobals(module);
-        changesNothingHidden(wasm);
+        changesNothingHidden(module);
     }
 
     private static void hasOneMemoryInReach(ModuleBinary module) {
@@ -70,28 +67,12 @@ final class Suitability {
         }
     }
 
-    private static void changesNothingHidden(byte[] wasm) {
-        for (var body : parse(wasm).codeSection().functionBodies()) {
-            for (var instruction : body.instructions()) {
-                if (HIDDEN_STATE.contains(instruction.opcode())) {
-                    throw new UnsupportedModuleException(
-                            "the module uses " + instruction.opcode() + ", whose effect is not in its memory");
-                }
+    private static void changesNothingHidden(ModuleBinary module) {
+        Instructions.visit(module.code(), opcode -> {
+            var name = HIDDEN_STATE.get(opcode);
+            if (name != null) {
+                throw new UnsupportedModuleException("the module uses " + name + ", whose effect is not in its memory");
             }
-        }
-    }
-
-    /** A last look at what was written: a module that does not validate never leaves this package. */
-    static void checkWellFormed(byte[] wasm) {
-        parse(wasm);
-    }
-
-    /** Endive's parser, because it decodes and validates every instruction. */
-    private static WasmModule parse(byte[] wasm) {
-        try {
-            return Parser.parse(wasm);
-        } catch (WasmEngineException failure) {
-            throw new UnsupportedModuleException("the module is not understood: " + failure.getMessage());
-        }
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.portcullis.wasm.wasi;
 
+import io.portcullis.wasm.TrapException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +10,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StandardInput {
 
+    /** More than a request and the answer to a host call. */
+    static final long MAX_UNREAD_BYTES = 64L << 20;
+
     private final ArrayDeque<byte[]> chunks = new ArrayDeque<>();
     private int consumed;
+    private long unread;
 
-    /** Keeps the array; the caller must not change it afterwards. */
+    /**
+     * Keeps the array; the caller must not change it afterwards.
+     *
+     * @throws TrapException when the guest reads too little of what it asks for
+     */
     public void append(byte[] bytes) {
+        if (unread + bytes.length > MAX_UNREAD_BYTES) {
+            throw TrapException.byHost(
+                    "the policy left more than %d bytes of its standard input unread".formatted(MAX_UNREAD_BYTES));
+        }
         if (bytes.length > 0) {
             chunks.add(bytes);
+            unread += bytes.length;
         }
     }
 
@@ -28,6 +42,7 @@ public final class StandardInput {
         var length = (int) Math.min(limit, chunk.length - consumed);
         sink.accept(chunk, consumed, length);
         consumed += length;
+        unread -= length;
         if (consumed == chunk.length) {
             chunks.remove();
             consumed = 0;

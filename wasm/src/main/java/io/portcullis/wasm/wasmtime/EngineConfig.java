@@ -1,7 +1,7 @@
 package io.portcullis.wasm.wasmtime;
 
+import io.portcullis.wasm.EngineLimits;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,9 +15,6 @@ final class EngineConfig {
     /** Wasmtime's own default and what Kubewarden runs with; leaves half of a default Java thread's stack to us. */
     static final long MAX_STACK_BYTES = 512 << 10;
 
-    /** Instances that can live at the same time. */
-    static final int POOL_SLOTS = 1_000;
-
     static final int MAX_TABLES = 4;
 
     private static final long POOL_TABLE_ELEMENTS = 100_000;
@@ -25,15 +22,7 @@ final class EngineConfig {
     private static final long MAX_INSTANCE_BYTES = 16L << 20;
     private static final byte OPTIMISE_FOR_SPEED = 1;
 
-    /**
-     * Pages below this are zeroed or copied back when a slot is freed instead of being returned to the kernel, which
-     * saves the page faults of the next request. Enough for a Rust policy (1 MiB of stack, then data and heap) and for
-     * a small one from Go (3.3 MiB, a third less CPU per request than with 2 MiB here), and a bound on what clearing
-     * costs those that use more. Only memory that a guest has is cleared and kept, so small policies pay nothing.
-     */
-    private static final long KEEP_RESIDENT_BYTES = 8L << 20;
-
-    private static final long KEEP_RESIDENT_TABLE_BYTES = 2L << 20;
+    private static final long KEEP_RESIDENT_TABLE_BYTES = 256L << 10;
 
     /** One configuration call; {@code value} is a boolean or a size. */
     private record Setting(String function, Object value) {}
@@ -61,11 +50,14 @@ final class EngineConfig {
 
     private EngineConfig() {}
 
+    /** Names what a serialised module contains besides native code. */
+    private static final String OUTLINE = "outline with tables";
+
     /** A {@code wasm_config_t}, owned by the engine that is made from it. */
-    static MemorySegment pooling(NativeLibrary library) {
+    static MemorySegment pooling(NativeLibrary library, EngineLimits limits) {
         var config = onDemand(library);
         var pool = library.pointer("wasmtime_pooling_allocation_config_new");
-        poolSettings().forEach(setting -> library.run(setting.function, pool, setting.value));
+        poolSettings(limits).forEach(setting -> library.run(setting.function, pool, setting.value));
         library.run("wasmtime_pooling_allocation_strategy_set", config, pool);
         library.run("wasmtime_pooling_allocation_config_delete", pool);
         return config;
@@ -78,24 +70,28 @@ final class EngineConfig {
         return config;
     }
 
-    /** All that changes compiled code or how it is hosted, for the fingerprint. */
+    /** All that changes compiled code, for the fingerprint. How many instances the pool holds does not. */
     static String description() {
-        var all = new ArrayList<>(SETTINGS);
-        all.addAll(poolSettings());
-        return all.toString();
+        return SETTINGS + OUTLINE;
     }
 
-    private static List<Setting> poolSettings() {
+    /**
+     * The pool for these limits. Memory up to {@link EngineLimits#warmInstanceBytes} is zeroed or copied back when a
+     * slot is freed instead of being returned to the kernel, which saves the page faults of the next request (a third of
+     * the CPU for a policy from Go). Only memory that a guest has is cleared and kept, so small policies pay nothing.
+     */
+    private static List<Setting> poolSettings(EngineLimits limits) {
         var prefix = "wasmtime_pooling_allocation_config_";
         return List.of(
-                new Setting(prefix + "total_core_instances_set", POOL_SLOTS),
-                new Setting(prefix + "total_memories_set", POOL_SLOTS),
-                new Setting(prefix + "total_tables_set", POOL_SLOTS * MAX_TABLES),
+                new Setting(prefix + "total_core_instances_set", limits.instances()),
+                new Setting(prefix + "total_memories_set", limits.instances()),
+                new Setting(prefix + "total_tables_set", limits.instances() * MAX_TABLES),
                 new Setting(prefix + "max_tables_per_module_set", MAX_TABLES),
                 new Setting(prefix + "table_elements_set", POOL_TABLE_ELEMENTS),
                 new Setting(prefix + "max_core_instance_size_set", MAX_INSTANCE_BYTES),
                 new Setting(prefix + "max_memory_size_set", MEMORY_RESERVATION),
-                new Setting(prefix + "linear_memory_keep_resident_set", KEEP_RESIDENT_BYTES),
+                new Setting(prefix + "max_unused_warm_slots_set", limits.warmInstances()),
+                new Setting(prefix + "linear_memory_keep_resident_set", limits.warmInstanceBytes()),
                 new Setting(prefix + "table_keep_resident_set", KEEP_RESIDENT_TABLE_BYTES));
     }
 }

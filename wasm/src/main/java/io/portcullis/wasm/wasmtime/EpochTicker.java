@@ -11,13 +11,14 @@ import java.util.concurrent.locks.LockSupport;
  * Advances the epoch of the engines every 10 ms, which is what stops endless guests. Sleeps for good when nothing has
  * run for a second and is woken by the next call, so that an idle server does not wake up a hundred times a second.
  *
- * <p>Ticks only prompt a look at the clock: whether a deadline has passed is always decided by {@link Deadline}.
+ * <p>Ticks only prompt a check of the clock and of the guest's memory: whether a deadline has passed is always decided by {@link Deadline}.
  */
 final class EpochTicker {
 
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final int IDLE_TICKS = 100;
-    private static final long NEVER = Long.MAX_VALUE / 2;
+    /** Ticks that are never reached. */
+    static final long NEVER = Long.MAX_VALUE / 2;
 
     private final Wasmtime wasmtime;
     private final List<MemorySegment> engines;
@@ -56,14 +57,6 @@ final class EpochTicker {
 
     void guestEnds() {
         running.decrementAndGet();
-    }
-
-    /** How many ticks from now the guest should be asked again whether its time is over. */
-    static long ticksUntil(Deadline deadline) {
-        if (deadline.isNone()) {
-            return NEVER;
-        }
-        return deadline.remaining().toNanos() / TICK_NANOS + 1;
     }
 
     private void tick() {

@@ -14,6 +14,11 @@ final class Failures {
     private static final int BACKTRACE_FRAMES = 8;
     private static final String CAUSE = "Caused by:";
 
+    /** A module chooses the names of its functions, which are part of the text. */
+    private static final int LONGEST_TEXT = 4 << 10;
+
+    private static final int LONGEST_NAME = 200;
+
     private final NativeLibrary library;
 
     Failures(NativeLibrary library) {
@@ -28,7 +33,7 @@ final class Failures {
             var text = Layouts.text(message);
             library.run("wasm_byte_vec_delete", message);
             library.run("wasmtime_error_delete", error);
-            return oneLine(text);
+            return oneLine(text.length() > LONGEST_TEXT ? text.substring(0, LONGEST_TEXT) : text);
         }
     }
 
@@ -64,7 +69,8 @@ final class Failures {
         for (var index = 0; index < Math.min(Layouts.count(frames), BACKTRACE_FRAMES); index++) {
             var name = library.pointer("wasmtime_frame_func_name", Layouts.element(frames, index));
             if (name.address() != 0) {
-                names.add(Layouts.text(name));
+                var text = Layouts.text(name);
+                names.add(text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text);
             }
         }
         library.run("wasm_frame_vec_delete", frames);
@@ -88,7 +94,7 @@ final class Failures {
     static String innermost(String text) {
         var cause = text.lastIndexOf(CAUSE);
         var reason = cause < 0 ? text : text.substring(cause + CAUSE.length());
-        return oneLine(reason);
+        return oneLine(reason.length() > LONGEST_TEXT ? reason.substring(0, LONGEST_TEXT) : reason);
     }
 
     /** Texts of traps end in a NUL, those of errors do not. */

@@ -66,6 +66,7 @@ final class HostCall {
             if (instance.deadline().hasPassed()) {
                 throw new DeadlineExceededException();
             }
+            instance.checkMemoryUse();
             return 0;
         } catch (Throwable thrown) { // even StackOverflowError: unwinding native frames would end the process
             instance.fail(thrown);

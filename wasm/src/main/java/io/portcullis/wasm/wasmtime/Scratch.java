@@ -42,7 +42,13 @@ final class Scratch {
         return trap;
     }
 
-    MemorySegment raisedTrap() {
-        return trap.get(ValueLayout.ADDRESS, 0);
+    /**
+     * Takes the trap that a call raised, or null. The caller frees the trap, so it must not be found here again: a
+     * guest that a host function called back shares this memory with the call around it.
+     */
+    MemorySegment takeTrap() {
+        var raised = trap.get(ValueLayout.ADDRESS, 0);
+        trap.set(ValueLayout.ADDRESS, 0, MemorySegment.NULL);
+        return raised;
     }
 }

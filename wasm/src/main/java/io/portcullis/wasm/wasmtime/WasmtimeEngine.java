@@ -1,7 +1,9 @@
 package io.portcullis.wasm.wasmtime;
 
 import io.portcullis.wasm.CompiledModule;
+import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.SerialisedModule;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.binary.ModuleOutline;
@@ -37,9 +39,11 @@ public final class WasmtimeEngine implements WasmEngine {
     private final MemorySegment pooling;
     private final MemorySegment onDemand;
     private final EpochTicker ticker;
+    private final MemoryBudget guestMemory;
 
-    private WasmtimeEngine(NativeLibrary library) {
+    private WasmtimeEngine(NativeLibrary library, EngineLimits limits) {
         this.library = library;
+        this.guestMemory = limits.guestMemory();
         this.wasmtime = new Wasmtime(library);
         this.failures = new Failures(library);
         this.fingerprint = Fingerprint.of(VERSION, EngineConfig.description());
@@ -48,7 +52,7 @@ public final class WasmtimeEngine implements WasmEngine {
         this.stopMessage = arena.allocateFrom("deadline exceeded");
         this.epochCallback = epochStub();
         this.onDemand = library.pointer("wasm_engine_new_with_config", EngineConfig.onDemand(library));
-        this.pooling = library.pointer("wasm_engine_new_with_config", EngineConfig.pooling(library));
+        this.pooling = library.pointer("wasm_engine_new_with_config", EngineConfig.pooling(library, limits));
         this.ticker = new EpochTicker(wasmtime, List.of(onDemand, pooling));
     }
 
@@ -57,8 +61,8 @@ public final class WasmtimeEngine implements WasmEngine {
      *
      * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
      */
-    public static WasmtimeEngine load(Path file) {
-        var engine = new WasmtimeEngine(new NativeLibrary(file));
+    public static WasmtimeEngine load(Path file, EngineLimits limits) {
+        var engine = new WasmtimeEngine(new NativeLibrary(file), limits);
         engine.ticker.start();
         return engine;
     }
@@ -79,9 +83,30 @@ public final class WasmtimeEngine implements WasmEngine {
     }
 
     @Override
+    public void validate(byte[] wasm) {
+        try (var confined = Arena.ofConfined()) {
+            var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, wasm);
+            var error = library.pointer("wasmtime_module_validate", onDemand, copy, (long) wasm.length);
+            if (error.address() != 0) {
+                throw new InvalidModuleException(failures.consumeError(error));
+            }
+        }
+        ModuleOutline.of(wasm);
+    }
+
+    @Override
+    public MemoryBudget guestMemory() {
+        return guestMemory;
+    }
+
+    @Override
     public CompiledModule load(byte[] serialised) {
         var image = ByteBuffer.wrap(SerialisedModule.open(fingerprint, serialised));
-        var outline = new byte[image.getInt()];
+        var length = image.remaining() < Integer.BYTES ? -1 : image.getInt();
+        if (length < 0 || length > image.remaining()) {
+            throw new InvalidModuleException("the serialised module is truncated");
+        }
+        var outline = new byte[length];
         image.get(outline);
         var code = new byte[image.remaining()];
         image.get(code);

@@ -6,6 +6,7 @@ import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
 import io.portcullis.wasm.Memory;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.TrapException.Kind;
 import io.portcullis.wasm.WasmException;
@@ -26,11 +27,17 @@ final class WasmtimeInstance implements Instance {
     private final MemorySegment context;
     private final Deadline deadline;
     private final Object state;
+    private final MemoryBudget.Reservation reservation;
     private @Nullable WasmtimeMemory memory;
     private @Nullable Throwable failure;
+    private int depth;
+    private boolean started;
     private boolean closed;
 
-    /** Takes over one reference to {@code linked}. */
+    /**
+     * Takes over one reference to {@code linked}. Waits until the memory that instances of this module usually need is
+     * free.
+     */
     WasmtimeInstance(WasmtimeLinkedModule linked, Limits limits, Deadline deadline, Object state) {
         this.linked = linked;
         this.engine = linked.engine();
@@ -38,11 +45,20 @@ final class WasmtimeInstance implements Instance {
         this.thread = GuestThread.current();
         this.deadline = deadline;
         this.state = state;
+        checkDeadline();
+        this.reservation = engine.guestMemory().reserve(linked.memoryUse().expected(limits), deadline);
         this.scratch = thread.takeScratch();
         this.store = wasmtime.newStore(linked.nativeEngine());
         this.context = wasmtime.context(store);
-        wasmtime.limit(store, limits.memoryBytes(), limits.tableElements(), 1, -1, -1);
-        wasmtime.setEpochDeadline(context, EpochTicker.ticksUntil(deadline));
+        var outline = linked.module().outline();
+        wasmtime.limit(
+                store,
+                limits.bytesPerMemory(outline.memories()),
+                limits.elementsPerTable(outline.tables()),
+                1,
+                outline.tables(),
+                outline.memories());
+        wasmtime.setEpochDeadline(context, deadline.isNone() ? EpochTicker.NEVER : 1);
         if (!deadline.isNone()) {
             wasmtime.onEpochDeadline(store, engine.epochCallback());
         }
@@ -59,6 +75,8 @@ final class WasmtimeInstance implements Instance {
             leave(outer);
         }
         endOn(error);
+        started = true;
+        checkMemoryUse();
     }
 
     @Override
@@ -125,13 +143,28 @@ final class WasmtimeInstance implements Instance {
             return;
         }
         checkOpen();
+        if (started && linked.memoryUse().isVisible()) {
+            linked.memoryUse().record(memory().size());
+        }
         closed = true;
         if (memory != null) {
             memory.detach();
         }
         wasmtime.deleteStore(store);
+        reservation.close();
         thread.giveBack(scratch);
         linked.release();
+    }
+
+    /**
+     * Reserves what the guest's memory has grown by. Called when a host function returns, and at every tick of the clock.
+     *
+     * @throws io.portcullis.wasm.MemoryBudgetExceededException when it does not fit
+     */
+    void checkMemoryUse() {
+        if (started && linked.memoryUse().isVisible()) {
+            reservation.growTo(memory().size());
+        }
     }
 
     /** Keeps what a host function threw until native code has returned. The first failure counts. */
@@ -157,18 +190,23 @@ final class WasmtimeInstance implements Instance {
     }
 
     private @Nullable WasmtimeInstance enter() {
+        if (depth == Instance.MAX_NESTED_CALLS) {
+            throw Instance.nestedTooDeeply();
+        }
+        depth++;
         engine.ticker().guestStarts();
         return thread.enter(this);
     }
 
     private void leave(@Nullable WasmtimeInstance outer) {
+        depth--;
         thread.leave(outer);
         engine.ticker().guestEnds();
     }
 
     /** Throws when native code reported an error or a trap; frees both. */
     private void endOn(MemorySegment error) {
-        var trap = scratch.raisedTrap();
+        var trap = scratch.takeTrap();
         if (error.address() == 0 && trap.address() == 0) {
             return;
         }
@@ -205,7 +243,13 @@ final class WasmtimeInstance implements Instance {
             fail(new DeadlineExceededException());
             return wasmtime.newError(stopError);
         }
-        delta.set(ValueLayout.JAVA_LONG, 0, EpochTicker.ticksUntil(deadline));
+        try {
+            checkMemoryUse();
+        } catch (WasmException limit) {
+            fail(limit);
+            return wasmtime.newError(stopError);
+        }
+        delta.set(ValueLayout.JAVA_LONG, 0, 1);
         return MemorySegment.NULL;
     }
 }

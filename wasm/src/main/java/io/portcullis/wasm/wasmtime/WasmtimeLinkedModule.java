@@ -4,6 +4,7 @@ import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.MemoryUse;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +32,7 @@ final class WasmtimeLinkedModule implements LinkedModule {
     private final Instantiation instantiation;
     private final Arena stubs;
     private final References references;
+    private final MemoryUse memoryUse;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Takes over one reference to {@code module}, and {@code stubs}. */
@@ -38,6 +40,7 @@ final class WasmtimeLinkedModule implements LinkedModule {
         this.module = module;
         this.instantiation = instantiation;
         this.stubs = stubs;
+        this.memoryUse = MemoryUse.of(module.outline());
         this.references = new References(this::delete);
     }
 
@@ -65,6 +68,10 @@ final class WasmtimeLinkedModule implements LinkedModule {
         if (closed.compareAndSet(false, true)) {
             references.drop();
         }
+    }
+
+    MemoryUse memoryUse() {
+        return memoryUse;
     }
 
     WasmtimeModule module() {

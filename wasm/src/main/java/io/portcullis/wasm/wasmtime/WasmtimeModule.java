@@ -108,6 +108,10 @@ final class WasmtimeModule implements CompiledModule {
         return functions.get(name);
     }
 
+    ModuleOutline outline() {
+        return outline;
+    }
+
     WasmtimeEngine engine() {
         return engine;
     }

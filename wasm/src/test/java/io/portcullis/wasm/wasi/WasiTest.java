@@ -336,4 +336,19 @@ final class WasiTest {
         module.close();
         engine.close();
     }
+
+    @Test
+    void aGuestThatDoesNotReadItsInputIsEndedBeforeItFillsTheHeap() {
+        var input = new StandardInput();
+        var answer = new byte[1 << 20];
+        for (var call = 0; call < 64; call++) {
+            input.append(answer);
+        }
+
+        assertThatExceptionOfType(TrapException.class)
+                .isThrownBy(() -> input.append(answer))
+                .withMessageContaining("67108864");
+        assertThat(input.read(answer.length, (_, _, _) -> {})).isEqualTo(answer.length);
+        input.append(answer);
+    }
 }

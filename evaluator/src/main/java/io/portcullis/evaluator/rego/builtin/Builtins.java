@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
 import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.wasm.TrapException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -53,8 +54,13 @@ public final class Builtins {
 
     /** Calls a builtin, naming it in what goes wrong. */
     public static Value call(String name, Builtin builtin, List<Value> arguments, EvaluationScope scope) {
+        scope.beginCall();
+        scope.checkDeadline();
         try {
             return builtin.call(new Operands(arguments), scope);
+        } catch (StackOverflowError e) {
+            throw new TrapException(
+                    TrapException.Kind.LIMIT, name + ": an operand is too long or nests too deeply", List.of(), null);
         } catch (BuiltinException e) {
             var message = String.valueOf(e.getMessage());
             throw new BuiltinException(message.startsWith(name) ? message : name + ": " + message, e);

@@ -24,7 +24,8 @@ final class CertificateBuiltins {
     static final Map<String, Builtin> ALL = Map.of(
             "crypto.x509.parse_certificates", (operands, _) -> values(certificates(operands.string(0)), true),
             "crypto.x509.parse_and_verify_certificates",
-                    (operands, scope) -> verify(operands.string(0), CertificateChain.Options.atTime(now(scope)), true),
+                    (operands, scope) ->
+                            verify(operands.string(0), CertificateChain.Options.atTime(now(scope)), true, scope),
             "crypto.x509.parse_and_verify_certificates_with_options", CertificateBuiltins::verifyWithOptions,
             "crypto.x509.parse_certificate_request", (operands, _) -> request(operands.string(0)),
             "crypto.x509.parse_keypair", (operands, _) -> pair(operands.string(0), operands.string(1)));
@@ -85,9 +86,10 @@ final class CertificateBuiltins {
         return ParsedCertificate.parseAll(all.toByteArray());
     }
 
-    private static Value verify(String text, CertificateChain.Options options, boolean withUriTexts) {
+    private static Value verify(
+            String text, CertificateChain.Options options, boolean withUriTexts, EvaluationScope scope) {
         return readable(text)
-                .flatMap(certificates -> CertificateChain.verify(certificates, options))
+                .flatMap(certificates -> CertificateChain.verify(certificates, options, scope))
                 .map(chain -> Value.array(Value.of(true), values(chain, withUriTexts)))
                 .orElseGet(() -> Value.array(Value.of(false), Value.array()));
     }
@@ -104,7 +106,7 @@ final class CertificateBuiltins {
         var object = operands.object(1);
         return readable(operands.string(0)).isEmpty()
                 ? Value.array(Value.of(false), Value.array())
-                : verify(operands.string(0), options(object, now(scope)), false);
+                : verify(operands.string(0), options(object, now(scope)), false, scope);
     }
 
     private static CertificateChain.Options options(ObjectValue object, Instant now) {
@@ -129,7 +131,15 @@ final class CertificateBuiltins {
 
     private static String hostname(Value value) {
         if (value instanceof StringValue(var text)) {
-            return text.replaceAll("^\"+|\"+$", "");
+            int start = 0;
+            int end = text.length();
+            while (start < end && text.charAt(start) == '"') {
+                start++;
+            }
+            while (start < end && text.charAt(end - 1) == '"') {
+                end--;
+            }
+            return text.substring(start, end);
         }
         throw new BuiltinException("'DNSName' should be a string");
     }

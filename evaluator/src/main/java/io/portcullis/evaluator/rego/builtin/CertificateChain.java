@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
+import io.portcullis.evaluator.host.DeadlineCertPathChecker;
 import io.portcullis.evaluator.rego.value.Value;
 import io.portcullis.evaluator.rego.value.Value.ArrayValue;
 import io.portcullis.evaluator.rego.value.Value.NullValue;
@@ -43,18 +44,20 @@ final class CertificateChain {
     private CertificateChain() {}
 
     /** From the leaf to the root; empty when there is no chain that holds. */
-    static Optional<List<ParsedCertificate>> verify(List<ParsedCertificate> certificates, Options options) {
+    static Optional<List<ParsedCertificate>> verify(
+            List<ParsedCertificate> certificates, Options options, EvaluationScope scope) {
         if (certificates.size() < 2) {
             return Optional.empty();
         }
-        return path(certificates, options)
+        return path(certificates, options, scope)
                 .filter(chain -> chain.stream().allMatch(one -> isUsable(one, options.time))
                         && isAuthority(chain)
                         && allows(chain, options.usages)
                         && (options.hostname.isEmpty() || HostnameMatch.matches(chain.getFirst(), options.hostname)));
     }
 
-    private static Optional<List<ParsedCertificate>> path(List<ParsedCertificate> certificates, Options options) {
+    private static Optional<List<ParsedCertificate>> path(
+            List<ParsedCertificate> certificates, Options options, EvaluationScope scope) {
         var root = certificates.getFirst();
         var leaf = certificates.getLast();
         if (Arrays.equals(root.encoded(), leaf.encoded())) {
@@ -70,6 +73,7 @@ final class CertificateChain {
             target.setCertificate(all.getLast());
             var parameters = new PKIXBuilderParameters(Set.of(anchor(all.getFirst())), target);
             parameters.setRevocationEnabled(false);
+            parameters.addCertPathChecker(new DeadlineCertPathChecker(scope.deadline()));
             parameters.setDate(Date.from(options.time));
             parameters.addCertStore(
                     CertStore.getInstance("Collection", new CollectionCertStoreParameters(all.subList(1, all.size()))));

@@ -23,6 +23,9 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
 
     private static final int LONGEST_LENGTH = 3;
 
+    /** 16,384 bits are more than any key has. */
+    private static final int LONGEST_INTEGER = 2_049;
+
     /** All elements, one after the other. */
     static List<Der> all(byte[] source) {
         return all(source, 0, source.length);
@@ -104,7 +107,11 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
         if (tag != INTEGER || contentStart == end) {
             throw malformed("integer");
         }
-        return new BigInteger(content());
+        var content = content();
+        if (content.length > LONGEST_INTEGER) {
+            throw new BuiltinException("asn1: an integer has more than " + LONGEST_INTEGER + " bytes");
+        }
+        return new BigInteger(content);
     }
 
     int smallInteger() {

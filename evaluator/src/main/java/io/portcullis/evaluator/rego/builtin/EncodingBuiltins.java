@@ -22,7 +22,7 @@ final class EncodingBuiltins {
             "hex.encode", (operands, _) -> Value.of(HexFormat.of().formatHex(utf8(operands.string(0)))),
             "hex.decode", (operands, _) -> hexDecode(operands.string(0)),
             "json.is_valid", (operands, _) -> isValidJson(operands.value(0)),
-            "json.marshal_with_options", (operands, _) -> marshal(operands));
+            "json.marshal_with_options", EncodingBuiltins::marshal);
 
     private EncodingBuiltins() {}
 
@@ -57,7 +57,7 @@ final class EncodingBuiltins {
         return Value.of(JsonText.isValid(text));
     }
 
-    private static Value marshal(Operands operands) {
+    private static Value marshal(Operands operands, EvaluationScope scope) {
         var indent = "\t";
         var prefix = "";
         boolean implied = false;
@@ -86,7 +86,7 @@ final class EncodingBuiltins {
         }
         boolean pretty = asked == null ? implied : asked;
         var value = ValueParser.parse(ValueWriter.json(operands.value(0)));
-        return Value.of(pretty ? prefix + JsonText.indented(value, prefix, indent) : JsonText.compact(value));
+        return Value.of(pretty ? prefix + JsonText.indented(value, prefix, indent, scope) : JsonText.compact(value));
     }
 
     private static String optionText(String name, Value value) {

@@ -3,7 +3,9 @@ package io.portcullis.evaluator.rego.builtin;
 import io.portcullis.evaluator.rego.value.Value;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.TrapException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -15,11 +17,18 @@ import java.util.random.RandomGenerator;
  */
 public final class EvaluationScope {
 
+    /** Larger than any object that an API server takes. */
+    static final long MAX_RESULT = 4L << 20;
+
+    private static final long STEPS_PER_CHECK = 1 << 16;
+
     private final long nowNanos;
     private final RandomGenerator random;
     private final Deadline deadline;
     private final Consumer<String> prints;
     private final Map<String, Value> remembered = new HashMap<>();
+    private long steps;
+    private long produced;
 
     public EvaluationScope(long nowNanos, RandomGenerator random, Deadline deadline, Consumer<String> prints) {
         this.nowNanos = nowNanos;
@@ -33,6 +42,10 @@ public final class EvaluationScope {
         return nowNanos;
     }
 
+    Deadline deadline() {
+        return deadline;
+    }
+
     RandomGenerator random() {
         return random;
     }
@@ -43,6 +56,46 @@ public final class EvaluationScope {
 
     Value remember(String key, Supplier<Value> make) {
         return remembered.computeIfAbsent(key, _ -> make.get());
+    }
+
+    /** Starts the count of what one call produces. */
+    void beginCall() {
+        produced = 0;
+    }
+
+    /**
+     * Counts steps of work, about ten nanoseconds each, and ends the evaluation when its deadline has passed. Call it in
+     * every loop whose length is more than the size of the operands.
+     */
+    void work(long more) {
+        steps += more;
+        if (steps >= STEPS_PER_CHECK) {
+            steps = 0;
+            checkDeadline();
+        }
+    }
+
+    /**
+     * Counts characters and values that go into the result of the current call. Call it before they are made.
+     *
+     * @throws TrapException when the result gets too large
+     */
+    void produce(long more) {
+        produced += more;
+        checkSize(produced);
+        work(1);
+    }
+
+    /** @throws TrapException when a result of this many characters is too large */
+    void checkSize(long size) {
+        if (size > MAX_RESULT) {
+            throw new TrapException(
+                    TrapException.Kind.LIMIT,
+                    "the result of a built-in is larger than the limit of " + MAX_RESULT
+                            + " characters, which cannot be changed",
+                    List.of(),
+                    null);
+        }
     }
 
     void checkDeadline() {

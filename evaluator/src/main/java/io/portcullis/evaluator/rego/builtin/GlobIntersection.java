@@ -1,7 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -13,18 +12,21 @@ final class GlobIntersection {
     private GlobIntersection() {}
 
     /** Walks both patterns in step, over all pairs of positions that one text can reach. */
-    static boolean isNonEmpty(String left, String right) {
+    static boolean isNonEmpty(String left, String right, EvaluationScope scope) {
         var a = parse(left);
         var b = parse(right);
+        scope.produce(2L * (a.size() + 1) * (b.size() + 1));
         if (a.isEmpty() && b.isEmpty()) {
             return true;
         }
         var seen = new boolean[2][a.size() + 1][b.size() + 1];
-        return reaches(a, 0, b, 0, 0, seen);
+        return reaches(a, 0, b, 0, 0, seen, scope);
     }
 
     /** @param consumed 1 when a character was matched on the way here, else 0 */
-    private static boolean reaches(List<Token> a, int i, List<Token> b, int j, int consumed, boolean[][][] seen) {
+    private static boolean reaches(
+            List<Token> a, int i, List<Token> b, int j, int consumed, boolean[][][] seen, EvaluationScope scope) {
+        scope.work(1);
         if (seen[consumed][i][j]) {
             return false;
         }
@@ -32,10 +34,10 @@ final class GlobIntersection {
         if (i == a.size() && j == b.size()) {
             return consumed == 1;
         }
-        if (i < a.size() && a.get(i).optional && reaches(a, i + 1, b, j, consumed, seen)) {
+        if (i < a.size() && a.get(i).optional && reaches(a, i + 1, b, j, consumed, seen, scope)) {
             return true;
         }
-        if (j < b.size() && b.get(j).optional && reaches(a, i, b, j + 1, consumed, seen)) {
+        if (j < b.size() && b.get(j).optional && reaches(a, i, b, j + 1, consumed, seen, scope)) {
             return true;
         }
         if (i == a.size() || j == b.size() || !a.get(i).meets(b.get(j))) {
@@ -43,9 +45,9 @@ final class GlobIntersection {
         }
         boolean stayLeft = a.get(i).repeats;
         boolean stayRight = b.get(j).repeats;
-        return reaches(a, i + 1, b, j + 1, 1, seen)
-                || (stayLeft && reaches(a, i, b, j + 1, 1, seen))
-                || (stayRight && reaches(a, i + 1, b, j, 1, seen));
+        return reaches(a, i + 1, b, j + 1, 1, seen, scope)
+                || (stayLeft && reaches(a, i, b, j + 1, 1, seen, scope))
+                || (stayRight && reaches(a, i + 1, b, j, 1, seen, scope));
     }
 
     private static List<Token> parse(String glob) {
@@ -53,7 +55,7 @@ final class GlobIntersection {
         var points = glob.codePoints().toArray();
         int i = 0;
         while (i < points.length) {
-            var characters = new BitSet();
+            var characters = new ArrayList<int[]>();
             boolean any = false;
             int c = points[i++];
             switch (c) {
@@ -63,11 +65,11 @@ final class GlobIntersection {
                     if (i == points.length) {
                         throw new BuiltinException("bad input: trailing escape");
                     }
-                    characters.set(points[i++]);
+                    characters.add(new int[] {points[i], points[i++]});
                 }
                 case '*', '+', ']' ->
                     throw new BuiltinException("bad input: unexpected '" + Character.toString(c) + "'");
-                default -> characters.set(c);
+                default -> characters.add(new int[] {c, c});
             }
             boolean star = i < points.length && points[i] == '*';
             boolean plus = i < points.length && points[i] == '+';
@@ -82,16 +84,19 @@ final class GlobIntersection {
         return tokens;
     }
 
-    private static int set(int[] points, int start, BitSet characters) {
+    private static int set(int[] points, int start, List<int[]> characters) {
         int i = start;
         while (i < points.length && points[i] != ']') {
             int from = points[i] == '\\' && i + 1 < points.length ? points[++i] : points[i];
             i++;
             if (i + 1 < points.length && points[i] == '-' && points[i + 1] != ']') {
-                characters.set(from, points[i + 1] + 1);
+                if (points[i + 1] < from) {
+                    throw new BuiltinException("bad input: range out of order");
+                }
+                characters.add(new int[] {from, points[i + 1]});
                 i += 2;
             } else {
-                characters.set(from);
+                characters.add(new int[] {from, from});
             }
         }
         if (i == points.length) {
@@ -100,9 +105,14 @@ final class GlobIntersection {
         return i + 1;
     }
 
-    private record Token(boolean any, BitSet characters, boolean optional, boolean repeats) {
+    /** @param characters ranges, both ends included */
+    private record Token(boolean any, List<int[]> characters, boolean optional, boolean repeats) {
         boolean meets(Token other) {
-            return any || other.any || characters.intersects(other.characters);
+            return any
+                    || other.any
+                    || characters.stream()
+                            .anyMatch(one ->
+                                    other.characters.stream().anyMatch(two -> one[0] <= two[1] && two[0] <= one[1]));
         }
     }
 }

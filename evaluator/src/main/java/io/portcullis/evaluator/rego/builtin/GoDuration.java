@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
+import io.portcullis.evaluator.rego.value.Value;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
@@ -21,7 +22,7 @@ final class GoDuration {
             Map.entry("w", 604_800_000_000_000L),
             Map.entry("y", 31_536_000_000_000_000L));
 
-    private static final Pattern SEGMENT = Pattern.compile("([0-9]*\\.?[0-9]*)([a-zµμ]+)");
+    private static final Pattern SEGMENT = Pattern.compile("([0-9]*+\\.?+[0-9]*+)([a-zµμ]++)");
 
     private GoDuration() {}
 
@@ -30,11 +31,14 @@ final class GoDuration {
         if (rest.equals("0")) {
             return 0;
         }
+        if (text.length() > Value.LONGEST_NUMBER) {
+            throw new BuiltinException("time: invalid duration of " + text.length() + " characters");
+        }
         var total = BigDecimal.ZERO;
         var segments = SEGMENT.matcher(rest);
         int position = 0;
         while (position < rest.length()) {
-            if (!segments.find(position) || segments.start() != position) {
+            if (!segments.region(position, rest.length()).lookingAt()) {
                 throw invalid(text);
             }
             var digits = segments.group(1);

@@ -17,23 +17,25 @@ final class GoFormat {
 
     private final String format;
     private final List<GoArgument> arguments;
+    private final EvaluationScope scope;
     private final StringBuilder out = new StringBuilder();
     private int position;
     private int argument;
     private boolean reordered;
     private boolean goodIndex = true;
 
-    private GoFormat(String format, List<GoArgument> arguments) {
+    private GoFormat(String format, List<GoArgument> arguments, EvaluationScope scope) {
+        this.scope = scope;
         this.format = format;
         this.arguments = arguments;
     }
 
-    static String format(String format, List<Value> values) {
+    static String format(String format, List<Value> values, EvaluationScope scope) {
         var arguments = new ArrayList<GoArgument>();
         for (var value : values) {
             arguments.add(argument(value));
         }
-        return new GoFormat(format, arguments).run();
+        return new GoFormat(format, arguments, scope).run();
     }
 
     private static GoArgument argument(Value value) {
@@ -60,6 +62,8 @@ final class GoFormat {
             }
             out.append(format, position, percent);
             position = percent + 1;
+            scope.work(100);
+            scope.checkSize(out.length());
             directive();
         }
         extraArguments();
@@ -175,7 +179,12 @@ final class GoFormat {
         while (position < format.length() && Character.isDigit(format.charAt(position)) && position - start < 8) {
             position++;
         }
-        return start == position ? FormatSpec.NONE : Integer.parseInt(format, start, position, 10);
+        if (start == position) {
+            return FormatSpec.NONE;
+        }
+        int number = Integer.parseInt(format, start, position, 10);
+        scope.checkSize(number);
+        return Math.min(number, LARGEST_WIDTH);
     }
 
     private char peek() {
@@ -189,6 +198,7 @@ final class GoFormat {
         out.append("%!(EXTRA ");
         var separator = "";
         for (var extra : arguments.subList(argument, arguments.size())) {
+            scope.checkSize(out.length());
             out.append(separator).append(extra.described());
             separator = ", ";
         }

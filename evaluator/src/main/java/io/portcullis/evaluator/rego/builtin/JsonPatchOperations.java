@@ -18,24 +18,25 @@ final class JsonPatchOperations {
 
     private JsonPatchOperations() {}
 
-    static Value apply(Value document, List<Value> operations) {
+    static Value apply(Value document, List<Value> operations, EvaluationScope scope) {
         var result = document;
         for (var operation : operations) {
             if (!(operation instanceof ObjectValue object)) {
                 throw new BuiltinException(
                         "must be an array of JSON-Patch objects, but at least one element is not an object");
             }
-            result = apply(result, object);
+            result = apply(result, object, scope);
         }
         return result;
     }
 
-    private static Value apply(Value document, ObjectValue operation) {
+    private static Value apply(Value document, ObjectValue operation, EvaluationScope scope) {
         var path = path(attribute(operation, "path"));
         if (!(attribute(operation, "op") instanceof StringValue(var op))) {
             throw new BuiltinException("attribute 'op' must be a string but found: "
                     + attribute(operation, "op").typeName());
         }
+        scope.work(10L * size(document, EvaluationScope.MAX_RESULT));
         return switch (op) {
             case "add" -> add(document, path, attribute(operation, "value"));
             case "remove" -> remove(document, path);
@@ -44,7 +45,12 @@ final class JsonPatchOperations {
                 var from = path(attribute(operation, "from"));
                 yield add(remove(document, from), path, read(document, from));
             }
-            case "copy" -> add(document, path, read(document, path(attribute(operation, "from"))));
+            case "copy" -> {
+                // A copy of a part into itself doubles the document.
+                var part = read(document, path(attribute(operation, "from")));
+                scope.produce(size(part, EvaluationScope.MAX_RESULT));
+                yield add(document, path, part);
+            }
             case "test" -> {
                 if (!read(document, path).equals(attribute(operation, "value"))) {
                     throw new BuiltinException("the value at the path is not the tested value");
@@ -53,6 +59,24 @@ final class JsonPatchOperations {
             }
             default -> throw new BuiltinException("unrecognized op: '" + op + "'");
         };
+    }
+
+    /** How many values there are in a value, itself included; counts no further than {@code limit}. */
+    private static long size(Value value, long limit) {
+        java.util.Collection<Value> parts = switch (value) {
+            case ArrayValue(var items) -> items;
+            case SetValue(var items) -> items;
+            case ObjectValue object -> object.fields().values();
+            case Value _ -> List.of();
+        };
+        long size = 1;
+        for (var part : parts) {
+            if (size > limit) {
+                return size;
+            }
+            size += size(part, limit - size);
+        }
+        return size;
     }
 
     private static Value attribute(ObjectValue operation, String name) {

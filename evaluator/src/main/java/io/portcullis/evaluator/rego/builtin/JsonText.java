@@ -36,13 +36,15 @@ final class JsonText {
         return escapeHtml(ValueWriter.json(value));
     }
 
-    static String indented(Value value, String prefix, String indent) {
+    static String indented(Value value, String prefix, String indent, EvaluationScope scope) {
         var out = new StringBuilder();
-        write(out, value, "\n" + prefix, indent);
+        write(out, value, "\n" + prefix, indent, scope);
         return out.toString();
     }
 
-    private static void write(StringBuilder out, Value value, String lineStart, String indent) {
+    private static void write(StringBuilder out, Value value, String lineStart, String indent, EvaluationScope scope) {
+        scope.work(10);
+        scope.checkSize((long) out.length() + lineStart.length() + indent.length());
         var inner = lineStart + indent;
         switch (value) {
             case ArrayValue(var items)
@@ -50,7 +52,7 @@ final class JsonText {
                 var separator = "[";
                 for (var item : items) {
                     out.append(separator).append(inner);
-                    write(out, item, inner, indent);
+                    write(out, item, inner, indent, scope);
                     separator = ",";
                 }
                 out.append(lineStart).append(']');
@@ -63,7 +65,7 @@ final class JsonText {
                             .append(inner)
                             .append(compact(field.getKey()))
                             .append(": ");
-                    write(out, field.getValue(), inner, indent);
+                    write(out, field.getValue(), inner, indent, scope);
                     separator = ",";
                 }
                 out.append(lineStart).append('}');

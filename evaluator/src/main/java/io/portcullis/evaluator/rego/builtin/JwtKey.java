@@ -33,6 +33,9 @@ record JwtKey(String alg, String kid, Material material) {
     private static final Map<String, String> CURVES =
             Map.of("P-256", "secp256r1", "P-384", "secp384r1", "P-521", "secp521r1");
 
+    /** 16,384 bits are more than any RSA key has. */
+    private static final int LONGEST_NUMBER = 2_049;
+
     sealed interface Material {}
 
     record Public(PublicKey key) implements Material {}
@@ -179,7 +182,12 @@ record JwtKey(String alg, String kid, Material material) {
     }
 
     private static BigInteger number(ObjectValue key, String name) {
-        return new BigInteger(1, bytes(key, name));
+        var number = bytes(key, name);
+        if (number.length > LONGEST_NUMBER) {
+            throw new BuiltinException(
+                    "failed to parse a JWK key: " + name + " has more than " + LONGEST_NUMBER + " bytes");
+        }
+        return new BigInteger(1, number);
     }
 
     private static byte[] bytes(ObjectValue key, String name) {

@@ -21,8 +21,11 @@ final class NetBuiltins {
                     (operands, _) -> Value.of(operands.value(0) instanceof StringValue(var text)
                             && Cidr.parse(text).isPresent()),
             "net.cidr_expand", NetBuiltins::expand,
-            "net.cidr_merge", (operands, _) -> merge(operands),
-            "net.cidr_contains_matches", (operands, _) -> containsMatches(operands));
+            "net.cidr_merge", NetBuiltins::merge,
+            "net.cidr_contains_matches", NetBuiltins::containsMatches);
+
+    /** What an address counts for in a result. */
+    private static final long ADDRESS_SIZE = 32;
 
     private NetBuiltins() {}
 
@@ -34,13 +37,13 @@ final class NetBuiltins {
         var cidr = cidr(operands.string(0));
         var addresses = new TreeSet<Value>();
         for (var address = cidr.first(); address.compareTo(cidr.last()) <= 0; address = address.add(BigInteger.ONE)) {
-            scope.checkDeadline();
+            scope.produce(ADDRESS_SIZE);
             addresses.add(Value.of(cidr.text(address)));
         }
         return new SetValue(addresses);
     }
 
-    private static Value merge(Operands operands) {
+    private static Value merge(Operands operands, EvaluationScope scope) {
         var ranges = new ArrayList<Cidr.Range>();
         for (var item : operands.collection(0)) {
             if (!(item instanceof StringValue(var text))) {
@@ -52,6 +55,7 @@ final class NetBuiltins {
                 .thenComparing(Cidr.Range::last)
                 .thenComparing(Cidr.Range::first));
         for (int i = ranges.size() - 1; i > 0; i--) {
+            scope.work(10 + (ranges.size() - i) / 16L);
             var joined = ranges.get(i - 1).join(ranges.get(i));
             if (joined.isPresent()) {
                 ranges.set(i - 1, joined.get());
@@ -63,12 +67,14 @@ final class NetBuiltins {
         return new SetValue(merged);
     }
 
-    private static Value containsMatches(Operands operands) {
+    private static Value containsMatches(Operands operands, EvaluationScope scope) {
         var matches = new TreeSet<Value>();
         each(
                 operands.value(0),
                 (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
+                    scope.work(200);
                     if (cidr(outer).contains(inner)) {
+                        scope.produce(ADDRESS_SIZE);
                         matches.add(Value.array(outerKey, innerKey));
                     }
                 }));

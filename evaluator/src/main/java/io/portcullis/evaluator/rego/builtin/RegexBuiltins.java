@@ -8,39 +8,30 @@ import io.portcullis.evaluator.rego.value.Value.StringValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Regular expressions in RE2's language and with its linear time, as Go has them. */
 final class RegexBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "regex.is_valid", (operands, _) -> isValid(operands.value(0)),
-            "regex.split", (operands, _) -> split(compile(operands.string(0)), operands.string(1)),
-            "regex.find_n", (operands, _) -> find(compile(operands.string(0)), operands.string(1), operands.integer(2)),
+            "regex.split", (operands, scope) -> split(compile(operands.string(0)), operands.string(1), scope),
+            "regex.find_n",
+                    (operands, scope) ->
+                            find(compile(operands.string(0)), operands.string(1), operands.integer(2), scope),
             "regex.replace",
-                    (operands, _) -> replace(operands.string(0), compile(operands.string(1)), operands.string(2)),
-            "regex.template_match", (operands, _) -> templateMatch(operands),
+                    (operands, scope) ->
+                            replace(operands.string(0), compile(operands.string(1)), operands.string(2), scope),
+            "regex.template_match", RegexBuiltins::templateMatch,
             "regex.globs_match",
-                    (operands, _) -> Value.of(GlobIntersection.isNonEmpty(operands.string(0), operands.string(1))),
+                    (operands, scope) ->
+                            Value.of(GlobIntersection.isNonEmpty(operands.string(0), operands.string(1), scope)),
             "glob.quote_meta", (operands, _) -> Value.of(quoteMeta(operands.string(0))));
-
-    private static final int REMEMBERED = 500;
-    private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
 
     private RegexBuiltins() {}
 
     private static Pattern compile(String regex) {
-        var known = COMPILED.get(regex);
-        if (known != null) {
-            return known;
-        }
         try {
-            var pattern = Pattern.compile(regex);
-            if (COMPILED.size() >= REMEMBERED) {
-                COMPILED.clear();
-            }
-            COMPILED.put(regex, pattern);
-            return pattern;
+            return BoundedRegex.compile(regex);
         } catch (PatternSyntaxException e) {
             throw new BuiltinException("error parsing regexp: " + e.getDescription() + ": `" + e.getPattern() + "`", e);
         }
@@ -59,14 +50,15 @@ final class RegexBuiltins {
     }
 
     /** All matches as Go finds them: an empty match right after another match does not count. */
-    private static List<int[]> matches(Pattern pattern, String text, int limit) {
+    private static List<int[]> matches(Pattern pattern, String text, int limit, EvaluationScope scope) {
         var found = new ArrayList<int[]>();
-        var matcher = pattern.matcher(text);
+        var matcher = pattern.matcher(BoundedRegex.input(text, scope));
         int from = 0;
         int previousEnd = -1;
         while ((limit < 0 || found.size() < limit) && from <= text.length() && matcher.find(from)) {
             boolean empty = matcher.end() == matcher.start();
             if (!empty || matcher.start() != previousEnd) {
+                scope.produce(2L * (matcher.groupCount() + 1));
                 found.add(groups(matcher));
             }
             previousEnd = matcher.end();
@@ -88,20 +80,20 @@ final class RegexBuiltins {
         return bounds;
     }
 
-    private static Value find(Pattern pattern, String text, int limit) {
-        return Value.strings(matches(pattern, text, limit).stream()
+    private static Value find(Pattern pattern, String text, int limit, EvaluationScope scope) {
+        return Value.strings(matches(pattern, text, limit, scope).stream()
                 .map(match -> text.substring(match[0], match[1]))
                 .toList());
     }
 
-    private static Value split(Pattern pattern, String text) {
+    private static Value split(Pattern pattern, String text, EvaluationScope scope) {
         if (!pattern.pattern().isEmpty() && text.isEmpty()) {
             return Value.array(Value.of(""));
         }
         var pieces = new ArrayList<String>();
         int start = 0;
         int end = 0;
-        for (var match : matches(pattern, text, -1)) {
+        for (var match : matches(pattern, text, -1, scope)) {
             end = match[0];
             if (match[1] != 0) {
                 pieces.add(text.substring(start, end));
@@ -114,21 +106,24 @@ final class RegexBuiltins {
         return Value.strings(pieces);
     }
 
-    private static Value replace(String text, Pattern pattern, String template) {
+    private static Value replace(String text, Pattern pattern, String template, EvaluationScope scope) {
         var out = new StringBuilder();
         int end = 0;
-        for (var match : matches(pattern, text, -1)) {
+        for (var match : matches(pattern, text, -1, scope)) {
             out.append(text, end, match[0]);
-            expand(out, template, text, match, pattern);
+            expand(out, template, text, match, pattern, scope);
             end = match[1];
         }
         return Value.of(out.append(text, end, text.length()).toString());
     }
 
     /** {@code $1}, {@code ${1}}, {@code $name}, {@code ${name}} and {@code $$}; unknown groups are empty. */
-    private static void expand(StringBuilder out, String template, String text, int[] match, Pattern pattern) {
+    private static void expand(
+            StringBuilder out, String template, String text, int[] match, Pattern pattern, EvaluationScope scope) {
         int i = 0;
         while (i < template.length()) {
+            scope.work(1);
+            scope.checkSize(out.length());
             char c = template.charAt(i);
             if (c != '$') {
                 out.append(c);
@@ -174,7 +169,7 @@ final class RegexBuiltins {
     }
 
     /** Literal text with regular expressions between delimiters; the whole must match. */
-    private static Value templateMatch(Operands operands) {
+    private static Value templateMatch(Operands operands, EvaluationScope scope) {
         var template = operands.string(0);
         char open = delimiter(operands.string(2), "start");
         char close = delimiter(operands.string(3), "end");
@@ -198,7 +193,9 @@ final class RegexBuiltins {
             throw unbalanced(template);
         }
         regex.append(Pattern.quote(template.substring(start))).append('$');
-        return Value.of(compile(regex.toString()).matcher(operands.string(1)).find());
+        return Value.of(compile(regex.toString())
+                .matcher(BoundedRegex.input(operands.string(1), scope))
+                .find());
     }
 
     private static char delimiter(String text, String which) {

@@ -34,7 +34,7 @@ final class SchemaCheck {
     }
 
     private SchemaResult checkApart(SchemaNode schema, Value value, Place place) {
-        var result = new SchemaResult();
+        var result = new SchemaResult(scope);
         check(schema, value, place, result);
         return result;
     }
@@ -230,7 +230,7 @@ final class SchemaCheck {
         result.passed();
     }
 
-    private static void text(SchemaNode schema, String text, Place place, SchemaResult result) {
+    private void text(SchemaNode schema, String text, Place place, SchemaResult result) {
         long length = text.codePointCount(0, text.length());
         if (schema.minLength != null && length < schema.minLength) {
             result.add(place, "string_gte", "String length must be greater than or equal to " + schema.minLength);
@@ -238,7 +238,8 @@ final class SchemaCheck {
         if (schema.maxLength != null && length > schema.maxLength) {
             result.add(place, "string_lte", "String length must be less than or equal to " + schema.maxLength);
         }
-        if (schema.pattern != null && !schema.pattern.matcher(text).find()) {
+        if (schema.pattern != null
+                && !schema.pattern.matcher(BoundedRegex.input(text, scope)).find()) {
             result.add(place, "pattern", "Does not match pattern '" + schema.pattern.pattern() + "'");
         }
         result.passed();
@@ -330,7 +331,7 @@ final class SchemaCheck {
         boolean described = schema.properties.containsKey(name);
         boolean matched = false;
         for (var pattern : schema.patternProperties.entrySet()) {
-            if (pattern.getKey().matcher(name).find()) {
+            if (pattern.getKey().matcher(BoundedRegex.input(name, scope)).find()) {
                 matched = true;
                 result.merge(checkApart(pattern.getValue(), value, place.child(name)));
             }

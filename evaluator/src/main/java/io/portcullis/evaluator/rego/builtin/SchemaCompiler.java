@@ -13,9 +13,11 @@ import io.portcullis.evaluator.rego.value.Value.StringValue;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -204,7 +206,7 @@ final class SchemaCompiler {
 
     private static Pattern pattern(String regex, String problem) {
         try {
-            return Pattern.compile(regex);
+            return BoundedRegex.compile(regex);
         } catch (PatternSyntaxException e) {
             throw new SchemaException(problem);
         }
@@ -294,11 +296,12 @@ final class SchemaCompiler {
         node.minProperties = in.count("minProperties");
         node.maxProperties = in.count("maxProperties");
         ordered(node.minProperties, node.maxProperties, "minProperties", "maxProperties");
+        var seen = new HashSet<String>();
         for (var name : Objects.requireNonNullElse(in.list("required"), List.<Value>of())) {
             if (!(name instanceof StringValue(var property))) {
                 throw SchemaException.wrongType("string", "required");
             }
-            addUnique(node.required, property, "required");
+            addUnique(node.required, seen, property, "required");
         }
         node.minItems = in.count("minItems");
         node.maxItems = in.count("maxItems");
@@ -309,8 +312,8 @@ final class SchemaCompiler {
         }
     }
 
-    private static void addUnique(List<String> all, String item, String key) {
-        if (all.contains(item)) {
+    private static void addUnique(List<String> all, Set<String> seen, String item, String key) {
+        if (!seen.add(item)) {
             throw new SchemaException(key + " items must be unique");
         }
         all.add(item);
@@ -324,7 +327,8 @@ final class SchemaCompiler {
         var allowed = in.list("enum");
         if (allowed != null) {
             var texts = new ArrayList<String>();
-            allowed.forEach(value -> addUnique(texts, SchemaValues.canonical(value), "enum"));
+            var seen = new HashSet<String>();
+            allowed.forEach(value -> addUnique(texts, seen, SchemaValues.canonical(value), "enum"));
             node.allowed = texts;
         }
     }

@@ -30,8 +30,13 @@ final class SchemaResult {
 
     record Problem(String type, String field, String description) {}
 
+    private final EvaluationScope scope;
     private final List<Problem> problems = new ArrayList<>();
     private int score;
+
+    SchemaResult(EvaluationScope scope) {
+        this.scope = scope;
+    }
 
     boolean isValid() {
         return problems.isEmpty();
@@ -42,11 +47,14 @@ final class SchemaResult {
     }
 
     void add(Place place, String type, String description) {
-        problems.add(new Problem(type, place.field(), description));
+        var field = place.field();
+        scope.produce(2L * (field.length() + description.length()) + type.length());
+        problems.add(new Problem(type, field, description));
         score -= 2;
     }
 
     void merge(SchemaResult other) {
+        scope.work(other.problems.size());
         problems.addAll(other.problems);
         score += other.score;
     }

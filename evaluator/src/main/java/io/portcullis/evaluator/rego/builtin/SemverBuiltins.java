@@ -78,7 +78,8 @@ final class SemverBuiltins {
             if (aNumeric != bNumeric) {
                 return aNumeric ? -1 : 1;
             }
-            int order = aNumeric ? new BigInteger(a).compareTo(new BigInteger(b)) : a.compareTo(b);
+            // Numbers have no leading zeros, so the longer one is the larger one, and no number must be computed.
+            int order = aNumeric && a.length() != b.length() ? Integer.compare(a.length(), b.length()) : a.compareTo(b);
             return Integer.signum(order);
         }
 

@@ -10,7 +10,6 @@ import io.portcullis.evaluator.rego.value.Value.StringValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,15 +19,19 @@ import java.util.TreeSet;
 final class StructureBuiltins {
 
     static final Map<String, Builtin> ALL = Map.ofEntries(
-            Map.entry("object.subset", (operands, _) -> Value.of(isSubset(operands.value(0), operands.value(1)))),
+            Map.entry(
+                    "object.subset",
+                    (operands, scope) -> Value.of(isSubset(operands.value(0), operands.value(1), scope))),
             Map.entry(
                     "object.keys",
                     (operands, _) -> Value.set(operands.object(0).fields().keySet())),
             Map.entry(
                     "array.reverse",
                     (operands, _) -> Value.array(operands.array(0).reversed())),
-            Map.entry("json.patch", (operands, _) -> JsonPatchOperations.apply(operands.value(0), operands.array(1))),
-            Map.entry("graph.reachable_paths", (operands, _) -> reachablePaths(operands)),
+            Map.entry(
+                    "json.patch",
+                    (operands, scope) -> JsonPatchOperations.apply(operands.value(0), operands.array(1), scope)),
+            Map.entry("graph.reachable_paths", StructureBuiltins::reachablePaths),
             Map.entry("numbers.range_step", StructureBuiltins::range),
             Map.entry("cast_array", (operands, _) -> Value.array(List.copyOf(operands.collection(0)))),
             Map.entry("cast_set", (operands, _) -> Value.set(operands.collection(0))),
@@ -36,6 +39,9 @@ final class StructureBuiltins {
             Map.entry("cast_boolean", (operands, _) -> cast(operands, BooleanValue.class, "boolean")),
             Map.entry("cast_null", (operands, _) -> cast(operands, NullValue.class, "null")),
             Map.entry("cast_object", (operands, _) -> cast(operands, ObjectValue.class, "object")));
+
+    /** What a number counts for in a result: it takes much more memory than its digits. */
+    private static final long NUMBER_SIZE = 16;
 
     private StructureBuiltins() {}
 
@@ -46,15 +52,15 @@ final class StructureBuiltins {
         throw operands.wrongType(0, name);
     }
 
-    private static boolean isSubset(Value all, Value part) {
+    private static boolean isSubset(Value all, Value part, EvaluationScope scope) {
         if (all instanceof ObjectValue a && part instanceof ObjectValue b) {
-            return containsFields(a, b);
+            return containsFields(a, b, scope);
         }
         if (all instanceof SetValue(var a) && part instanceof SetValue(var b)) {
             return a.containsAll(b);
         }
         if (all instanceof ArrayValue(var a) && part instanceof ArrayValue(var b)) {
-            return Collections.indexOfSubList(a, b) >= 0;
+            return containsList(a, b, scope);
         }
         if (all instanceof ArrayValue(var a) && part instanceof SetValue(var b)) {
             return !a.isEmpty() && new TreeSet<>(a).containsAll(b);
@@ -62,21 +68,37 @@ final class StructureBuiltins {
         throw new BuiltinException("both arguments object.subset must be of the same type or array and set");
     }
 
-    private static boolean containsFields(ObjectValue all, ObjectValue part) {
+    private static boolean containsList(List<Value> all, List<Value> part, EvaluationScope scope) {
+        for (int start = 0; start + part.size() <= all.size(); start++) {
+            int matched = 0;
+            while (matched < part.size() && all.get(start + matched).equals(part.get(matched))) {
+                scope.work(10);
+                matched++;
+            }
+            if (matched == part.size()) {
+                return true;
+            }
+            scope.work(10);
+        }
+        return false;
+    }
+
+    private static boolean containsFields(ObjectValue all, ObjectValue part, EvaluationScope scope) {
         for (var field : part.fields().entrySet()) {
+            scope.work(10);
             var found = all.fields().get(field.getKey());
-            if (found == null || !(found.equals(field.getValue()) || isNestedSubset(found, field.getValue()))) {
+            if (found == null || !(found.equals(field.getValue()) || isNestedSubset(found, field.getValue(), scope))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static boolean isNestedSubset(Value all, Value part) {
+    private static boolean isNestedSubset(Value all, Value part, EvaluationScope scope) {
         boolean sameContainer = (all instanceof ObjectValue && part instanceof ObjectValue)
                 || (all instanceof SetValue && part instanceof SetValue)
                 || (all instanceof ArrayValue && part instanceof ArrayValue);
-        return sameContainer && isSubset(all, part);
+        return sameContainer && isSubset(all, part, scope);
     }
 
     private static Value range(Operands operands, EvaluationScope scope) {
@@ -90,13 +112,13 @@ final class StructureBuiltins {
         int direction = from.compareTo(to) <= 0 ? 1 : -1;
         var delta = direction > 0 ? step : step.negate();
         for (BigInteger i = from; i.compareTo(to) * direction <= 0; i = i.add(delta)) {
-            scope.checkDeadline();
+            scope.produce(NUMBER_SIZE);
             numbers.add(Value.number(i.toString()));
         }
         return Value.array(numbers);
     }
 
-    private static Value reachablePaths(Operands operands) {
+    private static Value reachablePaths(Operands operands, EvaluationScope scope) {
         var graph = operands.object(0);
         var paths = new TreeSet<Value>();
         for (var start : operands.collection(1)) {
@@ -109,13 +131,21 @@ final class StructureBuiltins {
                 paths.add(Value.array(start));
             }
             for (var neighbour : neighbours) {
-                walk(graph, neighbour, List.of(start), Set.of(start), paths);
+                walk(graph, neighbour, List.of(start), Set.of(start), paths, scope);
             }
         }
         return new SetValue(paths);
     }
 
-    private static void walk(ObjectValue graph, Value node, List<Value> path, Set<Value> visited, Set<Value> paths) {
+    private static void walk(
+            ObjectValue graph,
+            Value node,
+            List<Value> path,
+            Set<Value> visited,
+            Set<Value> paths,
+            EvaluationScope scope) {
+        scope.work(50L * (path.size() + 1));
+        scope.produce(path.size() + 1L);
         var edges = graph.fields().get(node);
         if (edges == null) {
             paths.add(Value.array(path));
@@ -134,7 +164,7 @@ final class StructureBuiltins {
             if (seen.contains(neighbour)) {
                 paths.add(Value.array(extended));
             } else {
-                walk(graph, neighbour, extended, seen, paths);
+                walk(graph, neighbour, extended, seen, paths, scope);
             }
         }
     }

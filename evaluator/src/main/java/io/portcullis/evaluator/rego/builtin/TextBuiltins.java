@@ -9,32 +9,30 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** {@code sprintf}, {@code strings.*} and their kin. Positions and lengths count code points. */
 final class TextBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
-            "sprintf", (operands, _) -> Value.of(GoFormat.format(operands.string(0), operands.array(1))),
-            "indexof_n", (operands, _) -> indexOfAll(operands),
-            "strings.any_prefix_match", (operands, _) -> anyMatch(operands, String::startsWith),
-            "strings.any_suffix_match", (operands, _) -> anyMatch(operands, String::endsWith),
-            "strings.count", (operands, _) -> count(operands.string(0), operands.string(1)),
-            "strings.split_n", (operands, _) -> splitN(operands),
-            "strings.render_template", (operands, _) -> render(operands.string(0), operands.object(1)),
+            "sprintf", (operands, scope) -> Value.of(GoFormat.format(operands.string(0), operands.array(1), scope)),
+            "indexof_n", TextBuiltins::indexOfAll,
+            "strings.any_prefix_match", (operands, scope) -> anyMatch(operands, String::startsWith, scope),
+            "strings.any_suffix_match", (operands, scope) -> anyMatch(operands, String::endsWith, scope),
+            "strings.count", (operands, scope) -> count(operands.string(0), operands.string(1), scope),
+            "strings.split_n", TextBuiltins::splitN,
+            "strings.render_template", (operands, scope) -> render(operands.string(0), operands.object(1), scope),
             "strings.reverse",
                     (operands, _) -> Value.of(
                             new StringBuilder(operands.string(0)).reverse().toString()));
 
-    private static final Pattern ACTION = Pattern.compile("\\{\\{(.*?)}}", Pattern.DOTALL);
     private static final Pattern FIELD = Pattern.compile("\\s*((?:\\.[\\p{L}_][\\p{L}\\p{N}_]*)+)\\s*");
 
     private static final String UNDEFINED_FIELD = "<undefined>";
 
     private TextBuiltins() {}
 
-    private static Value indexOfAll(Operands operands) {
+    private static Value indexOfAll(Operands operands, EvaluationScope scope) {
         var base = operands.string(0).codePoints().toArray();
         var search = operands.string(1).codePoints().toArray();
         if (search.length == 0) {
@@ -42,6 +40,7 @@ final class TextBuiltins {
         }
         var positions = new ArrayList<Value>();
         for (int i = 0; i + search.length <= base.length; i++) {
+            scope.work(1 + search.length / 16);
             if (Arrays.equals(base, i, i + search.length, search, 0, search.length)) {
                 positions.add(Value.of(i));
             }
@@ -49,26 +48,46 @@ final class TextBuiltins {
         return Value.array(positions);
     }
 
-    private static Value anyMatch(Operands operands, BiPredicate<String, String> matches) {
+    private static Value anyMatch(Operands operands, BiPredicate<String, String> matches, EvaluationScope scope) {
         var texts = operands.stringOrStrings(0);
         var parts = operands.stringOrStrings(1);
-        return Value.of(texts.stream().anyMatch(text -> parts.stream().anyMatch(part -> matches.test(text, part))));
+        return Value.of(texts.stream()
+                .anyMatch(text -> parts.stream().anyMatch(part -> {
+                    scope.work(1 + part.length() / 16);
+                    return matches.test(text, part);
+                })));
     }
 
-    private static Value count(String text, String part) {
+    /** Like {@link String#indexOf}, which can take the product of both lengths, but stops at the deadline. */
+    private static int indexOf(String text, String part, int from, EvaluationScope scope) {
+        int at = from;
+        while (true) {
+            at = text.indexOf(part.charAt(0), at);
+            if (at < 0 || at + part.length() > text.length()) {
+                return -1;
+            }
+            scope.work(1 + part.length() / 16);
+            if (text.startsWith(part, at)) {
+                return at;
+            }
+            at++;
+        }
+    }
+
+    private static Value count(String text, String part, EvaluationScope scope) {
         if (part.isEmpty()) {
             return Value.of(text.codePointCount(0, text.length()) + 1L);
         }
         long count = 0;
-        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length())) {
+        for (int at = indexOf(text, part, 0, scope); at >= 0; at = indexOf(text, part, at + part.length(), scope)) {
             count++;
         }
         return Value.of(count);
     }
 
     /** The first n pieces, or the last −n. */
-    private static Value splitN(Operands operands) {
-        var pieces = split(operands.string(0), operands.string(1));
+    private static Value splitN(Operands operands, EvaluationScope scope) {
+        var pieces = split(operands.string(0), operands.string(1), scope);
         int n = operands.integer(2);
         var wanted = n >= 0
                 ? pieces.subList(0, Math.min(n, pieces.size()))
@@ -76,13 +95,13 @@ final class TextBuiltins {
         return Value.strings(wanted);
     }
 
-    private static List<String> split(String text, String delimiter) {
+    private static List<String> split(String text, String delimiter, EvaluationScope scope) {
         if (delimiter.isEmpty()) {
             return text.codePoints().mapToObj(Character::toString).toList();
         }
         var pieces = new ArrayList<String>();
         int start = 0;
-        for (int at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, start)) {
+        for (int at = indexOf(text, delimiter, 0, scope); at >= 0; at = indexOf(text, delimiter, start, scope)) {
             pieces.add(text.substring(start, at));
             start = at + delimiter.length();
         }
@@ -91,23 +110,29 @@ final class TextBuiltins {
     }
 
     /** Field references only: the rest of Go's template language is refused, not guessed. */
-    private static Value render(String template, ObjectValue variables) {
-        var actions = ACTION.matcher(template);
+    private static Value render(String template, ObjectValue variables, EvaluationScope scope) {
         var out = new StringBuilder();
-        while (actions.find()) {
-            var field = FIELD.matcher(actions.group(1));
-            if (!field.matches()) {
-                throw new BuiltinException(
-                        "template: only references to fields such as {{.name}} are supported: " + actions.group());
+        int position = 0;
+        while (true) {
+            int start = template.indexOf("{{", position);
+            if (start < 0) {
+                return Value.of(
+                        out.append(template, position, template.length()).toString());
             }
-            actions.appendReplacement(out, Matcher.quoteReplacement(lookUp(variables, field.group(1))));
+            int end = template.indexOf("}}", start + 2);
+            if (end < 0) {
+                throw new BuiltinException("template: unclosed action");
+            }
+            var field = FIELD.matcher(template.substring(start + 2, end));
+            if (!field.matches()) {
+                throw new BuiltinException("template: only references to fields such as {{.name}} are supported: "
+                        + template.substring(start, end + 2));
+            }
+            var replacement = lookUp(variables, field.group(1));
+            scope.produce(replacement.length());
+            out.append(template, position, start).append(replacement);
+            position = end + 2;
         }
-        var tail = new StringBuilder();
-        actions.appendTail(tail);
-        if (tail.indexOf("{{") >= 0) {
-            throw new BuiltinException("template: unclosed action");
-        }
-        return Value.of(out.append(tail).toString());
     }
 
     private static String lookUp(ObjectValue variables, String path) {

@@ -17,7 +17,7 @@ final class UnitBuiltins {
 
     private static final Pattern AMOUNT =
             Pattern.compile("([0-9.+-]*(?:[eE][+-]?[0-9]+[0-9.+-]*)*)(.*)", Pattern.DOTALL);
-    private static final Pattern LONG_EXPONENT = Pattern.compile("[eE][+-]?[0-9]{7,}");
+    private static final Pattern LONG_EXPONENT = Pattern.compile("[eE][+-]?[0-9]{5,}");
     private static final MathContext BIG_FLOAT = new MathContext(64, RoundingMode.HALF_EVEN);
     private static final BigDecimal MILLI =
             new BigDecimal("0.001000000000000000020816681711721685132943093776702880859375");
@@ -82,6 +82,9 @@ final class UnitBuiltins {
     }
 
     private static BigDecimal number(String text, String error) {
+        if (text.length() > Value.LONGEST_NUMBER) {
+            throw new BuiltinException(error);
+        }
         try {
             return new BigDecimal(text);
         } catch (NumberFormatException e) {

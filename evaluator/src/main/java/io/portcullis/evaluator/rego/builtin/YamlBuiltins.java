@@ -11,18 +11,19 @@ final class YamlBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "yaml.marshal",
-                    (operands, _) -> Value.of(YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))))),
-            "yaml.unmarshal", (operands, _) -> YamlReader.read(operands.string(0)),
-            "yaml.is_valid", (operands, _) -> isValid(operands.value(0)));
+                    (operands, scope) ->
+                            Value.of(YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))), scope)),
+            "yaml.unmarshal", (operands, scope) -> YamlReader.read(operands.string(0), scope),
+            "yaml.is_valid", (operands, scope) -> isValid(operands.value(0), scope));
 
     private YamlBuiltins() {}
 
-    private static Value isValid(Value value) {
+    private static Value isValid(Value value, EvaluationScope scope) {
         if (!(value instanceof StringValue(var text))) {
             return Value.BooleanValue.FALSE;
         }
         try {
-            YamlReader.read(text);
+            YamlReader.read(text, scope);
             return Value.BooleanValue.TRUE;
         } catch (BuiltinException e) {
             return Value.BooleanValue.FALSE;

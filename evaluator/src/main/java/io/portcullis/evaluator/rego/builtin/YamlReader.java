@@ -2,7 +2,6 @@ package io.portcullis.evaluator.rego.builtin;
 
 import io.portcullis.evaluator.rego.value.Value;
 import java.io.StringReader;
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.TreeMap;
@@ -26,20 +25,26 @@ final class YamlReader {
     private static final Pattern FLOAT =
             Pattern.compile("[-+]?(\\.[0-9]+|[0-9][0-9_]*(\\.[0-9_]*)?)([eE][-+]?[0-9]+)?");
 
-    private YamlReader() {}
+    private final EvaluationScope scope;
 
-    static Value read(String text) {
+    private YamlReader(EvaluationScope scope) {
+        this.scope = scope;
+    }
+
+    static Value read(String text, EvaluationScope scope) {
         try {
             var options = new LoaderOptions();
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
-            return root == null ? Value.NullValue.NULL : value(root);
+            return root == null ? Value.NullValue.NULL : new YamlReader(scope).value(root);
         } catch (YAMLException e) {
             throw new BuiltinException("yaml: " + e.getMessage(), e);
         }
     }
 
-    private static Value value(Node node) {
+    /** Counts every value, because an alias makes a node a part of the document many times. */
+    private Value value(Node node) {
+        scope.produce(1);
         return switch (node) {
             case ScalarNode scalar -> scalar(scalar);
             case SequenceNode sequence -> {
@@ -52,7 +57,7 @@ final class YamlReader {
         };
     }
 
-    private static Value mapping(MappingNode mapping) {
+    private Value mapping(MappingNode mapping) {
         var fields = new TreeMap<Value, Value>();
         for (var entry : mapping.getValue()) {
             var key = value(entry.getKeyNode());
@@ -67,8 +72,9 @@ final class YamlReader {
         return Value.object(fields);
     }
 
-    private static Value scalar(ScalarNode node) {
+    private Value scalar(ScalarNode node) {
         var text = node.getValue();
+        scope.produce(text.length());
         boolean plain = node.getScalarStyle() == ScalarStyle.PLAIN;
         if (!plain || node.getTag().equals(Tag.MERGE)) {
             return Value.of(text);
@@ -82,6 +88,9 @@ final class YamlReader {
     }
 
     private static Value numberOrText(String text) {
+        if (text.length() > Value.LONGEST_NUMBER) {
+            return Value.of(text);
+        }
         var digits = text.replace("_", "");
         if (INTEGER.matcher(text).matches()) {
             return Value.number(new BigInteger(digits).toString());
@@ -98,7 +107,7 @@ final class YamlReader {
             return Value.number(new BigInteger(based.group(1) + (marked ? body.substring(1) : body), base).toString());
         }
         if (FLOAT.matcher(text).matches()) {
-            return Value.number(GoFloat.shortest(new BigDecimal(digits).doubleValue(), 'g', 21));
+            return Value.number(GoFloat.shortest(Double.parseDouble(digits), 'g', 21));
         }
         return Value.of(text);
     }

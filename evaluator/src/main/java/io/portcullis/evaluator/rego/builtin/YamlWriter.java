@@ -21,10 +21,14 @@ final class YamlWriter {
 
     private final StringBuilder out = new StringBuilder();
 
-    private YamlWriter() {}
+    private final EvaluationScope scope;
 
-    static String write(Value value) {
-        var writer = new YamlWriter();
+    private YamlWriter(EvaluationScope scope) {
+        this.scope = scope;
+    }
+
+    static String write(Value value, EvaluationScope scope) {
+        var writer = new YamlWriter(scope);
         writer.node(value, 0, false);
         return writer.out.append('\n').toString();
     }
@@ -66,12 +70,14 @@ final class YamlWriter {
     }
 
     private void line(boolean here, int indent) {
+        scope.work(10);
+        scope.checkSize(out.length() + indent);
         if (!here) {
             out.append('\n').append(" ".repeat(indent));
         }
     }
 
-    private static String scalar(Value value, int indent) {
+    private String scalar(Value value, int indent) {
         return switch (value) {
             case StringValue(var text) -> text(text, indent);
             case NumberValue number
@@ -82,7 +88,7 @@ final class YamlWriter {
         };
     }
 
-    private static String text(String text, int indent) {
+    private String text(String text, int indent) {
         if (text.isEmpty()
                 || SPECIAL_WORD.matcher(text).matches()
                 || NUMBER_OR_TIME.matcher(text).matches()) {
@@ -98,12 +104,14 @@ final class YamlWriter {
         return UNSAFE.matcher(text).matches() ? "'" + text.replace("'", "''") + "'" : text;
     }
 
-    private static String block(String text, int indent) {
+    private String block(String text, int indent) {
         var chomp = text.endsWith("\n\n") || text.equals("\n") ? "+" : text.endsWith("\n") ? "" : "-";
         var hint = text.startsWith(" ") || text.startsWith("\n") ? "2" : "";
         var out = new StringBuilder("|").append(hint).append(chomp);
         var body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         for (var line : body.split("\n", -1)) {
+            scope.work(10);
+            scope.checkSize(this.out.length() + out.length() + indent);
             out.append('\n')
                     .append(line.isEmpty() ? "" : " ".repeat(Math.max(2, indent)))
                     .append(line);

@@ -102,6 +102,9 @@ public sealed interface Value extends Comparable<Value> {
         }
     }
 
+    /** Numbers of more characters are refused: to read one takes time that grows with the square of its length. */
+    int LONGEST_NUMBER = 4_096;
+
     static Value of(boolean value) {
         return value ? BooleanValue.TRUE : BooleanValue.FALSE;
     }

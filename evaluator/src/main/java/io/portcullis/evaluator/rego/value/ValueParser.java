@@ -130,8 +130,15 @@ public final class ValueParser {
             position++;
         }
         var digits = text.substring(start, position);
+        if (digits.length() > Value.LONGEST_NUMBER) {
+            throw new IllegalArgumentException("a number has more than " + Value.LONGEST_NUMBER + " characters");
+        }
         try {
-            return new Value.NumberValue(digits, new BigDecimal(digits));
+            var number = new BigDecimal(digits);
+            if (Math.abs((long) number.scale()) > Value.LONGEST_NUMBER) {
+                throw new IllegalArgumentException("the exponent of a number is larger than " + Value.LONGEST_NUMBER);
+            }
+            return new Value.NumberValue(digits, number);
         } catch (NumberFormatException e) {
             position = start;
             throw unexpected();

@@ -8,10 +8,15 @@ import io.portcullis.evaluator.rego.value.Value.NumberValue;
 import io.portcullis.evaluator.rego.value.Value.ObjectValue;
 import io.portcullis.evaluator.rego.value.Value.SetValue;
 import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.wasm.TrapException;
 import java.util.Collection;
+import java.util.List;
 
 /** Writes values as text. */
 public final class ValueWriter {
+
+    /** Nothing that a built-in makes is larger; shared parts of a value are written each time they occur. */
+    private static final int MAX_LENGTH = 16 << 20;
 
     private final StringBuilder out = new StringBuilder();
     private final boolean json;
@@ -34,7 +39,16 @@ public final class ValueWriter {
         return writer.out.toString();
     }
 
+    /** @throws TrapException when the text gets too long */
     private void write(Value value) {
+        if (out.length() > MAX_LENGTH) {
+            throw new TrapException(
+                    TrapException.Kind.LIMIT,
+                    "a value of a built-in is longer than the limit of " + MAX_LENGTH
+                            + " characters, which cannot be changed",
+                    List.of(),
+                    null);
+        }
         switch (value) {
             case NullValue _ -> out.append("null");
             case BooleanValue(var flag) -> out.append(flag);

@@ -1,0 +1,219 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.portcullis.wasm.TrapException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Regular expressions in RE2's language with bounds: RE2/J matches in linear time, but the expression {@code
+ * (a{1000}){1000}} compiles to a million instructions, and each character of a text may visit all of them.
+ */
+final class BoundedRegex {
+
+    /** Far above what people write; Go would allow three million. */
+    static final long MAX_INSTRUCTIONS = 16_384;
+
+    /** While matching, each instruction can hold the positions of all groups. */
+    private static final long MAX_GROUP_POSITIONS = 1_000_000;
+
+    /** As in Go. */
+    private static final int MAX_DEPTH = 1_000;
+
+    /** The size of all remembered expressions together. */
+    private static final long MAX_REMEMBERED = 200_000;
+
+    private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
+    private static final AtomicLong REMEMBERED = new AtomicLong();
+
+    private BoundedRegex() {}
+
+    /**
+     * @throws PatternSyntaxException when it is no regular expression
+     * @throws TrapException when it is too large
+     */
+    static Pattern compile(String regex) {
+        var known = COMPILED.get(regex);
+        if (known != null) {
+            return known;
+        }
+        long size = checkedSize(regex);
+        var pattern = Pattern.compile(regex);
+        if (REMEMBERED.addAndGet(size) > MAX_REMEMBERED) {
+            COMPILED.clear();
+            REMEMBERED.set(size);
+        }
+        COMPILED.put(regex, pattern);
+        return pattern;
+    }
+
+    /** The text as the matcher reads it: reading stops when the deadline of the evaluation has passed. */
+    static CharSequence input(String text, EvaluationScope scope) {
+        return new Interruptible(text, scope);
+    }
+
+    /** Counts as a step what the matcher does for one character: at most {@link #MAX_INSTRUCTIONS}. */
+    private record Interruptible(String text, EvaluationScope scope) implements CharSequence {
+
+        @Override
+        public char charAt(int index) {
+            scope.work(STEPS_PER_CHARACTER);
+            return text.charAt(index);
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.subSequence(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    private static final long STEPS_PER_CHARACTER = 64;
+
+    private static long checkedSize(String regex) {
+        var estimate = new Estimate(regex);
+        long size = estimate.run();
+        if (size > MAX_INSTRUCTIONS || estimate.deepest > MAX_DEPTH) {
+            throw limit(
+                    "a regular expression of %d characters has more than %d instructions when its repetitions are written out"
+                            .formatted(regex.length(), MAX_INSTRUCTIONS));
+        }
+        if (size * (estimate.groups + 1) > MAX_GROUP_POSITIONS) {
+            throw limit("a regular expression has too many groups: %d".formatted(estimate.groups));
+        }
+        return size;
+    }
+
+    private static TrapException limit(String message) {
+        return new TrapException(TrapException.Kind.LIMIT, message + "; the limit cannot be changed", List.of(), null);
+    }
+
+    /**
+     * Estimates from above how many instructions an expression compiles to, in one pass over its text. Reads broken
+     * expressions, too: the compiler reports those.
+     */
+    private static final class Estimate {
+        private final String regex;
+        private int position;
+        private int deepest;
+        private long groups;
+
+        /** For each open group: the size of what stands before its last part, and of that part. */
+        private final java.util.ArrayDeque<long[]> open = new java.util.ArrayDeque<>();
+
+        private long[] current = new long[2];
+
+        Estimate(String regex) {
+            this.regex = regex;
+        }
+
+        long run() {
+            while (position < regex.length() && current[0] + current[1] <= MAX_INSTRUCTIONS) {
+                next(regex.charAt(position++));
+            }
+            while (!open.isEmpty()) {
+                close();
+            }
+            return current[0] + current[1] + 2;
+        }
+
+        private void next(char c) {
+            switch (c) {
+                case '\\' -> escape();
+                case '[' -> {
+                    skipClass();
+                    part(1);
+                }
+                case '(' -> open();
+                case ')' -> {
+                    if (!open.isEmpty()) {
+                        close();
+                    }
+                }
+                case '*', '+', '?' -> current[1]++;
+                case '|' -> part(2);
+                case '{' -> repeat();
+                default -> part(1);
+            }
+        }
+
+        private void part(long size) {
+            current[0] += current[1];
+            current[1] = size;
+        }
+
+        private void escape() {
+            if (regex.startsWith("Q", position)) {
+                int end = regex.indexOf("\\E", position);
+                int stop = end < 0 ? regex.length() : end;
+                part(stop - position);
+                position = end < 0 ? regex.length() : end + 2;
+                return;
+            }
+            int escaped = position < regex.length() ? regex.charAt(position++) : ' ';
+            if ((escaped == 'p' || escaped == 'P' || escaped == 'x') && regex.startsWith("{", position)) {
+                int end = regex.indexOf('}', position);
+                position = end < 0 ? regex.length() : end + 1;
+            }
+            part(1);
+        }
+
+        private void skipClass() {
+            if (regex.startsWith("^", position)) {
+                position++;
+            }
+            if (regex.startsWith("]", position)) {
+                position++;
+            }
+            while (position < regex.length() && regex.charAt(position) != ']') {
+                if (regex.startsWith("[:", position) && regex.indexOf(":]", position) > 0) {
+                    position = regex.indexOf(":]", position) + 2;
+                } else {
+                    position += regex.charAt(position) == '\\' ? 2 : 1;
+                }
+            }
+            position++;
+        }
+
+        private void open() {
+            groups++;
+            open.push(current);
+            current = new long[2];
+            deepest = Math.max(deepest, open.size());
+            if (regex.startsWith("?", position)) {
+                position++; // flags and names are counted as characters
+            }
+        }
+
+        private void close() {
+            long size = current[0] + current[1] + 2;
+            current = open.pop();
+            part(size);
+        }
+
+        private void repeat() {
+            int end = regex.indexOf('}', position);
+            var range = end < 0 || end - position > 12 ? "" : regex.substring(position, end);
+            if (!range.matches("[0-9]{1,5}(,[0-9]{0,5})?")) {
+                part(1);
+                return;
+            }
+            position = end + 1;
+            var bounds = range.split(",", -1);
+            long most = Long.parseLong(bounds[bounds.length - 1].isEmpty() ? bounds[0] : bounds[bounds.length - 1]);
+            current[1] = (current[1] + 1) * (Math.max(Long.parseLong(bounds[0]), most) + 1);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.portcullis.evaluator.hostile;
+
+import io.portcullis.wasm.WasmEngines;
+
+final class EndiveHostileGuestTest extends HostileGuestContract {
+
+    EndiveHostileGuestTest() {
+        super(WasmEngines.endive());
+    }
+}

@@ -1,0 +1,30 @@
+package io.portcullis.wasm;
+
+/**
+ * What all instances of an engine may use together.
+ *
+ * @param guestMemoryBytes the budget for the memories of all running instances, see {@link MemoryBudget}
+ * @param instances how many instances can run at the same time
+ * @param warmInstances how many memories of ended instances are kept for the next instance of the same module
+ * @param warmInstanceBytes how much of each such memory stays resident; together with {@code warmInstances} this
+ *     bounds what the engine holds when nothing runs
+ */
+public record EngineLimits(long guestMemoryBytes, int instances, int warmInstances, long warmInstanceBytes) {
+
+    /**
+     * For command-line tools and tests: 1 GiB for guests. A server derives its own limits from the memory of its
+     * container. 8 MiB per warm instance is enough for a small policy from Go (3.3 MiB).
+     */
+    public static final EngineLimits DEFAULT = new EngineLimits(1L << 30, 1_000, 16, 8L << 20);
+
+    public EngineLimits {
+        if (guestMemoryBytes <= 0 || instances <= 0 || warmInstances < 0 || warmInstanceBytes < 0) {
+            throw new IllegalArgumentException("engine limits must be positive");
+        }
+    }
+
+    /** A budget of {@link #guestMemoryBytes} for one engine. */
+    public MemoryBudget guestMemory() {
+        return new MemoryBudget("the memory of all guests (--guest-memory)", guestMemoryBytes);
+    }
+}
