@@ -14,20 +14,20 @@ final class ConnectionLimit {
     /** Connections may take this part of the heap. */
     private static final int HEAP_SHARE = 3;
 
-    /** Files, other sockets and libraries keep this part of the descriptors. */
+    /** Files and sockets that are opened later keep this part of the descriptors. */
     private static final int DESCRIPTOR_SHARE = 4;
 
     private ConnectionLimit() {}
 
     /** The number of connections that a listener of this process may hold. */
     static int ofThisProcess(int wanted, boolean isTls) {
-        return of(wanted, maxDescriptors(), Runtime.getRuntime().maxMemory(), isTls);
+        return of(wanted, freeDescriptors(), Runtime.getRuntime().maxMemory(), isTls);
     }
 
     /**
      * Decides how many connections may be open.
      *
-     * @param descriptors how many files the process may open
+     * @param descriptors how many more files the process may open
      * @param heapBytes how large the heap may become
      */
     static int of(int wanted, long descriptors, long heapBytes, boolean isTls) {
@@ -36,9 +36,9 @@ final class ConnectionLimit {
         return (int) Math.max(1, Math.min(wanted, Math.min(byDescriptors, byHeap)));
     }
 
-    private static long maxDescriptors() {
+    private static long freeDescriptors() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
-                ? unix.getMaxFileDescriptorCount()
+                ? unix.getMaxFileDescriptorCount() - unix.getOpenFileDescriptorCount()
                 : Long.MAX_VALUE;
     }
 }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,8 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
 
     /** One of so many connections of the heaviest address yields in one search. */
     private static final int DISPLACED_AT_ONCE = 64;
+
+    private static final int FREED_AT_ONCE = 4;
 
     /** What a connection waits for. */
     enum Phase {
@@ -104,16 +107,36 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
      * @return empty when no connection may be closed: then the newcomer is refused
      */
     static List<ConnectionState> displaced(Collection<ConnectionState> open, InetAddress newcomer, long nowNanos) {
-        var counts = new HashMap<InetAddress, Integer>();
-        open.forEach(state -> counts.merge(state.client(), 1, Integer::sum));
-        var heaviest =
-                counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        var patience = counts.getOrDefault(newcomer, 0) * MUCH_HEAVIER <= heaviest ? Duration.ZERO : PATIENCE;
+        var counts = counts(open);
+        var isMuchHeavier = counts.getOrDefault(newcomer, 0) * MUCH_HEAVIER <= heaviest(counts);
+        return longestWaits(open, isMuchHeavier ? Duration.ZERO : PATIENCE, DISPLACED_AT_ONCE, nowNanos);
+    }
+
+    /** Chooses the connections that are closed when the process has no descriptor left: a good part of those that wait. */
+    static List<ConnectionState> closedToFreeDescriptors(Collection<ConnectionState> open, long nowNanos) {
+        return longestWaits(open, Duration.ZERO, FREED_AT_ONCE, nowNanos);
+    }
+
+    /** @param part one of so many connections of the heaviest address */
+    private static List<ConnectionState> longestWaits(
+            Collection<ConnectionState> open, Duration patience, int part, long nowNanos) {
+        var counts = counts(open);
+        var heaviest = heaviest(counts);
         return open.stream()
                 .filter(state -> counts.getOrDefault(state.client(), 0) == heaviest)
                 .filter(state -> state.waitsForClient() && state.age(nowNanos).compareTo(patience) >= 0)
                 .sorted(Comparator.comparingLong(state -> state.sinceNanos() - nowNanos))
-                .limit(Math.max(1, heaviest / DISPLACED_AT_ONCE))
+                .limit(Math.max(1, heaviest / part))
                 .toList();
+    }
+
+    private static Map<InetAddress, Integer> counts(Collection<ConnectionState> open) {
+        var counts = new HashMap<InetAddress, Integer>();
+        open.forEach(state -> counts.merge(state.client(), 1, Integer::sum));
+        return counts;
+    }
+
+    private static int heaviest(Map<InetAddress, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
 }

@@ -8,6 +8,7 @@ import io.portcullis.process.metrics.Metrics;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -84,14 +85,23 @@ final class Connections {
     }
 
     /** Makes room for a connection of this client. */
-    boolean displace(InetAddress client) {
-        var states = open.values().stream()
+    private boolean displace(InetAddress client) {
+        var displaced = ConnectionState.displaced(admittedStates(), client, ConnectionState.now());
+        displaced.forEach(state -> cut(state.id(), Cut.DISPLACED));
+        return !displaced.isEmpty();
+    }
+
+    /** Closes connections that wait for their client, because the process has no descriptor left. */
+    void freeDescriptors() {
+        ConnectionState.closedToFreeDescriptors(admittedStates(), ConnectionState.now())
+                .forEach(state -> cut(state.id(), Cut.DISPLACED));
+    }
+
+    private List<ConnectionState> admittedStates() {
+        return open.values().stream()
                 .filter(connection -> connection.admission() == Admission.ADMITTED)
                 .map(ClientConnection::state)
                 .toList();
-        var displaced = ConnectionState.displaced(states, client, ConnectionState.now());
-        displaced.forEach(state -> cut(state.id(), Cut.DISPLACED));
-        return !displaced.isEmpty();
     }
 
     /** Makes room for another body: cuts the one that has been arriving for longest, if that is long. */

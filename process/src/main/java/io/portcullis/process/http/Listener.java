@@ -156,7 +156,7 @@ public final class Listener implements AutoCloseable {
                             .addKeyValue("error", e.toString())
                             .log("cannot accept a connection; trying again");
                 }
-                connections.displace(bound.getAddress()); // most likely there are too many open files
+                connections.freeDescriptors(); // most likely there are too many open files
                 pause(retry);
                 retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
             }

@@ -101,6 +101,19 @@ class ConnectionStateTest {
     }
 
     @Test
+    void closesAQuarterOfTheHeaviestAddressWhenDescriptorsRunOut() {
+        var open = new ArrayList<ConnectionState>();
+        for (var i = 0; i < 40; i++) {
+            open.add(state(i, 1, i < 35 ? Phase.IDLE : Phase.BUSY, i));
+        }
+        open.add(state(100, 2, Phase.IDLE, 60_000));
+
+        assertThat(ConnectionState.closedToFreeDescriptors(open, NOW))
+                .hasSize(10)
+                .allMatch(state -> state.id() >= 25 && state.id() < 35);
+    }
+
+    @Test
     void displacesSeveralAtOnceWhenThereAreMany() {
         var open = new ArrayList<ConnectionState>();
         for (var i = 0; i < 640; i++) {

@@ -354,7 +354,7 @@ class HostileClientsTest {
         }
 
         assertThat(answers(socket))
-                .hasSize(60)
+                .hasSize(20)
                 .allSatisfy(answer -> assertThat(answer).contains("request body not received within 0.3 s"));
         await().until(() -> metrics().contains("kubewarden_connections_open 0"));
         assertThat(metrics()).contains("kubewarden_request_body_bytes 0", "kubewarden_request_bodies_pending 0");
