@@ -142,13 +142,28 @@ class HostileClientsIT {
         assertServes(server);
     }
 
+    /** The limit of open files sinks after the start, as if something else in the process had taken them. */
     @Test
-    void survivesAcceptFailuresWhenTheProcessItselfRunsOutOfDescriptors() throws Exception {
-        var server = start(256, "-Xmx128m", "--max-connections=1000000");
+    void acceptsAgainAfterTheProcessHadNoDescriptorLeft() throws Exception {
+        var server = start(1024, "-Xmx128m");
+        assertServes(server);
+        assertThat(server.api().send("BAD\r\n\r\n", new byte[0]).status()).isEqualTo(400);
+        flood(server, 3, HEAD);
+        var open = Files.list(Path.of("/proc", Long.toString(server.process().pid()), "fd"));
+        long limit;
+        try (open) {
+            limit = open.count() + 20;
+        }
+        var lowered = new ProcessBuilder(
+                        "prlimit", "--pid=" + server.process().pid(), "--nofile=" + limit + ":1024")
+                .inheritIO()
+                .start();
+        assertThat(lowered.waitFor()).isZero();
 
-        flood(server, 600, HEAD);
+        flood(server, 300, HEAD);
 
         assertServes(server);
+        assertThat(server.log()).content().contains("cannot accept a connection; trying again");
     }
 
     @Test

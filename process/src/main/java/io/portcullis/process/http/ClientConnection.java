@@ -171,7 +171,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
             log.atTrace().addKeyValue("client", peer).addKeyValue("error", e).log("connection lost");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
             log.atDebug().addKeyValue("client", peer).addKeyValue("error", e).log("connection failed");
         } finally {
             connections.remove(this);

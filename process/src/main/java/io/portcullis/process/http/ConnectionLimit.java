@@ -31,7 +31,7 @@ final class ConnectionLimit {
      * @param heapBytes how large the heap may become
      */
     static int of(int wanted, long descriptors, long heapBytes, boolean isTls) {
-        var byDescriptors = descriptors - descriptors / DESCRIPTOR_SHARE;
+        var byDescriptors = descriptors - descriptors / DESCRIPTOR_SHARE - Connections.MAX_REFUSED;
         var byHeap = heapBytes / HEAP_SHARE / (isTls ? TLS_BYTES : PLAIN_BYTES);
         return (int) Math.max(1, Math.min(wanted, Math.min(byDescriptors, byHeap)));
     }

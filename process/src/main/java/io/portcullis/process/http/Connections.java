@@ -2,6 +2,7 @@ package io.portcullis.process.http;
 
 import io.portcullis.process.http.ClientConnection.Admission;
 import io.portcullis.process.http.ConnectionState.Cut;
+import io.portcullis.process.http.ConnectionState.Phase;
 import io.portcullis.process.metrics.Counter;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Metrics;
@@ -22,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Connections {
 
     /** So many connections beyond the limit get an answer; more are closed without one. */
-    private static final int MAX_REFUSED = 32;
+    static final int MAX_REFUSED = 32;
 
     private final ListenerLimits limits;
     private final Map<Long, ClientConnection> open = new ConcurrentHashMap<>();
@@ -119,7 +120,7 @@ final class Connections {
         var now = ConnectionState.now();
         for (var connection : open.values()) {
             var state = connection.state();
-            if (connection.isDoomed() && !state.isWorking()) {
+            if (connection.isDoomed() && !state.isWorking() && state.phase() != Phase.CLOSING) {
                 cut(connection.id(), Cut.BODY_TOO_SLOW);
             }
             state.overdue(limits, now).ifPresent(cause -> cut(connection.id(), cause));
@@ -199,7 +200,7 @@ final class Connections {
     boolean areIdle() {
         return open.values().stream()
                 .map(ClientConnection::state)
-                .noneMatch(state -> state.isWorking() || state.phase() == ConnectionState.Phase.BODY);
+                .noneMatch(state -> state.isWorking() || state.phase() == Phase.BODY);
     }
 
     /** Cuts every connection that waits for its client. */

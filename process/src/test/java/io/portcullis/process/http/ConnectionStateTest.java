@@ -126,7 +126,7 @@ class ConnectionStateTest {
     @ParameterizedTest
     @CsvSource({
         // wanted, descriptors, heap MiB, tls, allowed
-        "2048, 1024, 4096, false, 768",
+        "2048, 1024, 4096, false, 736",
         "2048, 1048576, 128, false, 1365",
         "2048, 1048576, 128, true, 390",
         "2048, 1048576, 4096, true, 2048",
