@@ -16,6 +16,7 @@ import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.ProbeServer;
+import io.portcullis.process.probe.SelfCheck;
 import io.portcullis.process.signals.Drain;
 import io.portcullis.process.tls.SwappableTls;
 import io.portcullis.process.tls.TlsException;
@@ -47,6 +48,10 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final Optional<ClientAuthorities> clients;
     private final List<ProbeServer> probes = new ArrayList<>();
     private final AdmissionServer admission;
+
+    /** Absent until the port is open; the probes are served before. */
+    private volatile Optional<SelfCheck> check = Optional.empty();
+
     private final PolicyControl policyControl;
     private final WorkQueue<String> policyServers;
     private final List<AutoCloseable> leading = new ArrayList<>();
@@ -85,7 +90,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
         metrics.gauge(
                 "kubewarden_controller_leader", "Whether this controller is the leader", () -> isLeading() ? 1 : 0);
         if (listen.health().isPresent()) {
-            probes.add(ProbeServer.health(listen.health().get(), this::isReady, () -> true));
+            probes.add(ProbeServer.health(listen.health().get(), this::isReady, this::isAlive));
         }
         if (listen.metrics().isPresent()) {
             probes.add(ProbeServer.metrics(listen.metrics().get(), metrics));
@@ -103,6 +108,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
                                 policies.keepsDefaultServer(),
                                 userOf(client))),
                 metrics);
+        check = Optional.of(admission.startSelfCheck());
     }
 
     /** Idle until this process leads. */
@@ -200,7 +206,15 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     private boolean isReady() {
-        return !leaving && view.hasSynced() && tls.isReady();
+        return !leaving
+                && view.hasSynced()
+                && tls.isReady()
+                && check.filter(SelfCheck::isReady).isPresent();
+    }
+
+    /** Whether the webhook port can be reached; a controller that starts, leaves or has no certificate yet is alive. */
+    private boolean isAlive() {
+        return leaving || !tls.isReady() || check.isEmpty() || check.get().isAlive();
     }
 
     int webhookPort() {
@@ -213,9 +227,10 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     @Override
-    public void stopAccepting() {
+    public void stopAccepting(Duration limit) {
+        check.ifPresent(SelfCheck::close);
         stopLeading();
-        admission.close();
+        admission.close(limit);
     }
 
     @Override
@@ -243,6 +258,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     @Override
     public void close() {
+        check.ifPresent(SelfCheck::close);
         stopLeading();
         admission.close();
         probes.forEach(ProbeServer::close);

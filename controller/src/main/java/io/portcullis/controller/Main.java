@@ -103,6 +103,7 @@ public final class Main {
                         .build();
                 var controller = Controller.start(
                         settings, client, metrics, identity, () -> end.complete(Optional.of(LEASE_LOST)))) {
+            signals.endWithin(DRAIN.total());
             log.atInfo()
                     .addKeyValue("namespace", settings.namespace())
                     .addKeyValue("webhook_port", controller.webhookPort())
@@ -117,7 +118,7 @@ public final class Main {
         } catch (CompletionException | KubernetesClientException e) {
             throw new FailureException("cannot see the cluster: " + rootMessage(e), e);
         } catch (IOException | UncheckedIOException e) {
-            throw new FailureException("cannot listen: " + e.getMessage(), e);
+            throw new FailureException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -66,12 +66,15 @@ public final class Main {
         var log = LoggerFactory.getLogger(Main.class);
         ServerSettings.ignored(parsed).forEach(log::warn);
 
+        var drain =
+                new Drain(settings.lifetime().drainLag(), settings.lifetime().drainTimeout());
         var metrics = new Metrics();
         var telemetry = new Telemetry("kubewarden-policy-server", "kubewarden", environment);
         try (var signals = Signals.install();
                 var _ = observed.pushMetrics() ? telemetry.pushMetrics(metrics) : Telemetry.NOTHING;
                 var tracing = observed.exportTraces() ? telemetry.exportTraces() : Tracing.OFF;
                 var server = PolicyServer.start(settings, environment, metrics, tracing)) {
+            signals.endWithin(drain.total());
             log.atInfo()
                     .addKeyValue("port", server.apiPort())
                     .addKeyValue("readiness_port", server.probePort())
@@ -83,12 +86,12 @@ public final class Main {
                 throw new FailureException(
                         String.valueOf(server.failure().exceptionNow().getMessage()), null);
             }
-            new Drain(settings.lifetime().drainLag(), settings.lifetime().drainTimeout()).run(server);
+            drain.run(server);
             return ExitCode.OK;
         } catch (PoliciesFileException | TlsException | ArtifactException e) {
             throw new FailureException(String.valueOf(e.getMessage()), e);
         } catch (IOException | UncheckedIOException e) {
-            throw new FailureException("cannot listen: " + e.getMessage(), e);
+            throw new FailureException(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.portcullis.server;
 
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.probe.ProbeServer;
+import io.portcullis.process.probe.SelfCheck;
 import io.portcullis.process.signals.Drain;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.process.tls.ServerTls;
@@ -42,6 +43,9 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     private final ProbeServer probe;
     private final ApiServer api;
 
+    /** Absent until the port is open; the probes are served before. */
+    private volatile Optional<SelfCheck> check = Optional.empty();
+
     /** The parts, running; not ready before {@link #start} has started the source. */
     private PolicyServer(ServerSettings settings, Map<String, String> environment, Metrics metrics, Tracing tracing)
             throws IOException {
@@ -54,10 +58,10 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
                 .map(parts -> new ClusterSource(parts, engine.loader(), served, metrics, Clock.systemUTC()));
         source = replica.<PolicySource>map(each -> each).orElseGet(() -> standalone(settings, engine, served));
         probe = ProbeServer.start(
-                new InetSocketAddress(listen.address(), listen.readinessPort()), this::isReady, metrics);
+                new InetSocketAddress(listen.address(), listen.readinessPort()), this::isReady, this::isAlive, metrics);
         evaluations = new Evaluations(
                 served,
-                new PoolLimits(limits.workers(), limits.queueSize(), limits.queueTimeout()),
+                new PoolLimits(limits.workers(), limits.queueSize(), limits.policyQueueSize(), limits.queueTimeout()),
                 metrics,
                 tracing,
                 environment.getOrDefault("HOSTNAME", "unknown"),
@@ -70,7 +74,10 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
                 evaluations,
                 source::states,
                 replica.flatMap(each -> token.map(file -> new EvidencePage(file, each::evidence))),
-                new ApiLimits(limits.maxBodyBytes(), settings.observability().profiling()));
+                new ApiLimits(listen.clients(), limits.maxBodyBytes(), limits.maxTotalBodyBytes()),
+                settings.observability().profiling(),
+                metrics);
+        check = Optional.of(api.startSelfCheck());
     }
 
     private static PolicySource standalone(ServerSettings settings, PolicyEngine engine, EvaluationEnvironment served) {
@@ -97,7 +104,14 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     }
 
     boolean isReady() {
-        return !leaving.get() && source.isReady();
+        return !leaving.get()
+                && source.isReady()
+                && check.filter(SelfCheck::isReady).isPresent();
+    }
+
+    /** Whether the API port can be reached; a server that starts or leaves is alive. */
+    private boolean isAlive() {
+        return leaving.get() || check.isEmpty() || check.get().isAlive();
     }
 
     /** Ends exceptionally when the server cannot do its work and the process is to end. */
@@ -125,8 +139,9 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     }
 
     @Override
-    public void stopAccepting() {
-        api.close();
+    public void stopAccepting(Duration limit) {
+        check.ifPresent(SelfCheck::close);
+        api.close(limit);
     }
 
     @Override
@@ -137,6 +152,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     /** The engine stays: evaluations that ignore their deadline would crash without it, and the process ends anyway. */
     @Override
     public void close() {
+        check.ifPresent(SelfCheck::close);
         api.close();
         probe.close();
         source.close();

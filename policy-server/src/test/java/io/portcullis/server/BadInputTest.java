@@ -185,6 +185,19 @@ class BadInputTest {
         assertThat(server.http().post("/policies", "{}").header("Allow")).isEqualTo("GET,HEAD");
     }
 
+    /** An error of HTTP would let it pass where the webhook ignores failures. */
+    @ParameterizedTest
+    @ValueSource(strings = {"priv", "user"})
+    void anObjectWithAVeryLongKeyIsJudged(String policy) throws IOException {
+        var body = Reviews.rejected().replaceFirst("\"object\":\\s*\\{", "\"object\":{\"" + "k".repeat(60_000) + "\":1,");
+        assertThat(body).hasSizeGreaterThan(60_000);
+
+        var answer = server.http().post("/validate/" + policy, body);
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThatJson(answer.body()).inPath("response.allowed").isEqualTo(false);
+    }
+
     @Test
     void aRawRequestMayBeNull() throws IOException {
         var answer = server.http().post("/validate_raw/raw", "{\"request\":null}");

@@ -136,13 +136,23 @@ class MainTest {
     }
 
     @Test
-    void aTakenPortIsNamed() throws Exception {
+    void aTakenPortEndsTheStartAndIsNamed() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var ended = serve("{}", "--readiness-probe-port=" + taken.getLocalPort());
-
-            assertThat(ended.code()).isEqualTo(1);
-            assertThat(ended.err()).startsWith("error: cannot listen: ");
+            for (var flag : List.of("--port=", "--readiness-probe-port=")) {
+                assertFails(
+                        serve("{}", flag + taken.getLocalPort()),
+                        1,
+                        "cannot listen on port " + taken.getLocalPort() + " of 127.0.0.1: Address already in use");
+            }
         }
+    }
+
+    @Test
+    void aBudgetThatCannotHoldTheLargestBodyIsAUsageError() throws Exception {
+        assertFails(
+                serve("{}", "--max-body-bytes=1000", "--max-total-body-bytes=1999"),
+                2,
+                "--max-total-body-bytes must be at least twice --max-body-bytes: 2000");
     }
 
     @Test

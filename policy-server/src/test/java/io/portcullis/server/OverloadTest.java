@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,10 +68,60 @@ class OverloadTest {
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.header("Retry-After")).isEqualTo("1");
             assertThatJson(answer.body())
-                    .isEqualTo("{\"message\":\"server overloaded: 1 evaluations are waiting already\",\"status\":503}");
+                    .isEqualTo("{\"message\":\"server overloaded: 1 evaluations are waiting already (--queue-size of the server)\",\"status\":503}");
             assertThat(server.metrics()).contains("kubewarden_requests_shed_total{policy_name=\"slow\"} 1");
             running.join();
             waiting.join();
+        }
+    }
+
+    /** Ten times as many clients as the queue of one policy holds. */
+    @Test
+    void aFloodForOnePolicyIsNeverTheReasonWhyAnotherIsRefused() throws Exception {
+        try (var server = new RunningServer(dir, POLICIES, "--workers=1", "--queue-size=40", "--policy-queue-size=20");
+                var stop = new Flood(server)) {
+            await().until(() -> server.metrics().contains("kubewarden_requests_shed_total{policy_name=\"slow\"}"));
+            for (var i = 0; i < 200; i++) {
+                assertThat(server.http().post("/validate/cheap", Reviews.allowed()).status())
+                        .isEqualTo(200);
+            }
+            assertThat(server.probes().get("/readiness").status()).isEqualTo(200);
+            assertThat(server.probes().get("/liveness").status()).isEqualTo(200);
+            assertThat(server.metrics()).contains("kubewarden_policy_evaluations_waiting{policy_name=\"slow\"}");
+            assertThat(stop.isRunning()).isTrue();
+        }
+    }
+
+    /** 200 clients that ask a slow policy again and again until it is closed. */
+    private static final class Flood implements AutoCloseable {
+
+        private final List<Thread> clients = new ArrayList<>();
+        private volatile boolean isClosed;
+
+        Flood(RunningServer server) {
+            for (var i = 0; i < 200; i++) {
+                clients.add(Thread.ofVirtual().start(() -> {
+                    while (!isClosed) {
+                        try {
+                            server.http().post("/validate/slow", Reviews.sleeping(500));
+                        } catch (IOException e) {
+                            Thread.onSpinWait(); // refused; the next one may be let in
+                        }
+                    }
+                }));
+            }
+        }
+
+        boolean isRunning() {
+            return clients.stream().allMatch(Thread::isAlive);
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            isClosed = true;
+            for (var client : clients) {
+                client.join();
+            }
         }
     }
 
@@ -83,7 +134,7 @@ class OverloadTest {
 
             server.server.becomeUnready();
             assertThat(server.probes().get("/readiness").status()).isEqualTo(503);
-            server.server.stopAccepting();
+            server.server.stopAccepting(Duration.ofSeconds(30));
             assertThat(server.server.awaitIdle(Duration.ofSeconds(30))).isTrue();
             request.join();
 

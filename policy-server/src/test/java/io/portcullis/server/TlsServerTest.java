@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -126,6 +128,21 @@ class TlsServerTest {
                     .isInstanceOf(IOException.class);
             assertThatThrownBy(() -> ask(server, Version.HTTP_1_1, Optional.of("stranger")))
                     .isInstanceOf(IOException.class);
+            assertThat(server.probes().get("/readiness").status())
+                    .as("the server's check of itself needs no certificate")
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void cutsHandshakesThatAreNotCompleted() throws Exception {
+        try (var server = start("--header-timeout=300ms");
+                var socket = new Socket(InetAddress.getLoopbackAddress(), server.server.apiPort())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(new byte[] {0x16, 0x03, 0x01, 0x02, 0x00, 0x01}); // the start of a ClientHello
+
+            assertThat(socket.getInputStream().readAllBytes()).isEmpty();
+            assertThat(ask(server, Version.HTTP_2, Optional.empty()).statusCode()).isEqualTo(200);
         }
     }
 }

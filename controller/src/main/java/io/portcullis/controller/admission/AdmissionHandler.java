@@ -4,13 +4,14 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.portcullis.process.cli.Durations;
 import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.HttpProblem;
-import io.portcullis.process.http.RequestBody;
+import io.portcullis.process.http.RequestBodies;
 import io.portcullis.process.metrics.Counter;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Metrics;
@@ -30,6 +31,9 @@ final class AdmissionHandler implements Handler {
     /** The API server takes objects of 3 MiB; a review of an update holds two. */
     private static final long MAX_BODY_BYTES = 8 << 20;
 
+    /** Of all requests at the same time; the heap is 160 MiB. */
+    private static final long MAX_TOTAL_BODY_BYTES = 32 << 20;
+
     private static final Duration LONGEST = Duration.ofSeconds(10);
     /** Left for the way back. */
     private static final Duration MARGIN = Duration.ofMillis(500);
@@ -38,10 +42,12 @@ final class AdmissionHandler implements Handler {
     private static final Logger log = LoggerFactory.getLogger(AdmissionHandler.class);
 
     private final Admissions admissions;
+    private final RequestBodies bodies;
     private final Family<Counter> reviews;
 
     AdmissionHandler(Admissions admissions, Metrics metrics) {
         this.admissions = admissions;
+        this.bodies = new RequestBodies(MAX_BODY_BYTES, MAX_TOTAL_BODY_BYTES, metrics);
         this.reviews = metrics.counter(
                 "kubewarden_controller_admission_reviews", "Reviews of our own resources", "path", "status");
     }
@@ -53,13 +59,15 @@ final class AdmissionHandler implements Handler {
             answer(path, request, response);
         } catch (HttpProblem problem) {
             Answers.refuse(request, response, problem);
+        } catch (CloseConnectionException e) {
+            throw e;
         } catch (IOException | UncheckedIOException e) {
             log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
             throw new UncheckedIOException(new IOException("client went away", e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Answers.refuse(request, response, new HttpProblem(503, "the controller is shutting down"));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             log.atError().setCause(e).addKeyValue("path", path).log("a review failed");
             Answers.refuse(request, response, new HttpProblem(500, "something went wrong"));
         }
@@ -73,11 +81,18 @@ final class AdmissionHandler implements Handler {
             throws IOException, InterruptedException {
         var route = admissions.route(path).orElseThrow(() -> new HttpProblem(404, "nothing is served here"));
         if (!request.prologue().method().equals(Method.POST)) {
-            response.status(405).header(ALLOW_POST).send();
+            response.header(ALLOW_POST);
+            Answers.status(request, response, 405);
             return;
         }
         var limit = limit(request);
-        var review = Review.read(RequestBody.read(request, MAX_BODY_BYTES));
+        try (var body = bodies.read(request)) {
+            answer(route, Review.read(body.bytes()), limit, response);
+        }
+    }
+
+    private static void answer(Admissions.Route route, Review review, Duration limit, ServerResponse response)
+            throws InterruptedException {
         var verdict = within(limit, route.admission(), review);
         if (!verdict.validation().isAdmitted()) {
             log.atInfo()
@@ -99,7 +114,7 @@ final class AdmissionHandler implements Handler {
         var thread = Thread.ofVirtual().name("review-" + review.uid()).start(() -> {
             try {
                 verdict.complete(admission.judge(review));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError e) {
                 verdict.completeExceptionally(e);
             }
         });

@@ -1,7 +1,9 @@
 package io.portcullis.controller.admission;
 
 import io.portcullis.process.http.Listener;
+import io.portcullis.process.http.ListenerLimits;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.probe.SelfCheck;
 import io.portcullis.process.tls.SwappableTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,15 +21,30 @@ public final class AdmissionServer implements AutoCloseable {
         listener = new Listener(
                 address,
                 Optional.of(new Listener.Security(tls.context(), tls.requiresClientCertificate())),
+                ListenerLimits.DEFAULT,
                 GRACE,
-                new AdmissionHandler(admissions, metrics));
+                new AdmissionHandler(admissions, metrics),
+                metrics);
+    }
+
+    /** Starts to check the port from inside. */
+    public SelfCheck startSelfCheck() {
+        return SelfCheck.of(listener);
     }
 
     public int port() {
         return listener.port();
     }
 
-    /** Tells clients to leave, lets requests under way finish and accepts no more connections. */
+    /**
+     * Asks clients to leave, lets requests under way finish and accepts no more connections.
+     *
+     * @param limit after it every connection is closed, whatever is under way
+     */
+    public void close(Duration limit) {
+        listener.close(limit);
+    }
+
     @Override
     public void close() {
         listener.close();

@@ -4,13 +4,17 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyClosedException;
+import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.evaluation.ServedPolicy.Broken;
 import io.portcullis.server.evaluation.ServedPolicy.Loaded;
 import io.portcullis.wasm.Deadline;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class Evaluations implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Evaluations.class);
+
+    /** The cause is in the log of the server: it may contain parts of the request. */
+    private static final String FAILED =
+            "internal error: the policy could not be evaluated; the log of the policy server has the cause";
+
+    /** The health check's own patience; the pool's limit applies too. */
+    private static final Duration SELF_CHECK_LIMIT = Duration.ofSeconds(2);
 
     private final EvaluationEnvironment environment;
     private final FairPool pool;
@@ -44,9 +55,43 @@ public final class Evaluations implements AutoCloseable {
         metrics.gauge("kubewarden_policies_loaded", "Policies that are loaded.", environment::loadedCount);
         metrics.gauge("kubewarden_evaluations_running", "Evaluations that are running.", pool::runningCount);
         metrics.gauge("kubewarden_evaluations_waiting", "Evaluations that wait for a worker.", pool::waitingCount);
+        metrics.gauges(
+                new Description(
+                        "kubewarden_policy_evaluations_waiting",
+                        "",
+                        "Evaluations that wait for a worker, by policy.",
+                        List.of("policy_name")),
+                this::waitingByPolicy);
     }
 
-    /** @param deadline the client's; the policy's own limit applies too */
+    private Map<List<String>, Long> waitingByPolicy() {
+        return pool.waitingByPolicy().entrySet().stream()
+                .filter(entry -> !entry.getKey().equals(FairPool.SELF_CHECK))
+                .collect(Collectors.toMap(
+                        entry -> List.of(entry.getKey()),
+                        entry -> entry.getValue().longValue()));
+    }
+
+    /**
+     * Runs the server's own health check on the pool, in a lane of its own.
+     *
+     * @return the response of a policy that allows everything
+     */
+    public Answer checkPool(EvaluationRequest request) throws InterruptedException {
+        try {
+            return new Answer.Judged(
+                    pool.run(FairPool.SELF_CHECK, SELF_CHECK_LIMIT, () -> AdmissionResponse.allow(request.uid())));
+        } catch (OverloadedException e) {
+            return new Answer.Overloaded(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Judges a request. A failure that nobody expected is a rejection too: an error of HTTP would let the request pass where the
+     * webhook's failure policy is Ignore.
+     *
+     * @param deadline the client's; the policy's own limit applies too
+     */
     public Answer judge(PolicyAddress address, Origin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
         while (true) {
@@ -72,7 +117,29 @@ public final class Evaluations implements AutoCloseable {
                 return new Answer.Overloaded(String.valueOf(e.getMessage()));
             } catch (PolicyClosedException e) {
                 log.atDebug().addKeyValue("policy_id", address.id()).log("policy was replaced meanwhile");
+            } catch (RuntimeException | StackOverflowError e) {
+                return new Answer.Judged(failed(address, request, e));
             }
+        }
+    }
+
+    private static AdmissionResponse failed(PolicyAddress address, EvaluationRequest request, Throwable error) {
+        log.atError()
+                .setCause(error)
+                .addKeyValue("policy_id", address.id())
+                .addKeyValue("uid", request.uid())
+                .log("evaluation failed; the request is rejected");
+        return AdmissionResponse.reject(request.uid(), Status.error(FAILED));
+    }
+
+    /** The policy's verdict; a failure of its evaluation is a rejection, so that monitor mode applies to it too. */
+    private static AdmissionResponse audited(Loaded loaded, EvaluationRequest request, Deadline deadline) {
+        try {
+            return loaded.policy().audit(request, deadline);
+        } catch (PolicyClosedException e) {
+            throw e;
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            return failed(PolicyAddress.current(loaded.revision().id()), request, e);
         }
     }
 
@@ -99,7 +166,7 @@ public final class Evaluations implements AutoCloseable {
         return pool.run(loaded.revision().id(), deadline.remaining(), () -> {
             var begun = System.nanoTime();
             metrics.began(begun - asked);
-            var verdict = loaded.policy().audit(request, deadline);
+            var verdict = audited(loaded, request, deadline);
             metrics.evaluated(loaded.revision(), origin, request, verdict, System.nanoTime() - begun);
             return switch (origin) {
                 case AUDIT -> verdict;

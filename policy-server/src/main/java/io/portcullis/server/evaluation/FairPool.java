@@ -2,6 +2,7 @@ package io.portcullis.server.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
@@ -11,9 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Platform threads that run evaluations. Work waits in one lane per policy, and lanes take turns, so that a flood for
- * one policy does not push the others back. When evaluations of slow policies hold every worker, a lane that has
- * nothing running and has waited for {@link #GRACE} gets a thread of its own: what a slow policy costs the others is
+ * one policy does not push the others back. When evaluations of slow policies hold every worker for {@link #GRACE}, a lane
+ * that has nothing running gets a thread of its own: what a slow policy costs the others is
  * their share of the CPU, never its own duration.
+ *
+ * <p>The queue is shared fairly too: one policy may only hold its part of it, and when all of it is taken, a policy with
+ * fewer waiting evaluations displaces the newest one of the policy with the most.
  *
  * <p>A worker stays taken until its evaluation ends, whatever becomes of the client. The lock is held for a few field
  * accesses only, never while anything runs.
@@ -21,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class FairPool implements AutoCloseable {
 
     static final Duration GRACE = Duration.ofMillis(5);
+
+    /** The lane of the server's own health check; no policy has a slash in its name. Its work is never refused. */
+    static final String SELF_CHECK = "/self-check";
 
     /** Bounds the threads beyond the workers; as many policies can be stuck before one delays the others. */
     private static final int MAX_EXTRA = 64;
@@ -50,6 +57,7 @@ final class FairPool implements AutoCloseable {
     private int waiting;
     private int running;
     private int busyWorkers;
+    private long lastBegin;
     private int extra;
     private boolean closed;
 
@@ -73,6 +81,7 @@ final class FairPool implements AutoCloseable {
     <T> T run(String lane, Duration patience, Supplier<T> work) throws InterruptedException {
         var task = new Task<>(work);
         enqueue(lane, task);
+        var isBegun = false;
         try {
             var limit = patience.compareTo(limits.patience()) < 0 ? patience : limits.patience();
             var end = System.nanoTime() + limit.toNanos();
@@ -83,10 +92,39 @@ final class FairPool implements AutoCloseable {
                 }
                 rescue(lane);
             }
+            isBegun = true;
             return task.result();
-        } catch (InterruptedException e) {
-            task.abandon();
-            throw e;
+        } finally {
+            if (!isBegun) {
+                task.abandon();
+                drop(lane, task);
+            }
+        }
+    }
+
+    /** Takes work that will not run out of its queue, with the request that it holds in memory. */
+    private void drop(String name, Task<?> task) {
+        lock.lock();
+        try {
+            var lane = lanes.get(name);
+            if (lane != null && lane.waiting.remove(task)) {
+                waiting--;
+                signalIfIdle();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many evaluations wait, by policy. */
+    Map<String, Integer> waitingByPolicy() {
+        lock.lock();
+        try {
+            var counts = new HashMap<String, Integer>();
+            lanes.forEach((name, lane) -> counts.put(name, lane.waiting.size()));
+            return counts;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -131,17 +169,52 @@ final class FairPool implements AutoCloseable {
             if (closed) {
                 throw new OverloadedException("the server is shutting down");
             }
-            if (waiting >= limits.queue()) {
-                throw new OverloadedException(waiting + " evaluations are waiting already");
+            var lane = lanes.get(name);
+            if (!name.equals(SELF_CHECK)) {
+                makeRoom(lane == null ? 0 : lane.waiting.size());
             }
-            var lane = lanes.computeIfAbsent(name, Lane::new);
+            if (lane == null) {
+                lane = new Lane(name);
+                lanes.put(name, lane);
+            }
             lane.waiting.add(task);
             waiting++;
-            queue(lane);
-            workArrived.signal();
+            if (lane.running == 0 && areWorkersStuck()) {
+                startExtra(lane);
+            } else {
+                queue(lane);
+                workArrived.signal();
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Makes room for one more evaluation of a policy.
+     *
+     * @param ownWaiting how many of the policy wait already
+     * @throws OverloadedException when the policy has its share of the queue
+     */
+    private void makeRoom(int ownWaiting) {
+        if (ownWaiting >= limits.policyQueue()) {
+            throw new OverloadedException(
+                    ownWaiting + " evaluations of this policy are waiting already (--policy-queue-size of the server)");
+        }
+        if (waiting < limits.queue()) {
+            return;
+        }
+        var longest = lanes.values().stream().max(Comparator.comparingInt(lane -> lane.waiting.size()));
+        if (longest.isEmpty() || longest.get().waiting.size() <= ownWaiting + 1) {
+            throw new OverloadedException(waiting + " evaluations are waiting already (--queue-size of the server)");
+        }
+        longest.get().waiting.removeLast().shed();
+        waiting--;
+    }
+
+    /** Whether every worker has been busy with the same evaluation for a while. */
+    private boolean areWorkersStuck() {
+        return busyWorkers == limits.workers() && extra < MAX_EXTRA && System.nanoTime() - lastBegin >= GRACE.toNanos();
     }
 
     private void queue(Lane lane) {
@@ -156,17 +229,21 @@ final class FairPool implements AutoCloseable {
         lock.lock();
         try {
             var lane = lanes.get(name);
-            if (lane == null || busyWorkers < limits.workers() || extra == MAX_EXTRA) {
+            if (lane == null || busyWorkers < limits.workers() || extra >= MAX_EXTRA) {
                 return;
             }
             if (lane.running == 0 && !lane.waiting.isEmpty()) {
-                extra++;
-                lane.running++;
-                thread("evaluation-extra", () -> workOn(lane));
+                startExtra(lane);
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private void startExtra(Lane lane) {
+        extra++;
+        lane.running++;
+        thread("evaluation-extra", () -> workOn(lane));
     }
 
     private void work() {
@@ -190,6 +267,7 @@ final class FairPool implements AutoCloseable {
                     continue;
                 }
                 busyWorkers++;
+                lastBegin = System.nanoTime();
                 lane.running++;
             } finally {
                 lock.unlock();

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   WAITING ──run──▶ RUNNING ──▶ DONE
- *      └──abandon──▶ ABANDONED
+ *      ├──abandon──▶ ABANDONED
+ *      └──shed────▶ SHED
  * </pre>
  */
 final class Task<T> {
@@ -20,7 +21,8 @@ final class Task<T> {
         WAITING,
         RUNNING,
         DONE,
-        ABANDONED
+        ABANDONED,
+        SHED
     }
 
     private final Supplier<T> work;
@@ -49,10 +51,24 @@ final class Task<T> {
         LockSupport.unpark(owner);
     }
 
-    /** On the owner: whether the work began, or even ended, within the limit. */
+    /** On any thread: takes its place in the queue away. The owner then gets an {@link OverloadedException}. */
+    void shed() {
+        if (state.compareAndSet(State.WAITING, State.SHED)) {
+            LockSupport.unpark(owner);
+        }
+    }
+
+    /**
+     * On the owner: whether the work began, or even ended, within the limit.
+     *
+     * @throws OverloadedException when it was shed
+     */
     boolean awaitStart(Duration limit) throws InterruptedException {
         var end = System.nanoTime() + limit.toNanos();
         while (state.get() != State.DONE) {
+            if (state.get() == State.SHED) {
+                throw new OverloadedException("other policies wait for their share of the queue");
+            }
             var left = end - System.nanoTime();
             if (left <= 0) {
                 return state.get() == State.RUNNING;

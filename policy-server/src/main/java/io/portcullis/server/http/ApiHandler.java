@@ -4,12 +4,14 @@ import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.process.http.Answers;
 import io.portcullis.process.http.HttpProblem;
+import io.portcullis.process.http.Listener;
 import io.portcullis.server.standalone.PolicyState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,13 +63,15 @@ final class ApiHandler implements Handler {
             route(ApiRoute.parse(path), request, response);
         } catch (HttpProblem problem) {
             Answers.refuse(request, response, problem);
+        } catch (CloseConnectionException e) {
+            throw e;
         } catch (IOException | UncheckedIOException e) {
             log.atDebug().addKeyValue("path", path).addKeyValue("error", e).log("client went away");
             throw new UncheckedIOException(new IOException("client went away", e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             Answers.refuse(request, response, new HttpProblem(503, "server overloaded: the server is shutting down"));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) {
             log.atError().setCause(e).addKeyValue("path", path).log("request failed");
             Answers.refuse(request, response, new HttpProblem(500, "Something went wrong"));
         }
@@ -86,7 +90,15 @@ final class ApiHandler implements Handler {
                 if (request.prologue().method().equals(Method.POST)) {
                     response.header(Answers.JSON).send(evaluation.handle(evaluate, request));
                 } else {
-                    response.status(405).header(ALLOW_POST).send();
+                    response.header(ALLOW_POST);
+                    Answers.status(request, response, 405);
+                }
+            }
+            case ApiRoute.SelfCheck() -> {
+                if (Listener.isSelfCheck(request)) {
+                    response.header(Answers.JSON).send(evaluation.selfCheck(request));
+                } else {
+                    Answers.status(request, response, 404);
                 }
             }
             case ApiRoute.ListPolicies() -> {
@@ -96,26 +108,26 @@ final class ApiHandler implements Handler {
             }
             case ApiRoute.Served() -> {
                 if (evidence.isEmpty()) {
-                    response.status(404).send();
+                    Answers.status(request, response, 404);
                 } else if (isRead(request, response)) {
                     sendEvidence(evidence.get(), request, response);
                 }
             }
             case ApiRoute.ProfileCpu() -> {
                 if (!profiling) {
-                    response.status(404).send();
+                    Answers.status(request, response, 404);
                 } else if (isRead(request, response)) {
                     sendFile(response, profiles.cpu(interval(request)), "cpu_profile.jfr");
                 }
             }
             case ApiRoute.ProfileHeap() -> {
                 if (!profiling) {
-                    response.status(404).send();
+                    Answers.status(request, response, 404);
                 } else if (isRead(request, response)) {
                     sendFile(response, profiles.heap(), "heap_profile.hprof");
                 }
             }
-            case ApiRoute.Nowhere() -> response.status(404).send();
+            case ApiRoute.Nowhere() -> Answers.status(request, response, 404);
             case ApiRoute.Undecodable(var message) -> throw new HttpProblem(400, message);
         }
     }
@@ -142,7 +154,8 @@ final class ApiHandler implements Handler {
         if (method.equals(Method.GET) || method.equals(Method.HEAD)) {
             return true;
         }
-        response.status(405).header(ALLOW_GET).send();
+        response.header(ALLOW_GET);
+        Answers.status(request, response, 405);
         return false;
     }
 

@@ -1,4 +1,11 @@
 package io.portcullis.server.http;
 
-/** What the API port takes and offers. */
-public record ApiLimits(long maxBodyBytes, boolean profiling) {}
+import io.portcullis.process.http.ListenerLimits;
+
+/**
+ * Bounds what clients of the API port may hold.
+ *
+ * @param maxBodyBytes of one request
+ * @param maxTotalBodyBytes of all requests at the same time
+ */
+public record ApiLimits(ListenerLimits clients, long maxBodyBytes, long maxTotalBodyBytes) {}

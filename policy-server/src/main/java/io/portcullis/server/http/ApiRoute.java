@@ -18,6 +18,9 @@ sealed interface ApiRoute {
     /** Asked by the controller. */
     record Served() implements ApiRoute {}
 
+    /** Asked by the server itself, see {@link ApiServer#SELF_CHECK}; 404 for everybody else. */
+    record SelfCheck() implements ApiRoute {}
+
     record ProfileCpu() implements ApiRoute {}
 
     record ProfileHeap() implements ApiRoute {}
@@ -33,6 +36,7 @@ sealed interface ApiRoute {
         return switch (path) {
             case "/policies" -> new ListPolicies();
             case Evidence.PATH -> new Served();
+            case ApiServer.SELF_CHECK -> new SelfCheck();
             case "/debug/pprof/cpu" -> new ProfileCpu();
             case "/debug/pprof/heap" -> new ProfileHeap();
             default -> parsePolicy(path);

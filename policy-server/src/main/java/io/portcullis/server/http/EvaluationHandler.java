@@ -1,28 +1,33 @@
 package io.portcullis.server.http;
 
 import io.helidon.webserver.http.ServerRequest;
+import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.ResponseWriter;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.cli.Durations;
 import io.portcullis.process.http.HttpProblem;
-import io.portcullis.process.http.RequestBody;
+import io.portcullis.process.http.RequestBodies;
 import io.portcullis.server.evaluation.Answer;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.evaluation.Origin;
 import io.portcullis.wasm.Deadline;
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers {@code /validate}, {@code /audit} and {@code /validate_raw}. Runs on the connection's virtual thread. */
 final class EvaluationHandler {
 
-    private final Evaluations evaluations;
-    private final long maxBodyBytes;
+    private static final Logger log = LoggerFactory.getLogger(EvaluationHandler.class);
 
-    EvaluationHandler(Evaluations evaluations, long maxBodyBytes) {
+    private final Evaluations evaluations;
+    private final RequestBodies bodies;
+
+    EvaluationHandler(Evaluations evaluations, RequestBodies bodies) {
         this.evaluations = evaluations;
-        this.maxBodyBytes = maxBodyBytes;
+        this.bodies = bodies;
     }
 
     /**
@@ -32,15 +37,49 @@ final class EvaluationHandler {
      */
     byte[] handle(ApiRoute.Evaluate route, ServerRequest request) throws IOException, InterruptedException {
         var deadline = deadline(request);
-        var asked = parse(route.origin(), RequestBody.read(request, maxBodyBytes));
-        return switch (evaluations.judge(route.address(), route.origin(), asked, deadline)) {
-            case Answer.Judged(var response) ->
-                switch (route.origin()) {
-                    case VALIDATE, AUDIT -> ResponseWriter.review(response);
-                    case VALIDATE_RAW -> ResponseWriter.raw(response);
-                };
+        try (var body = bodies.read(request)) {
+            var asked = parse(route.origin(), body.bytes());
+            return answer(route.origin(), asked, evaluations.judge(route.address(), route.origin(), asked, deadline));
+        }
+    }
+
+    /** Sends the canned review of the server's own health check through the pool. */
+    byte[] selfCheck(ServerRequest request) throws IOException, InterruptedException {
+        try (var body = bodies.read(request)) {
+            var asked = parse(Origin.VALIDATE, body.bytes());
+            return answer(Origin.VALIDATE, asked, evaluations.checkPool(asked));
+        }
+    }
+
+    private static byte[] answer(Origin origin, EvaluationRequest asked, Answer answer) {
+        return switch (answer) {
+            case Answer.Judged(var response) -> write(origin, asked, response);
             case Answer.UnknownPolicy(var address) -> throw new HttpProblem(404, "unknown policy: " + address);
             case Answer.Overloaded(var message) -> throw new HttpProblem(503, "server overloaded: " + message);
+        };
+    }
+
+    /** A response that cannot be written is a rejection. */
+    private static byte[] write(Origin origin, EvaluationRequest asked, AdmissionResponse response) {
+        try {
+            return render(origin, response);
+        } catch (RuntimeException | StackOverflowError e) {
+            log.atError()
+                    .setCause(e)
+                    .addKeyValue("uid", asked.uid())
+                    .log("response not written; the request is rejected");
+            return render(
+                    origin,
+                    AdmissionResponse.reject(
+                            asked.uid(),
+                            AdmissionResponse.Status.error("internal error: the response cannot be written")));
+        }
+    }
+
+    private static byte[] render(Origin origin, AdmissionResponse response) {
+        return switch (origin) {
+            case VALIDATE, AUDIT -> ResponseWriter.review(response);
+            case VALIDATE_RAW -> ResponseWriter.raw(response);
         };
     }
 

@@ -1,6 +1,7 @@
 package io.portcullis.server.settings;
 
 import io.portcullis.process.cli.Flag;
+import io.portcullis.process.http.ListenerLimits;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,6 +167,39 @@ public final class ServerFlags {
     static final Flag<Long> MAX_BODY_BYTES = Flag.bytes(
                     "--max-body-bytes", "KUBEWARDEN_MAX_BODY_BYTES", "Largest request body; larger ones get 413.")
             .withDefault(Integer.toString(8 << 20));
+    static final Flag<Long> MAX_TOTAL_BODY_BYTES = Flag.bytes(
+            "--max-total-body-bytes",
+            "KUBEWARDEN_MAX_TOTAL_BODY_BYTES",
+            "Memory for the bodies of all requests together; more get 503. By default 33554432, or twice --max-body-bytes if that is more.");
+    static final Flag<Integer> MAX_CONNECTIONS = Flag.number(
+                    "--max-connections",
+                    "KUBEWARDEN_MAX_CONNECTIONS",
+                    1,
+                    1_000_000,
+                    "Connections that may be open; the heap and the limit of open files lower it. More get 503, or displace connections that wait for their client.")
+            .withDefault(Integer.toString(ListenerLimits.DEFAULT.maxConnections()));
+    static final Flag<Integer> MAX_STREAMS = Flag.number(
+                    "--max-streams-per-connection",
+                    "KUBEWARDEN_MAX_STREAMS_PER_CONNECTION",
+                    1,
+                    100_000,
+                    "Requests at the same time on one HTTP/2 connection; more end the connection.")
+            .withDefault(Integer.toString(ListenerLimits.DEFAULT.maxStreams()));
+    static final Flag<Duration> HEADER_TIMEOUT = Flag.duration(
+                    "--header-timeout",
+                    "KUBEWARDEN_HEADER_TIMEOUT",
+                    "How long a client may take for the TLS handshake and the headers of a request; then it gets 408.")
+            .withDefault("10s");
+    static final Flag<Duration> BODY_TIMEOUT = Flag.duration(
+                    "--body-timeout",
+                    "KUBEWARDEN_BODY_TIMEOUT",
+                    "How long a client may take to send a body, or to read a response; then it gets 408, or is cut off.")
+            .withDefault("10s");
+    static final Flag<Duration> IDLE_TIMEOUT = Flag.duration(
+                    "--idle-timeout",
+                    "KUBEWARDEN_IDLE_TIMEOUT",
+                    "How long a connection may stay open without a request.")
+            .withDefault("2m");
     static final Flag<Integer> QUEUE_SIZE = Flag.number(
                     "--queue-size",
                     "KUBEWARDEN_QUEUE_SIZE",
@@ -173,6 +207,13 @@ public final class ServerFlags {
                     1_000_000,
                     "Requests that may wait for a worker; more get 503.")
             .withDefault("1024");
+    static final Flag<Integer> POLICY_QUEUE_SIZE = Flag.number(
+                    "--policy-queue-size",
+                    "KUBEWARDEN_POLICY_QUEUE_SIZE",
+                    1,
+                    1_000_000,
+                    "Requests to one policy that may wait for a worker; more get 503.")
+            .withDefault("256");
     static final Flag<Duration> QUEUE_TIMEOUT = Flag.duration(
                     "--queue-timeout",
                     "KUBEWARDEN_QUEUE_TIMEOUT",
@@ -238,7 +279,14 @@ public final class ServerFlags {
             EVIDENCE_TOKEN_FILE,
             FAIL_FAST,
             MAX_BODY_BYTES,
+            MAX_TOTAL_BODY_BYTES,
+            MAX_CONNECTIONS,
+            MAX_STREAMS,
+            HEADER_TIMEOUT,
+            BODY_TIMEOUT,
+            IDLE_TIMEOUT,
             QUEUE_SIZE,
+            POLICY_QUEUE_SIZE,
             QUEUE_TIMEOUT,
             POLICY_LOG_BYTES,
             DRAIN_LAG,

@@ -2,6 +2,7 @@ package io.portcullis.server.settings;
 
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
+import io.portcullis.process.http.ListenerLimits;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.tls.TlsFiles;
 import java.net.InetAddress;
@@ -24,17 +25,22 @@ public record ServerSettings(
         Optional<Background> background,
         Optional<ClusterSettings> cluster) {
 
-    /** Where it listens. */
-    public record Listen(InetAddress address, int port, int readinessPort, Optional<TlsFiles> tls) {}
+    private static final long DEFAULT_TOTAL_BODY_BYTES = 32L << 20;
+
+    /** Where it listens, and what clients may hold there. */
+    public record Listen(
+            InetAddress address, int port, int readinessPort, Optional<TlsFiles> tls, ListenerLimits clients) {}
 
     /** What a request may cost. Without a timeout, policies that set none of their own may run for ever. */
     public record Evaluation(
             int workers,
             Optional<Duration> timeout,
             int queueSize,
+            int policyQueueSize,
             Duration queueTimeout,
             long maxBodyBytes,
             long policyLogBytesPerMinute,
+            long maxTotalBodyBytes,
             Optional<String> acceptedNamespace) {}
 
     /** Where policies and what belongs to them come from. */
@@ -71,7 +77,8 @@ public record ServerSettings(
                         arguments.get(ServerFlags.ADDR),
                         arguments.get(ServerFlags.PORT),
                         arguments.get(ServerFlags.READINESS_PORT),
-                        tls(arguments)),
+                        tls(arguments),
+                        clients(arguments)),
                 evaluation(arguments),
                 new Sources(
                         arguments.get(ServerFlags.POLICIES),
@@ -108,15 +115,36 @@ public record ServerSettings(
         return certificate.map(file -> new TlsFiles(file, key.orElseThrow(), authorities));
     }
 
+    private static ListenerLimits clients(Arguments arguments) {
+        return new ListenerLimits(
+                arguments.get(ServerFlags.MAX_CONNECTIONS),
+                arguments.get(ServerFlags.MAX_STREAMS),
+                arguments.get(ServerFlags.HEADER_TIMEOUT),
+                arguments.get(ServerFlags.BODY_TIMEOUT),
+                arguments.get(ServerFlags.IDLE_TIMEOUT));
+    }
+
+    /** A body is copied while it grows: less than twice its size could never hold the largest one. */
+    private static long maxTotalBodyBytes(Arguments arguments) {
+        var least = 2 * arguments.get(ServerFlags.MAX_BODY_BYTES);
+        var total = arguments.find(ServerFlags.MAX_TOTAL_BODY_BYTES).orElse(Math.max(least, DEFAULT_TOTAL_BODY_BYTES));
+        if (total < least) {
+            throw new UsageException("--max-total-body-bytes must be at least twice --max-body-bytes: " + least);
+        }
+        return total;
+    }
+
     private static Evaluation evaluation(Arguments arguments) {
         var timeout = Duration.ofSeconds(arguments.get(ServerFlags.POLICY_TIMEOUT));
         return new Evaluation(
                 arguments.find(ServerFlags.WORKERS).orElse(Runtime.getRuntime().availableProcessors()),
                 arguments.get(ServerFlags.DISABLE_TIMEOUT) ? Optional.empty() : Optional.of(timeout),
                 arguments.get(ServerFlags.QUEUE_SIZE),
+                arguments.get(ServerFlags.POLICY_QUEUE_SIZE),
                 arguments.get(ServerFlags.QUEUE_TIMEOUT),
                 arguments.get(ServerFlags.MAX_BODY_BYTES),
                 arguments.get(ServerFlags.POLICY_LOG_BYTES),
+                maxTotalBodyBytes(arguments),
                 arguments.find(ServerFlags.ACCEPTED_NAMESPACE));
     }
 

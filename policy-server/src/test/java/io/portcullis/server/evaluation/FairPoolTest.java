@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FairPoolTest {
@@ -35,7 +38,7 @@ class FairPoolTest {
 
     @Test
     void runsWorkOnPlatformThreadsAndGivesBackItsResult() throws InterruptedException {
-        try (var pool = new FairPool(new PoolLimits(1, 10, LONG))) {
+        try (var pool = new FairPool(new PoolLimits(1, 10, 10, LONG))) {
             assertThat(pool.run("a", LONG, () -> Thread.currentThread().isVirtual()))
                     .isFalse();
             assertThatThrownBy(() -> pool.run("a", LONG, () -> {
@@ -48,7 +51,7 @@ class FairPoolTest {
     @Test
     void aSlowPolicyDoesNotKeepOthersFromRunning() throws InterruptedException {
         var release = new CountDownLatch(1);
-        try (var pool = new FairPool(new PoolLimits(2, 100, LONG))) {
+        try (var pool = new FairPool(new PoolLimits(2, 100, 100, LONG))) {
             var slow = new ArrayList<>(List.of(occupy(pool, "slow", release), occupy(pool, "slow", release)));
             await().until(() -> pool.runningCount() == 2);
             slow.add(occupy(pool, "slow", release));
@@ -72,7 +75,7 @@ class FairPoolTest {
     void policiesTakeTurns() throws InterruptedException {
         var release = new CountDownLatch(1);
         var order = Collections.synchronizedList(new ArrayList<String>());
-        try (var pool = new FairPool(new PoolLimits(1, 100, LONG))) {
+        try (var pool = new FairPool(new PoolLimits(1, 100, 100, LONG))) {
             occupy(pool, "flood", release);
             await().until(() -> pool.runningCount() == 1);
             var threads = new ArrayList<Thread>();
@@ -104,7 +107,7 @@ class FairPoolTest {
     @Test
     void shedsWhatItCannotBeginInTime() throws InterruptedException {
         var release = new CountDownLatch(1);
-        try (var pool = new FairPool(new PoolLimits(1, 1, Duration.ofMillis(20)))) {
+        try (var pool = new FairPool(new PoolLimits(1, 1, 1, Duration.ofMillis(20)))) {
             occupy(pool, "a", release);
             await().until(() -> pool.runningCount() == 1);
 
@@ -119,7 +122,7 @@ class FairPoolTest {
     @Test
     void refusesAtOnceWhenTheQueueIsFull() throws InterruptedException {
         var release = new CountDownLatch(1);
-        try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+        try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
             var first = occupy(pool, "a", release);
             await().until(() -> pool.runningCount() == 1);
             var second = occupy(pool, "a", release);
@@ -127,7 +130,7 @@ class FairPoolTest {
 
             assertThatThrownBy(() -> pool.run("a", LONG, () -> "never"))
                     .isInstanceOf(OverloadedException.class)
-                    .hasMessage("1 evaluations are waiting already");
+                    .hasMessage("1 evaluations of this policy are waiting already (--policy-queue-size of the server)");
             release.countDown();
             first.join();
             second.join();
@@ -139,7 +142,7 @@ class FairPoolTest {
     void onePolicyNeverRunsOnMoreThanTheWorkers() throws InterruptedException {
         for (var round = 0; round < 200; round++) {
             var release = new CountDownLatch(1);
-            try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+            try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
                 var first = occupy(pool, "a", release);
                 await().pollInterval(Duration.ofMillis(1)).until(() -> pool.runningCount() == 1);
                 var second = occupy(pool, "a", release);
@@ -155,13 +158,151 @@ class FairPoolTest {
     @Test
     void saysWhetherWorkIsLeftWhenItLeaves() throws InterruptedException {
         var release = new CountDownLatch(1);
-        try (var pool = new FairPool(new PoolLimits(1, 1, LONG))) {
+        try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
             var first = occupy(pool, "a", release);
             await().until(() -> pool.runningCount() == 1);
 
             assertThat(pool.awaitIdle(Duration.ofMillis(1))).isFalse();
             release.countDown();
             first.join();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    /** Asks for one more evaluation of a policy that has one running: whether it is refused. */
+    private static boolean isShed(FairPool pool, String lane, CountDownLatch release) throws InterruptedException {
+        var shed = new AtomicBoolean();
+        var waiting = pool.waitingByPolicy().getOrDefault(lane, 0);
+        var thread = Thread.ofVirtual().start(() -> {
+            try {
+                pool.run(lane, LONG, () -> hold(release));
+            } catch (OverloadedException e) {
+                shed.set(true);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        await()
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> !thread.isAlive() || pool.waitingByPolicy().getOrDefault(lane, 0) > waiting);
+        return shed.get();
+    }
+
+    private static String hold(CountDownLatch release) {
+        try {
+            release.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return "";
+    }
+
+    @Test
+    void onePolicyTakesOnlyItsPartOfTheQueue() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 100, 3, LONG))) {
+            occupy(pool, "slow", release);
+            await().until(() -> pool.runningCount() == 1);
+            for (var i = 0; i < 3; i++) {
+                assertThat(isShed(pool, "slow", release)).isFalse();
+            }
+
+            assertThat(isShed(pool, "slow", release)).isTrue();
+            assertThat(pool.<String>run("cheap", LONG, () -> "done")).isEqualTo("done");
+            assertThat(pool.waitingByPolicy()).containsEntry("slow", 3);
+            release.countDown();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void aPolicyWithFewRequestsDisplacesOneWithMany() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        var shed = new AtomicInteger();
+        try (var pool = new FairPool(new PoolLimits(1, 4, 4, LONG))) {
+            occupy(pool, "flood", release);
+            await().until(() -> pool.runningCount() == 1);
+            for (var i = 0; i < 4; i++) {
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        pool.run("flood", LONG, () -> hold(release));
+                    } catch (OverloadedException e) {
+                        shed.incrementAndGet();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+            }
+            await().until(() -> pool.waitingCount() == 4);
+
+            assertThat(pool.<String>run("cheap", LONG, () -> "done")).isEqualTo("done");
+
+            await().until(() -> shed.get() == 1);
+            assertThat(pool.waitingByPolicy()).containsEntry("flood", 3);
+            release.countDown();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    /** Max-min fairness: whatever others do, a policy that holds less than an equal share of the queue is not refused. */
+    @Test
+    void noPolicyBelowItsShareIsEverRefused() throws InterruptedException {
+        var seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        var random = new Random(seed);
+        for (var round = 0; round < 20; round++) {
+            var release = new CountDownLatch(1);
+            var queue = 6 + random.nextInt(20);
+            var policies = 2 + random.nextInt(4);
+            try (var pool = new FairPool(new PoolLimits(1, queue, queue, LONG))) {
+                for (var i = 0; i < policies; i++) {
+                    occupy(pool, "p" + i, release);
+                    var expected = i + 1;
+                    await().pollInterval(Duration.ofMillis(1)).until(() -> pool.runningCount() == expected);
+                }
+                for (var i = 0; i < 3 * queue; i++) {
+                    var lane = "p" + Math.min(policies - 1, (int) Math.abs(random.nextGaussian() * 0.7));
+                    var own = pool.waitingByPolicy().getOrDefault(lane, 0);
+                    var refused = isShed(pool, lane, release);
+
+                    if (own < queue / policies - 1) {
+                        assertThat(refused).as("%s with %d waiting", lane, own).isFalse();
+                    }
+                    assertThat(pool.waitingCount()).isLessThanOrEqualTo(queue);
+                }
+                release.countDown();
+                assertThat(pool.awaitIdle(LONG)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void workThatGaveUpLeavesTheQueueAtOnce() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
+            occupy(pool, "a", release);
+            await().until(() -> pool.runningCount() == 1);
+            for (var i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> pool.run("a", Duration.ofMillis(10), () -> "never"))
+                        .hasMessage("no worker was free within 10 ms");
+                assertThat(pool.waitingCount()).isZero();
+            }
+            release.countDown();
+            assertThat(pool.awaitIdle(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void theHealthCheckIsNeverRefused() throws InterruptedException {
+        var release = new CountDownLatch(1);
+        try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
+            occupy(pool, "a", release);
+            await().until(() -> pool.runningCount() == 1);
+            occupy(pool, "a", release);
+            await().until(() -> pool.waitingCount() == 1);
+
+            assertThat(pool.<String>run(FairPool.SELF_CHECK, LONG, () -> "done")).isEqualTo("done");
+            release.countDown();
             assertThat(pool.awaitIdle(LONG)).isTrue();
         }
     }

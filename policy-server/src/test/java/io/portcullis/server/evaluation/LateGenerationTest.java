@@ -42,7 +42,7 @@ class LateGenerationTest {
     private Evaluations evaluations() {
         var made = new Evaluations(
                 environment,
-                new PoolLimits(1, 10, Duration.ofMinutes(1)),
+                new PoolLimits(1, 10, 10, Duration.ofMinutes(1)),
                 new Metrics(),
                 Tracing.OFF,
                 "host",

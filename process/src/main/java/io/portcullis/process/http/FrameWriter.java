@@ -4,21 +4,32 @@ import io.helidon.common.buffers.BufferData;
 import io.helidon.common.buffers.DataWriter;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets frames of several threads go out one after another; Helidon's HTTP/2 writes each frame with one call. */
+/**
+ * Writes the frames of several threads one after another, and records since when a write waits for the client. Helidon's HTTP/2 writes
+ * each frame with one call.
+ */
 final class FrameWriter implements DataWriter {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final DataWriter socket;
+    private volatile long writingSince;
 
     FrameWriter(DataWriter socket) {
         this.socket = socket;
     }
 
+    /** When the write under way began, as {@link ConnectionState#now} counts; 0 when there is none. */
+    long writingSince() {
+        return writingSince;
+    }
+
     private void inTurn(Runnable write) {
         lock.lock();
         try {
+            writingSince = ConnectionState.now();
             write.run();
         } finally {
+            writingSince = 0;
             lock.unlock();
         }
     }

@@ -1,78 +1,292 @@
 package io.portcullis.process.http;
 
-import io.helidon.common.tls.Tls;
-import io.helidon.common.tls.TlsClientAuth;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
-import io.helidon.webserver.WebServer;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.process.http.ClientConnection.Admission;
+import io.portcullis.process.metrics.Counter;
+import io.portcullis.process.metrics.Metrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A port that serves HTTP/1.1 and HTTP/2, plain (with prior knowledge) or over TLS (by ALPN). One virtual thread per
- * connection, and per stream in HTTP/2.
+ * A port that serves HTTP/1.1 and HTTP/2, plain (with prior knowledge) or over TLS (by ALPN). One thread per connection, and per
+ * stream in HTTP/2. {@link ListenerLimits} bound what clients may hold. A failure to accept is tried again and never ends the listener.
  */
 public final class Listener implements AutoCloseable {
 
-    private final Http2Connections http2 = new Http2Connections();
-    private final AtomicBoolean leaving = new AtomicBoolean();
+    /** The listener itself answers 200 here to a self-check, see {@link #expectSelfCheck}; nobody else gets there. */
+    public static final String SELF_CHECK = "/self-check/listener";
+
+    private static final Logger log = LoggerFactory.getLogger(Listener.class);
+    private static final int BACKLOG = 1024;
+    private static final Duration SWEEP = Duration.ofMillis(250);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(10);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+
+    /** After so long nothing can be on its way any more from a client that has not read its GOAWAY; Go's server waits as long. */
+    private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
+
+    private static final Duration POLL = Duration.ofMillis(10);
+
+    private final ListenerLimits limits;
     private final Duration grace;
-    private final WebServer server;
+    private final Handler handler;
+    private final ThreadFactory threads;
+    private final Protocols protocols;
+    private final Connections connections;
+    private final Counter acceptFailures;
+    private final ServerSocketChannel server;
+    private final InetSocketAddress bound;
+    private final Optional<HttpConnection.Tls> ownTls;
+    private final Set<SocketAddress> selfChecks = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean leaving;
+    private long lastId;
 
     /** How connections are secured. */
     public record Security(SSLContext context, boolean requiresClientCertificate) {}
 
     /**
-     * Listens from now on.
+     * Listens from now on, on virtual threads.
      *
      * @param grace how long requests under way may take after {@link #close}
      * @param handler of every request
+     * @throws UncheckedIOException when the address cannot be bound; the message names it
      */
-    public Listener(InetSocketAddress address, Optional<Security> security, Duration grace, Handler handler) {
-        this.grace = grace;
-        var builder = WebServer.builder()
-                .shutdownHook(false)
-                .featuresDiscoverServices(false)
-                .bindAddress(address)
-                .shutdownGracePeriod(grace)
-                .backlog(1024)
-                // With Nagle's algorithm every HTTP/2 answer waits 40 ms for the client's acknowledgement.
-                .connectionOptions(options -> options.tcpNoDelay(true))
-                .directHandlers(errors())
-                .addConnectionSelector(http2)
-                .routing(HttpRouting.builder().any(this::closeWhenLeaving, handler));
-        security.ifPresent(tls -> builder.tls(Tls.builder()
-                .sslContext(tls.context())
-                .clientAuth(tls.requiresClientCertificate() ? TlsClientAuth.REQUIRED : TlsClientAuth.NONE)
-                .build()));
-        server = builder.build().start();
+    public Listener(
+            InetSocketAddress address,
+            Optional<Security> security,
+            ListenerLimits limits,
+            Duration grace,
+            Handler handler,
+            Metrics metrics) {
+        this(
+                address,
+                security,
+                limits,
+                grace,
+                handler,
+                metrics,
+                Thread.ofVirtual().factory());
     }
 
-    private void closeWhenLeaving(ServerRequest request, ServerResponse response) {
-        if (leaving.get() && request.prologue().protocolVersion().equals("1.1")) {
-            response.header(HeaderValues.CONNECTION_CLOSE);
+    /** @param threads one for each connection */
+    public Listener(
+            InetSocketAddress address,
+            Optional<Security> security,
+            ListenerLimits limits,
+            Duration grace,
+            Handler handler,
+            Metrics metrics,
+            ThreadFactory threads) {
+        this.limits =
+                limits.withMaxConnections(ConnectionLimit.ofThisProcess(limits.maxConnections(), security.isPresent()));
+        this.ownTls = security.map(_ -> new HttpConnection.Tls(OwnCertificate.context(), "localhost"));
+        this.grace = grace;
+        this.handler = handler;
+        this.threads = threads;
+        this.connections = new Connections(this.limits, metrics);
+        this.acceptFailures = metrics.counter(
+                        "kubewarden_accept_failures", "Connections that the operating system did not hand over.")
+                .with();
+        this.protocols = Protocols.of(
+                security, this.limits, errors(), this::handle, Executors.newThreadPerTaskExecutor(threads));
+        try {
+            server = ServerSocketChannel.open();
+            server.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            server.bind(address, BACKLOG);
+            bound = (InetSocketAddress) server.getLocalAddress();
+        } catch (IOException e) {
+            throw cannotListen(address, e);
         }
-        response.next();
+        Thread.ofPlatform().name("listener-" + bound.getPort()).daemon().start(this::accept);
+        Thread.ofPlatform()
+                .name("listener-" + bound.getPort() + "-limits")
+                .daemon()
+                .start(this::sweep);
+    }
+
+    private static UncheckedIOException cannotListen(InetSocketAddress address, IOException cause) {
+        var place = address.getAddress() == null
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
+        return new UncheckedIOException(
+                "cannot listen on port " + address.getPort() + " of " + place + ": " + cause.getMessage(), cause);
+    }
+
+    // --- accepting ---------------------------------------------------------------------------------------------------
+
+    private void accept() {
+        var retry = FIRST_RETRY;
+        while (server.isOpen()) {
+            try {
+                admit(server.accept());
+                retry = FIRST_RETRY;
+            } catch (ClosedChannelException e) {
+                log.atTrace().addKeyValue("port", port()).log("listener closed");
+            } catch (IOException | RuntimeException e) {
+                acceptFailures.increment();
+                if (retry.equals(FIRST_RETRY)) {
+                    log.atWarn()
+                            .addKeyValue("port", port())
+                            .addKeyValue("error", e.toString())
+                            .log("cannot accept a connection; trying again");
+                }
+                connections.freeDescriptors(); // most likely there are too many open files
+                pause(retry);
+                retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
+            }
+        }
+    }
+
+    private void pause(Duration time) {
+        try {
+            var _ = closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Starts a thread for a new connection, or closes it. */
+    private void admit(SocketChannel channel) throws IOException {
+        var remote = remote(channel);
+        if (remote.isEmpty()) {
+            return;
+        }
+        var admission = selfChecks.contains(remote.get())
+                ? Admission.SELF_CHECK
+                : connections.admit(remote.get().getAddress());
+        var isStarted = false;
+        try {
+            if (admission == Admission.REFUSED && !connections.canAnswerRefused()) {
+                return;
+            }
+            // With Nagle's algorithm every HTTP/2 answer waits 40 ms for the client's acknowledgement.
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            var connection = new ClientConnection(++lastId, protocols, connections, channel, remote.get(), admission);
+            var thread = threads.newThread(connection);
+            connections.add(connection);
+            try {
+                thread.start();
+                isStarted = true;
+            } finally {
+                if (!isStarted) {
+                    connections.remove(connection);
+                    admission = Admission.SELF_CHECK; // released with the connection
+                }
+            }
+        } finally {
+            if (!isStarted) {
+                connections.release(admission);
+                channel.close();
+            }
+        }
+    }
+
+    /** Empty when the client has gone already. */
+    private static Optional<InetSocketAddress> remote(SocketChannel channel) throws IOException {
+        try {
+            if (channel.getRemoteAddress() instanceof InetSocketAddress address) {
+                return Optional.of(address);
+            }
+        } catch (IOException e) {
+            log.atTrace().addKeyValue("error", e).log("connection lost");
+        }
+        channel.close();
+        return Optional.empty();
+    }
+
+    private void sweep() {
+        while (closed.getCount() > 0) {
+            pause(SWEEP);
+            connections.sweep();
+        }
+    }
+
+    // --- requests ----------------------------------------------------------------------------------------------------
+
+    private void handle(ServerRequest request, ServerResponse response) throws Exception {
+        var connection = ClientConnection.of(request);
+        connection.begin();
+        try {
+            if (!connection.isHttp2() && (leaving || ChunkedBody.isIn(request))) {
+                response.header(HeaderValues.CONNECTION_CLOSE);
+            }
+            switch (connection.admission()) {
+                case ADMITTED -> handler.handle(request, response);
+                case REFUSED -> {
+                    response.header(HeaderValues.CONNECTION_CLOSE);
+                    Answers.refuse(request, response, connections.tooMany());
+                    Answers.closeIfAsked(request, response);
+                }
+                case SELF_CHECK -> {
+                    if (request.prologue().uriPath().rawPathNoParams().equals(SELF_CHECK)) {
+                        response.send();
+                    } else {
+                        handler.handle(request, response);
+                    }
+                }
+            }
+            endBody(request, connection);
+        } finally {
+            connection.end();
+        }
+    }
+
+    /** Leaves nothing of a body that the handler did not want: the next request must not begin in the middle of it. */
+    private static void endBody(ServerRequest request, ClientConnection connection) {
+        if (!RequestBodies.isUnread(request)) {
+            return;
+        }
+        if (!connection.isHttp2()) {
+            connection.leaveInputUnread();
+            throw new CloseConnectionException("the body was not read");
+        }
+        try (var body = connection.beginBody()) {
+            request.content().consume();
+            if (body.cut() != null) {
+                connection.doom();
+            }
+        }
     }
 
     /** Requests that Helidon refuses before they reach us, in our form. */
     private static DirectHandlers errors() {
-        DirectHandler handler = (request, type, status, headers, message) -> {
+        DirectHandler handler = (_, type, status, headers, message) -> {
             headers.set(HeaderValues.create(HeaderNames.CONTENT_TYPE, "application/json"));
+            if (status.code() == 503) {
+                headers.set(Answers.RETRY_SOON);
+            }
+            var isOurs = type == DirectHandler.EventType.OTHER && message != null;
             return DirectHandler.TransportResponse.builder()
                     .status(status)
                     .headers(headers)
                     .keepAlive(false)
-                    .entity(ErrorBody.of(status.code(), status.reasonPhrase()))
+                    .entity(ErrorBody.of(status.code(), isOurs ? message : status.reasonPhrase()))
                     .build();
         };
         var handlers = DirectHandlers.builder();
@@ -82,24 +296,96 @@ public final class Listener implements AutoCloseable {
         return handlers.build();
     }
 
+    // --- the rest ----------------------------------------------------------------------------------------------------
+
     public int port() {
-        return server.port();
+        return bound.getPort();
+    }
+
+    /** Where this listener can be reached from this machine. */
+    public InetSocketAddress localAddress() {
+        return bound.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
+                : bound;
+    }
+
+    /** How this process connects to its own listener; empty when it is plain. */
+    public Optional<HttpConnection.Tls> tlsForSelfCheck() {
+        return ownTls;
+    }
+
+    /**
+     * Lets a connection from this local address in although the limit of connections is reached or a client certificate is missing, so
+     * that the process can check its own listener. The caller owns the address: it has bound a socket to it.
+     */
+    public void expectSelfCheck(SocketAddress client) {
+        selfChecks.add(client);
+    }
+
+    /** Ends {@link #expectSelfCheck}. */
+    public void forgetSelfCheck(SocketAddress client) {
+        selfChecks.remove(client);
+    }
+
+    /** Whether a request comes from this process, see {@link #expectSelfCheck}. */
+    public static boolean isSelfCheck(ServerRequest request) {
+        return ClientConnection.of(request).admission() == Admission.SELF_CHECK;
     }
 
     /** Goes on serving, but HTTP/1.1 clients are asked to come back on a new connection, which may lead elsewhere. */
     public void leave() {
-        leaving.set(true);
+        leaving = true;
     }
 
-    /** Tells clients to leave, lets requests under way finish and accepts no more connections. */
+    /** Closes within the grace period that the constructor was given. */
     @Override
     public void close() {
-        leave();
-        try {
-            http2.sayGoodbye(grace);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever is in such a hurry gets no goodbye
+        close(grace);
+    }
+
+    /**
+     * Asks clients to leave, lets requests under way finish and accepts no more connections.
+     *
+     * @param limit after it every connection is closed, whatever is under way
+     */
+    public void close(Duration limit) {
+        if (closed.getCount() == 0) {
+            return;
         }
-        server.stop();
+        leave();
+        var begin = System.nanoTime();
+        try {
+            connections.goAway();
+            while (connections.hasHttp2()
+                    && !isOver(limit, begin)
+                    && !(isOver(ON_THE_WAY, begin) && connections.areIdle())) {
+                Thread.sleep(POLL);
+            }
+            server.close();
+            while (!connections.isEmpty() && !isOver(limit, begin)) {
+                connections.cutIdle();
+                Thread.sleep(POLL);
+            }
+        } catch (IOException e) {
+            log.atDebug().addKeyValue("error", e).log("listener not closed");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        closed.countDown();
+        closeQuietly();
+        connections.abortAll();
+        protocols.executor().shutdown();
+    }
+
+    private void closeQuietly() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            log.atDebug().addKeyValue("error", e).log("listener not closed");
+        }
+    }
+
+    private static boolean isOver(Duration time, long begin) {
+        return System.nanoTime() - begin >= time.toNanos();
     }
 }

@@ -1,126 +1,116 @@
 package io.portcullis.process.probe;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import io.portcullis.process.http.Answers;
+import io.portcullis.process.http.Listener;
+import io.portcullis.process.http.ListenerLimits;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Executors;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells in plain HTTP how a process is doing, on threads of its own so that it answers while the work is overloaded. What
- * is asked for where differs: {@link #start} is a policy server's port, {@link #health} and {@link #metrics} are those of
- * a controller.
+ * Reports in plain HTTP how a process is doing, on platform threads of its own so that it answers while the work is overloaded. The number of
+ * threads is bounded by the connections that {@link ListenerLimits#PROBES} allows. Which paths there are differs: {@link #start} is a policy
+ * server's port, {@link #health} and {@link #metrics} are those of a controller.
  */
 public final class ProbeServer implements AutoCloseable {
 
-    private final HttpServer server;
+    private static final Header ALLOW_GET = HeaderValues.createCached(HeaderNames.ALLOW, "GET,HEAD");
+    private static final Header METRICS_TEXT =
+            HeaderValues.createCached(HeaderNames.CONTENT_TYPE, PrometheusText.CONTENT_TYPE);
 
-    private ProbeServer(InetSocketAddress address) throws IOException {
-        server = HttpServer.create(address, 0);
-        server.setExecutor(Executors.newThreadPerTaskExecutor(
-                Thread.ofPlatform().name("probe-", 0).daemon().factory()));
-        server.createContext("/", exchange -> answer(exchange, 404));
+    private final Listener listener;
+
+    /** What is behind a path. */
+    private sealed interface Page {
+
+        /** Status 200 or 503. */
+        record Status(BooleanSupplier isWell) implements Page {}
+
+        record Text(Metrics metrics) implements Page {}
+    }
+
+    private ProbeServer(InetSocketAddress address, Map<String, Page> pages) {
+        listener = new Listener(
+                address,
+                Optional.empty(),
+                ListenerLimits.PROBES,
+                Duration.ZERO,
+                (request, response) -> answer(pages, request, response),
+                new Metrics(), // the numbers of this port are of no interest to anybody
+                Thread.ofPlatform().name("probe-", 0).daemon().factory());
     }
 
     /**
-     * {@code /readiness}, {@code /liveness} (also {@code /livez}) and {@code /metrics}.
+     * Serves {@code /readiness}, {@code /liveness} (also {@code /livez}) and {@code /metrics}.
      *
-     * @throws IOException when the address cannot be bound
+     * @throws java.io.UncheckedIOException when the address cannot be bound
      */
-    public static ProbeServer start(InetSocketAddress address, BooleanSupplier ready, Metrics metrics)
-            throws IOException {
-        return new ProbeServer(address)
-                .answering("/readiness", ready)
-                .answering("/liveness", () -> true)
-                .answering("/livez", () -> true)
-                .telling(metrics)
-                .started();
+    public static ProbeServer start(
+            InetSocketAddress address, BooleanSupplier ready, BooleanSupplier alive, Metrics metrics) {
+        var pages = new LinkedHashMap<String, Page>();
+        pages.put("/readiness", new Page.Status(ready));
+        pages.put("/liveness", new Page.Status(alive));
+        pages.put("/livez", new Page.Status(alive));
+        pages.put("/metrics", new Page.Text(metrics));
+        return new ProbeServer(address, pages);
     }
 
     /**
-     * {@code /readyz} and {@code /healthz}.
+     * Serves {@code /readyz} and {@code /healthz}.
      *
-     * @throws IOException when the address cannot be bound
+     * @throws java.io.UncheckedIOException when the address cannot be bound
      */
-    public static ProbeServer health(InetSocketAddress address, BooleanSupplier ready, BooleanSupplier healthy)
-            throws IOException {
-        return new ProbeServer(address)
-                .answering("/readyz", ready)
-                .answering("/healthz", healthy)
-                .started();
+    public static ProbeServer health(InetSocketAddress address, BooleanSupplier ready, BooleanSupplier healthy) {
+        return new ProbeServer(
+                address, Map.of("/readyz", new Page.Status(ready), "/healthz", new Page.Status(healthy)));
     }
 
     /**
-     * {@code /metrics}.
+     * Serves {@code /metrics}.
      *
-     * @throws IOException when the address cannot be bound
+     * @throws java.io.UncheckedIOException when the address cannot be bound
      */
-    public static ProbeServer metrics(InetSocketAddress address, Metrics metrics) throws IOException {
-        return new ProbeServer(address).telling(metrics).started();
-    }
-
-    private ProbeServer answering(String path, BooleanSupplier well) {
-        server.createContext(path, exchange -> get(exchange, path, well.getAsBoolean() ? 200 : 503));
-        return this;
-    }
-
-    private ProbeServer telling(Metrics metrics) {
-        server.createContext("/metrics", exchange -> page(exchange, metrics));
-        return this;
-    }
-
-    private ProbeServer started() {
-        server.start();
-        return this;
+    public static ProbeServer metrics(InetSocketAddress address, Metrics metrics) {
+        return new ProbeServer(address, Map.of("/metrics", new Page.Text(metrics)));
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return listener.port();
     }
 
-    private static void page(HttpExchange exchange, Metrics metrics) throws IOException {
-        if (!exchange.getRequestURI().getPath().equals("/metrics") || !isRead(exchange)) {
-            get(exchange, "/metrics", 200);
-            return;
-        }
-        var page = PrometheusText.render(metrics).getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", PrometheusText.CONTENT_TYPE);
-        try (exchange) {
-            exchange.sendResponseHeaders(200, page.length);
-            exchange.getResponseBody().write(page);
-        }
-    }
-
-    private static void get(HttpExchange exchange, String path, int status) throws IOException {
-        if (!exchange.getRequestURI().getPath().equals(path)) {
-            answer(exchange, 404);
-        } else if (!isRead(exchange)) {
-            exchange.getResponseHeaders().set("Allow", "GET,HEAD");
-            answer(exchange, 405);
+    private static void answer(Map<String, Page> pages, ServerRequest request, ServerResponse response) {
+        var page = pages.get(request.prologue().uriPath().rawPathNoParams());
+        var method = request.prologue().method();
+        if (page == null) {
+            Answers.status(request, response, 404);
+        } else if (!method.equals(Method.GET) && !method.equals(Method.HEAD)) {
+            response.header(ALLOW_GET);
+            Answers.status(request, response, 405);
         } else {
-            answer(exchange, status);
+            switch (page) {
+                case Page.Status(var isWell) -> Answers.status(request, response, isWell.getAsBoolean() ? 200 : 503);
+                case Page.Text(var metrics) ->
+                    response.header(METRICS_TEXT)
+                            .send(PrometheusText.render(metrics).getBytes(StandardCharsets.UTF_8));
+            }
         }
-    }
-
-    private static boolean isRead(HttpExchange exchange) {
-        return switch (exchange.getRequestMethod()) {
-            case "GET", "HEAD" -> true;
-            default -> false;
-        };
-    }
-
-    private static void answer(HttpExchange exchange, int status) throws IOException {
-        try (exchange) {
-            exchange.sendResponseHeaders(status, -1);
-        }
+        Answers.closeIfAsked(request, response);
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        listener.close();
     }
 }

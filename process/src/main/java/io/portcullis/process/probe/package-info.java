@@ -1,4 +1,7 @@
-/** The plain HTTP port for kubelet and Prometheus. {@link io.portcullis.process.probe.ProbeServer} is the entry. */
+/**
+ * The plain HTTP port for kubelet and Prometheus, {@link io.portcullis.process.probe.ProbeServer}, and what it reports about our own listeners,
+ * {@link io.portcullis.process.probe.SelfCheck}.
+ */
 @NullMarked
 package io.portcullis.process.probe;
 

@@ -1,9 +1,13 @@
 package io.portcullis.process.signals;
 
 import io.portcullis.process.cli.ExitCode;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once. Before
@@ -15,9 +19,12 @@ import java.util.concurrent.ExecutionException;
  */
 public final class Signals implements AutoCloseable {
 
+    private static final Logger log = LoggerFactory.getLogger(Signals.class);
+
     private final CompletableFuture<Void> asked = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean isAwaited;
+    private volatile Duration limit = Duration.ofSeconds(60);
     private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::leave);
 
     private Signals() {}
@@ -26,6 +33,11 @@ public final class Signals implements AutoCloseable {
         var signals = new Signals();
         Runtime.getRuntime().addShutdownHook(signals.hook);
         return signals;
+    }
+
+    /** Bounds the time from a signal to the end of the process: then it ends, whatever still runs. */
+    public void endWithin(Duration time) {
+        limit = time;
     }
 
     /** Returns when somebody asked the process to end. */
@@ -51,8 +63,10 @@ public final class Signals implements AutoCloseable {
         asked.complete(null);
         DefaultAction.restore();
         try {
-            if (isAwaited) {
-                ended.await();
+            if (isAwaited && !ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                log.atWarn()
+                        .addKeyValue("limit_ms", limit.toMillis())
+                        .log("the process ends although work is left: the drain time is over");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.helidon.webserver.http.Handler;
+import io.portcullis.process.metrics.Metrics;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -34,7 +35,12 @@ class ListenerTest {
 
     private static Listener listener(Handler handler) {
         return new Listener(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), GRACE, handler);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                ListenerLimits.DEFAULT,
+                GRACE,
+                handler,
+                new Metrics());
     }
 
     private record Frame(int type, String payload) {}

@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,20 @@ class SignalsTest {
         static void main() throws Exception {
             try (var _ = Signals.install()) {
                 System.out.println("installed");
+                new CountDownLatch(1).await();
+            }
+        }
+    }
+
+    /** Does not leave when it is asked to. */
+    public static final class Stuck {
+        private Stuck() {}
+
+        static void main() throws Exception {
+            try (var signals = Signals.install()) {
+                signals.endWithin(Duration.ofMillis(100));
+                System.out.println("installed");
+                signals.await();
                 new CountDownLatch(1).await();
             }
         }
@@ -68,6 +83,18 @@ class SignalsTest {
     @Test
     void theFirstSignalEndsAProcessThatIsStillStarting() throws Exception {
         var process = start(StillStarting.class);
+        var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        assertThat(out.readLine()).isEqualTo("installed");
+
+        process.toHandle().destroy();
+
+        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
+    void aProcessThatIsStuckEndsAfterItsLimit() throws Exception {
+        var process = start(Stuck.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.sdk.metrics.data.MetricDataType;
 import io.opentelemetry.sdk.resources.Resource;
 import io.portcullis.process.http.Listener;
+import io.portcullis.process.http.ListenerLimits;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import java.net.InetAddress;
@@ -84,12 +85,14 @@ class TelemetryTest {
         try (var collector = new Listener(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 Optional.empty(),
+                ListenerLimits.DEFAULT,
                 Duration.ofSeconds(1),
                 (request, response) -> {
                     var body = request.content().as(byte[].class);
                     pushes.add(request.path().path() + " " + new String(body, StandardCharsets.ISO_8859_1));
                     response.send();
-                })) {
+                },
+                new Metrics())) {
             var telemetry = new Telemetry(
                     "kubewarden-audit-scanner",
                     "kubewarden",

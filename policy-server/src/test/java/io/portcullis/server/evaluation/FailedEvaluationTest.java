@@ -1,0 +1,100 @@
+package io.portcullis.server.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.api.policies.PolicyMode;
+import io.portcullis.evaluator.AdmissionResponse;
+import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.review.Reviews;
+import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.telemetry.Tracing;
+import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.ServedPolicy.Loaded;
+import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.wasm.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A failure that nobody expected must be a rejection: an error of HTTP lets requests pass where failures are ignored. */
+class FailedEvaluationTest {
+
+    /** Fails in one of its methods. */
+    private record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
+            implements Policy {
+
+        private static void raise(Throwable failure) {
+            switch (failure) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> {}
+            }
+        }
+
+        @Override
+        public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
+            raise(onAudit.get());
+            return AdmissionResponse.allow(request.uid());
+        }
+
+        @Override
+        public AdmissionResponse enforce(AdmissionResponse verdict) {
+            raise(onEnforce.get());
+            return verdict;
+        }
+
+        @Override
+        public void validateSettings() {}
+
+        @Override
+        public void close() {}
+    }
+
+    static Stream<Failing> failures() {
+        return Stream.of(
+                new Failing(() -> new IllegalStateException("the secret of a request"), Exception::new),
+                new Failing(StackOverflowError::new, Exception::new),
+                new Failing(OutOfMemoryError::new, Exception::new),
+                new Failing(Exception::new, () -> new IllegalStateException("the secret of a request")),
+                new Failing(Exception::new, StackOverflowError::new));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void isARejection(Failing policy) throws InterruptedException {
+        var environment = new EvaluationEnvironment(Patience.NONE);
+        environment.swap(new Environment(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
+        try (var evaluations = new Evaluations(
+                environment,
+                new PoolLimits(1, 10, 10, Duration.ofMinutes(1)),
+                new Metrics(),
+                Tracing.OFF,
+                "host",
+                Optional.empty())) {
+            var answer = evaluations.judge(
+                    PolicyAddress.current("p"), Origin.VALIDATE, request(), Deadline.NONE);
+
+            assertThat(answer).isInstanceOfSatisfying(Answer.Judged.class, judged -> {
+                assertThat(judged.response().allowed()).isFalse();
+                assertThat(judged.response().uid()).isEqualTo("u1");
+                assertThat(judged.response().status().orElseThrow().toString())
+                        .contains("internal error", "500")
+                        .doesNotContain("secret");
+            });
+        }
+    }
+
+    private static EvaluationRequest request() {
+        return Reviews.admission(
+                """
+                {"request":{"uid":"u1","operation":"CREATE","kind":{"group":"","version":"v1","kind":"Pod"},
+                "resource":{"group":"","version":"v1","resource":"pods"},"userInfo":{},"object":{}}}"""
+                        .getBytes(StandardCharsets.UTF_8));
+    }
+}

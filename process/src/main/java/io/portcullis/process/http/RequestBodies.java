@@ -1,0 +1,211 @@
+package io.portcullis.process.http;
+
+import io.helidon.common.buffers.BufferData;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.RequestException;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.http.ServerRequest;
+import io.portcullis.process.metrics.Metrics;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Reads JSON bodies. Memory grows with the bytes received, never with what a client announces: one body up to its limit, all bodies of the
+ * process up to a budget. A body counts until it is closed.
+ */
+public final class RequestBodies {
+
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int FIRST_BYTES = 16 << 10;
+
+    /** How long a request waits for bytes that slower requests give back. */
+    private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    private static final Duration POLL = Duration.ofMillis(5);
+
+    private final long maxBytes;
+    private final ByteBudget budget;
+
+    /**
+     * Publishes the use of the budget.
+     *
+     * @param maxBytes of one body
+     * @param maxTotalBytes of all bodies at the same time
+     */
+    public RequestBodies(long maxBytes, long maxTotalBytes, Metrics metrics) {
+        this.maxBytes = maxBytes;
+        this.budget = new ByteBudget(maxTotalBytes);
+        metrics.gauge("kubewarden_request_body_bytes", "Memory that request bodies hold.", budget::used);
+        metrics.gauge("kubewarden_request_body_bytes_limit", "Memory that request bodies may hold.", budget::maxBytes);
+    }
+
+    /** A body that was received; close it when the request is answered. */
+    public static final class Body implements AutoCloseable {
+
+        private static final byte[] EMPTY = new byte[0];
+
+        private final ByteBudget budget;
+        private byte[] bytes = EMPTY;
+        private int reserved;
+
+        private Body(ByteBudget budget) {
+            this.budget = budget;
+        }
+
+        public byte[] bytes() {
+            return bytes;
+        }
+
+        @Override
+        public void close() {
+            budget.release(reserved);
+            reserved = 0;
+        }
+    }
+
+    /** @throws HttpProblem 400, 408, 413, 415 or 503 */
+    public Body read(ServerRequest request) throws IOException, InterruptedException {
+        if (!isJson(request.headers().first(HeaderNames.CONTENT_TYPE).orElse(""))) {
+            throw new HttpProblem(415, "Expected request with `Content-Type: application/json`");
+        }
+        var announced = request.headers().contentLength().orElse(-1);
+        if (announced > maxBytes) {
+            throw tooLarge();
+        }
+        var body = new Body(budget);
+        var connection = ClientConnection.of(request);
+        var isChunked = !connection.isHttp2() && ChunkedBody.isIn(request);
+        if (!isChunked && (announced == 0 || !request.content().hasEntity())) {
+            return body;
+        }
+        var isComplete = false;
+        try (var pending = connection.beginBody()) {
+            // The streams are not closed: closing reads to the end, and a body that is too large may have none.
+            var in =
+                    isChunked ? chunked(request, connection) : request.content().inputStream();
+            receive(in, announced, body, connection, pending);
+            isComplete = true;
+            return body;
+        } finally {
+            if (!isComplete) {
+                body.close();
+            }
+        }
+    }
+
+    private static InputStream chunked(ServerRequest request, ClientConnection connection) {
+        if (request.headers().contains(HeaderNames.EXPECT)) {
+            connection.dataWriter().writeNow(BufferData.create(CONTINUE));
+        }
+        return new ChunkedBody(connection.dataReader());
+    }
+
+    private void receive(InputStream in, long announced, Body body, ClientConnection connection, PendingBody pending)
+            throws IOException, InterruptedException {
+        try {
+            fill(in, announced, body, connection);
+        } catch (RequestException e) {
+            failIfCut(pending, connection);
+            if (connection.isHttp2()) {
+                throw new IOException("the client ended the stream", e);
+            }
+            throw new HttpProblem(400, "Bad request body");
+        } catch (CloseConnectionException | InterruptedException e) {
+            failIfCut(pending, connection);
+            throw e;
+        }
+        failIfCut(pending, connection);
+    }
+
+    private static void failIfCut(PendingBody pending, ClientConnection connection) {
+        var cut = pending.cut();
+        if (cut == null) {
+            return;
+        }
+        Thread.interrupted(); // was meant for the wait that is over; writing with it would close the connection
+        if (connection.isHttp2()) {
+            connection.doom();
+        }
+        throw connection.problem(cut);
+    }
+
+    /** Reads to the end. Takes no memory before the first byte; doubles the array when it is full. */
+    private void fill(InputStream in, long announced, Body body, ClientConnection connection)
+            throws IOException, InterruptedException {
+        var first = in.read();
+        if (first < 0) {
+            return;
+        }
+        var most = announced >= 0 ? announced : maxBytes;
+        var received = grown(body, (int) Math.min(FIRST_BYTES, most), connection);
+        received[0] = (byte) first;
+        var size = 1;
+        while (true) {
+            if (size == received.length && size < most) {
+                body.bytes = received;
+                received = grown(body, (int) Math.min(2L * size, most), connection);
+            }
+            var read = size < received.length ? in.read(received, size, received.length - size) : in.read();
+            if (read < 0) {
+                break;
+            }
+            if (size == received.length) {
+                throw tooLarge(); // one more byte than fits
+            }
+            size += read;
+        }
+        body.bytes = size == received.length ? received : Arrays.copyOf(received, size);
+    }
+
+    /** A larger array with the same content. Both count until the smaller one is dropped. */
+    private byte[] grown(Body body, int capacity, ClientConnection connection) throws InterruptedException {
+        reserve(capacity, connection);
+        var smaller = body.reserved;
+        body.reserved += capacity;
+        var larger = Arrays.copyOf(body.bytes, capacity);
+        body.reserved -= smaller;
+        budget.release(smaller);
+        return larger;
+    }
+
+    private void reserve(int bytes, ClientConnection connection) throws InterruptedException {
+        if (connection.admission() == ClientConnection.Admission.SELF_CHECK) {
+            budget.reserveBeyondLimit(bytes);
+            return;
+        }
+        var end = System.nanoTime() + PATIENCE.toNanos();
+        while (!budget.reserve(bytes)) {
+            connection.displaceBody();
+            if (System.nanoTime() - end >= 0) {
+                throw new HttpProblem(
+                        503,
+                        "server overloaded: request bodies take all of the " + budget.maxBytes()
+                                + " bytes that they may take together (--max-total-body-bytes of the server)");
+            }
+            Thread.sleep(POLL);
+        }
+    }
+
+    private static HttpProblem tooLarge() {
+        return new HttpProblem(413, "Failed to buffer the request body: length limit exceeded");
+    }
+
+    /** Whether a request has a body that was not read to its end. */
+    static boolean isUnread(ServerRequest request) {
+        return request.content().hasEntity() && !request.content().consumed();
+    }
+
+    /** {@code application/json} or {@code application/<anything>+json}, with any parameters. */
+    public static boolean isJson(String contentType) {
+        if (contentType.equals("application/json")) {
+            return true;
+        }
+        var type = contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        return type.equals("application/json")
+                || (type.startsWith("application/") && type.endsWith("+json") && type.indexOf(' ') < 0);
+    }
+}

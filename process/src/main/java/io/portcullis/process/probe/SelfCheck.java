@@ -1,0 +1,131 @@
+package io.portcullis.process.probe;
+
+import io.portcullis.process.http.HttpConnection;
+import io.portcullis.process.http.HttpMessage;
+import io.portcullis.process.http.Listener;
+import io.portcullis.process.probe.CheckHistory.Result;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks a listener of this process every few seconds over a real connection, TLS included, so that probes report what clients find. First
+ * asks the listener alone, then sends a canned request to the work behind it. The results are kept: a probe never waits.
+ */
+public final class SelfCheck implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
+    private static final Duration PERIOD = Duration.ofSeconds(2);
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+    private static final int MAX_ANSWER_BYTES = 64 << 10;
+    private static final Map<String, List<String>> JSON = Map.of("Content-Type", List.of("application/json"));
+
+    private final Listener listener;
+    private final Optional<HttpMessage> review;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile CheckHistory history = CheckHistory.start(System.nanoTime());
+
+    private SelfCheck(Listener listener, Optional<HttpMessage> review) {
+        this.listener = listener;
+        this.review = review;
+    }
+
+    /** Checks only that the listener accepts connections and answers. */
+    public static SelfCheck of(Listener listener) {
+        return new SelfCheck(listener, Optional.empty()).started();
+    }
+
+    /**
+     * Checks also that a canned request is answered with 200.
+     *
+     * @param body JSON
+     */
+    public static SelfCheck of(Listener listener, String path, byte[] body) {
+        return new SelfCheck(listener, Optional.of(new HttpMessage("POST", uri(path), JSON, body))).started();
+    }
+
+    /** The first check is made at once: whoever asks next gets its result. */
+    private SelfCheck started() {
+        check();
+        Thread.ofPlatform().name("self-check-" + listener.port()).daemon().start(this::run);
+        return this;
+    }
+
+    private static URI uri(String path) {
+        return URI.create("http://localhost" + path);
+    }
+
+    private void run() {
+        try {
+            while (!closed.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
+                check();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void check() {
+        var before = history;
+        var result = ask();
+        history = before.with(result, System.nanoTime());
+        if (result == Result.UNREACHABLE && before.unreachable() == 0) {
+            log.atWarn().addKeyValue("port", listener.port()).log("the own listener cannot be reached");
+        }
+    }
+
+    /** Two requests on one connection. */
+    private Result ask() {
+        var result = Result.UNREACHABLE;
+        try (var socket = HttpConnection.socket()) {
+            var address = listener.localAddress();
+            socket.bind(new InetSocketAddress(address.getAddress(), 0));
+            var own = socket.getLocalSocketAddress();
+            listener.expectSelfCheck(own);
+            try (var connection = HttpConnection.open(socket, address, listener.tlsForSelfCheck(), CONNECT_LIMIT)) {
+                var hello = new HttpMessage("GET", uri(Listener.SELF_CHECK), Map.of(), new byte[0]);
+                if (!isOk(connection, hello)) {
+                    return Result.UNREACHABLE;
+                }
+                result = Result.NOT_SERVING;
+                return review.isEmpty() || isOk(connection, review.get()) ? Result.SERVING : Result.NOT_SERVING;
+            } finally {
+                listener.forgetSelfCheck(own);
+            }
+        } catch (IOException | RuntimeException e) {
+            log.atDebug()
+                    .addKeyValue("port", listener.port())
+                    .addKeyValue("error", e.toString())
+                    .log("self-check failed");
+            return result;
+        }
+    }
+
+    private static boolean isOk(HttpConnection connection, HttpMessage message) throws IOException {
+        return connection.exchange(message, MAX_ANSWER_BYTES, ANSWER_LIMIT).status() == 200;
+    }
+
+    /** Whether a recent check found that the listener serves. */
+    public boolean isReady() {
+        return history.isReady(System.nanoTime());
+    }
+
+    /** Whether the listener can be reached, or could be recently. */
+    public boolean isAlive() {
+        return history.isAlive(System.nanoTime());
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

@@ -1,0 +1,56 @@
+package io.portcullis.process.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.portcullis.process.probe.CheckHistory.Result;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class CheckHistoryTest {
+
+    private static long seconds(long count) {
+        return Duration.ofSeconds(count).toNanos();
+    }
+
+    @Test
+    void isAliveButNotReadyBeforeTheFirstCheck() {
+        var history = CheckHistory.start(0);
+
+        assertThat(history.isReady(0)).isFalse();
+        assertThat(history.isAlive(0)).isTrue();
+    }
+
+    @Test
+    void isReadyAsLongAsASuccessIsRecent() {
+        var history = CheckHistory.start(0).with(Result.SERVING, seconds(1));
+
+        assertThat(history.isReady(seconds(11))).isTrue();
+        assertThat(history.isReady(seconds(12))).isFalse();
+        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(11)))
+                .isTrue();
+        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(12)))
+                .isFalse();
+    }
+
+    @Test
+    void isDeadAfterSeveralChecksInARowThatDidNotReachTheListener() {
+        var history = CheckHistory.start(0);
+        for (var i = 0; i < CheckHistory.MAX_UNREACHABLE; i++) {
+            assertThat(history.isAlive(seconds(i))).isTrue();
+            history = history.with(Result.UNREACHABLE, seconds(i));
+        }
+
+        assertThat(history.isAlive(seconds(6))).isFalse();
+        assertThat(history.with(Result.NOT_SERVING, seconds(7)).isAlive(seconds(7)))
+                .as("an overloaded listener is alive")
+                .isTrue();
+    }
+
+    @Test
+    void isDeadWhenTheChecksHang() {
+        var history = CheckHistory.start(0).with(Result.SERVING, 0);
+
+        assertThat(history.isAlive(seconds(60))).isTrue();
+        assertThat(history.isAlive(seconds(61))).isFalse();
+    }
+}
