@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.SigningIdentity;
-import io.portcullis.artifacts.http.Transport;
-import io.portcullis.artifacts.source.Sources;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.PolicyLog;
@@ -19,16 +17,15 @@ import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.leadership.Tenure;
+import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngines;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +52,9 @@ class LeaderWorkTest {
     private final Blueprints blueprints = new Blueprints(Optional.empty());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
-    private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
+    /** A module whose bytes are none, so that its initialisation fails. */
+    private final LoopbackModule module = new LoopbackModule(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
+
     private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
     private LeaderWork work;
 
@@ -64,8 +63,8 @@ class LeaderWorkTest {
 
     @BeforeEach
     void start() {
-        var modules =
-                ModulesOfNobody.in(directory, transport, () -> signer.get().get());
+        var modules = ModulesOfNobody.in(
+                directory, module.transport(), () -> signer.get().get());
         var loader = WasmPolicyLoader.ofEveryKind(
                 WasmEngines.endive(),
                 CompiledModuleCache.NONE,
@@ -88,17 +87,15 @@ class LeaderWorkTest {
     void end() {
         loop.close();
         workers.shutdownNow();
-        transport.close();
+        module.close();
     }
 
     private static SigningIdentity noKey() {
         throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
     }
 
-    /** A module whose bytes are none, so that its initialisation ends with a word about that. */
-    private ObservedRevision revision() throws Exception {
-        var wasm = Files.write(directory.resolve("policy.wasm"), new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
-        return stored.create(1, wasm.toUri().toString());
+    private ObservedRevision revision() {
+        return stored.create(1, module.url());
     }
 
     /** One look, and all that it begins. */

@@ -9,9 +9,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.source.Digest;
-import io.portcullis.artifacts.source.Sources;
 import io.portcullis.evaluator.Policy;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.metrics.Metrics;
@@ -19,6 +17,7 @@ import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
+import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
@@ -26,11 +25,9 @@ import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.evaluation.AlwaysAllowed;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.evaluation.PolicyAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -63,7 +60,7 @@ class ReplicaTest {
         return new Thread(task);
     });
     private final Loop loop = new Loop("test", this::look, _ -> {});
-    private final Transport transport = new Transport(Sources.fromEnvironment(Map.of()));
+    private final LoopbackModule module = new LoopbackModule(WASM);
     private final AtomicReference<Runnable> beforeLoad = new AtomicReference<>(() -> {});
     private Replica replica;
 
@@ -72,7 +69,7 @@ class ReplicaTest {
 
     @BeforeEach
     void start() {
-        var modules = ModulesOfNobody.in(directory, transport, () -> {
+        var modules = ModulesOfNobody.in(directory, module.transport(), () -> {
             throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
         });
         replica = new Replica(
@@ -91,7 +88,7 @@ class ReplicaTest {
     void end() {
         loop.close();
         workers.shutdownNow();
-        transport.close();
+        module.close();
     }
 
     private void look() {
@@ -99,7 +96,7 @@ class ReplicaTest {
     }
 
     private ObservedRevision initialised(long generation) throws Exception {
-        var wasm = Files.write(directory.resolve("policy.wasm"), WASM).toUri().toString();
+        var wasm = module.url();
         var revision = stored.create(generation, wasm);
         return stored.write(
                 revision,
