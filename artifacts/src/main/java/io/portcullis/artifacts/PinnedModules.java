@@ -8,16 +8,19 @@ import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.source.PolicyUri;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Finds out which module a reference stands for at this moment, and brings exactly that one, however late and wherever it
- * is asked for again. Keeps nothing: that is the business of the caller's cache. Thread-safe.
+ * Resolves references to modules in a cluster, and fetches exactly the module that a reference was resolved to. Tenants
+ * write the references: files of this machine are refused, and no message says anything about them. Caches nothing.
+ * Thread-safe.
  */
 public final class PinnedModules {
 
+    private static final Logger log = LoggerFactory.getLogger(PinnedModules.class);
     private static final String SHA_256 = "sha256:";
 
     private final PolicyArtifacts artifacts;
@@ -62,15 +65,24 @@ public final class PinnedModules {
     public Resolved resolve(String url) {
         return switch (PolicyUri.parse(url)) {
             case PolicyUri.Registry registry -> resolve(registry);
-            case PolicyUri uri -> {
+            case PolicyUri.Web web -> {
                 if (verification.isPresent()) {
                     throw new ArtifactException(
                             Reason.SIGNATURE,
-                            "Policy " + uri + " cannot be verified: only policies from registries are signed");
+                            "Policy " + web + " cannot be verified: only policies from registries are signed");
                 }
-                yield known(bytes(uri));
+                yield known(bytes(web));
             }
+            case PolicyUri.LocalFile _ -> throw fileRefused();
         };
+    }
+
+    /** Says nothing about the file: a tenant must not learn what is there. */
+    private static ArtifactException fileRefused() {
+        return new ArtifactException(
+                Reason.INVALID_REFERENCE,
+                "modules from file: URLs are refused in clusters (rule no-file-modules);"
+                        + " push the module to a registry and refer to it by registry:// or https://");
     }
 
     private Resolved resolve(PolicyUri.Registry registry) {
@@ -96,9 +108,12 @@ public final class PinnedModules {
     public byte[] fetch(String url, String digest) {
         Digest.check(digest);
         var uri = PolicyUri.parse(url);
-        var wasm = uri instanceof PolicyUri.Registry(var image)
-                ? download(url, file -> artifacts.pullModule(image, digest, file, pull.limit()))
-                : bytes(uri);
+        var wasm = switch (uri) {
+            case PolicyUri.Registry(var image) ->
+                download(url, file -> artifacts.pullModule(image, digest, file, pull.limit()));
+            case PolicyUri.Web web -> bytes(web);
+            case PolicyUri.LocalFile _ -> throw fileRefused();
+        };
         if (!Digest.matches(digest, wasm)) {
             throw new ArtifactException(
                     Reason.DIGEST_MISMATCH,
@@ -107,25 +122,8 @@ public final class PinnedModules {
         return wasm;
     }
 
-    private byte[] bytes(PolicyUri uri) {
-        return switch (uri) {
-            case PolicyUri.LocalFile(var path) -> local(path);
-            case PolicyUri other -> download(other.toString(), file -> pull.pull(other, file, Progress.SILENT));
-        };
-    }
-
-    private byte[] local(Path path) {
-        try {
-            if (Files.size(path) > pull.limit()) {
-                throw new ArtifactException(
-                        Reason.TOO_LARGE, path + ": larger than the limit of " + pull.limit() + " bytes");
-            }
-            return checked(path.toString(), Files.readAllBytes(path));
-        } catch (NoSuchFileException e) {
-            throw new ArtifactException(Reason.NOT_FOUND, "there is no file " + path, e);
-        } catch (IOException e) {
-            throw new ArtifactException(Reason.LOCAL_IO, "cannot read " + path + ": " + e.getMessage(), e);
-        }
+    private byte[] bytes(PolicyUri.Web web) {
+        return download(web.toString(), file -> pull.pull(web, file, Progress.SILENT));
     }
 
     @FunctionalInterface
@@ -143,9 +141,21 @@ public final class PinnedModules {
             } finally {
                 Files.deleteIfExists(file);
             }
+        } catch (ArtifactException e) {
+            throw e.reason() == Reason.LOCAL_IO ? notStored(name, e) : e;
         } catch (IOException e) {
-            throw new ArtifactException(Reason.LOCAL_IO, "cannot download into " + directory + ": " + e, e);
+            throw notStored(name, e);
         }
+    }
+
+    /** The message goes into the status of a tenant's policy, so that the path and its trouble stay in the log. */
+    private ArtifactException notStored(String name, Exception cause) {
+        log.atWarn()
+                .addKeyValue("directory", directory)
+                .addKeyValue("error", cause.toString())
+                .log("cannot store a download");
+        return new ArtifactException(
+                Reason.LOCAL_IO, name + ": this policy server cannot store the download; its log says why", cause);
     }
 
     private static byte[] checked(String name, byte[] wasm) {

@@ -10,7 +10,6 @@ import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.Receipt;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PolicyFetcher implements ModuleFetcher {
 
-    /** No policy seen in the wild comes near it. */
+    /** The default of {@code --max-module-bytes}; the largest published policy has a quarter of it. */
     public static final long DEFAULT_LIMIT = 100L << 20;
 
     private static final Logger log = LoggerFactory.getLogger(PolicyFetcher.class);
@@ -98,11 +97,7 @@ public final class PolicyFetcher implements ModuleFetcher {
     private FetchedModule local(String url, Path file) {
         refuseUnverifiable(url);
         try {
-            if (Files.size(file) > pull.limit()) {
-                throw new ArtifactException(
-                        Reason.TOO_LARGE, file + ": larger than the limit of " + pull.limit() + " bytes");
-            }
-            return module(url, url, Files.readAllBytes(file));
+            return module(url, url, LocalModule.read(file, pull.limit()));
         } catch (NoSuchFileException e) {
             throw new ArtifactException(Reason.NOT_FOUND, "Cannot find policy with uri: " + url, e);
         } catch (IOException e) {

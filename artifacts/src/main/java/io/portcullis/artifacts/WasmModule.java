@@ -17,6 +17,12 @@ public final class WasmModule {
         }
     }
 
+    /** Says which limit a module exceeds, how large it is and who can change it. */
+    public static String tooLarge(long limit) {
+        return "larger than the limit of " + limit
+                + " bytes for one module; the operator of a policy server can change it with --max-module-bytes";
+    }
+
     static boolean hasMagic(byte[] bytes) {
         return bytes.length >= MAGIC.length && Arrays.equals(bytes, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
     }

@@ -46,8 +46,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BadServersTest {
 
     private static final byte[] WASM = Modules.ofSize(200_000, 3);
-    private static final HttpLimits IMPATIENT =
-            new HttpLimits(3, Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(200), 2);
+    private static final HttpLimits IMPATIENT = new HttpLimits(
+            3, Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(200), 2, Duration.ofSeconds(60));
 
     @TempDir
     private Path directory;

@@ -4,7 +4,6 @@ import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.host.CachedBackend;
-import io.portcullis.evaluator.host.Dns;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.HostCapabilities;
@@ -39,7 +38,7 @@ record PolicyEngine(
     static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
         var clock = Clock.systemUTC();
         var engine = WasmEngines.best();
-        var registries = Registries.of(settings.sources(), environment, clock);
+        var registries = Registries.of(settings.sources(), environment, clock, metrics);
         var cluster = ClusterConnection.find(environment, new BlockingHttpFactory(), clock);
         var replica = settings.cluster()
                 .map(each ->
@@ -62,7 +61,7 @@ record PolicyEngine(
     private static HostCapabilities capabilities(
             Registries registries, ClusterConnection cluster, HostCallObserver observer, Clock clock, LogQuota logs) {
         var images = registries.images();
-        var live = new LiveBackend(cluster, images, images, Dns.system(), new JdkCertificateTrust(clock));
+        var live = new LiveBackend(cluster, images, images, registries.dns(), new JdkCertificateTrust(clock));
         return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer, logs);
     }
 

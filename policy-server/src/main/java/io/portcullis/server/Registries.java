@@ -4,11 +4,13 @@ import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.artifacts.PinnedModules;
 import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.http.HttpLimits;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.ImageLookup;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
+import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.artifacts.source.Sources;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.tuf.TufTrustRoot;
@@ -17,24 +19,71 @@ import io.portcullis.artifacts.verify.ImageVerifier;
 import io.portcullis.artifacts.verify.TrustRootSource;
 import io.portcullis.artifacts.verify.VerificationConfigFile;
 import io.portcullis.capabilities.images.RegistryImages;
+import io.portcullis.capabilities.network.RestrictedDns;
+import io.portcullis.evaluator.host.Dns;
+import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.settings.ServerSettings;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** The way to registries and web servers, with this server's credentials and trust. Nothing is contacted before it is needed. */
-record Registries(Transport transport, RegistryClient client, ImageVerifier verifier) implements AutoCloseable {
+/**
+ * Connects to registries and web servers with this server's credentials and trust. Nothing is contacted before it is
+ * needed. Modules and host calls of policies have a transport each: policies may not reach private addresses.
+ */
+record Registries(
+        ServerSettings.Sources settings,
+        Transport transport,
+        RegistryClient client,
+        ImageVerifier verifier,
+        Transport hostCallTransport,
+        RegistryImages images)
+        implements AutoCloseable {
 
-    static Registries of(ServerSettings.Sources settings, Map<String, String> environment, Clock clock) {
-        var transport = new Transport(settings.sources()
+    /** No policy waits as long for a host call, so that a slow registry cannot collect requests of abandoned calls. */
+    private static final Duration HOST_CALL_TIMEOUT = Duration.ofSeconds(30);
+
+    static Registries of(
+            ServerSettings.Sources settings, Map<String, String> environment, Clock clock, Metrics metrics) {
+        var sources = settings.sources()
                 .map(file -> Sources.load(file, environment))
-                .orElseGet(() -> Sources.fromEnvironment(environment)));
-        var client = new RegistryClient(transport, DockerConfig.load(settings.dockerConfig(), environment), clock);
+                .orElseGet(() -> Sources.fromEnvironment(environment));
+        var limits = HttpLimits.DEFAULT.withTotal(settings.limits().timeout());
+        var transport = new Transport(sources, limits, AllowedNetworks.EVERYTHING);
+        var hostCallTransport =
+                new Transport(sources, HttpLimits.DEFAULT.withTotal(HOST_CALL_TIMEOUT), settings.hostCallNetworks());
+        var credentials = DockerConfig.load(settings.dockerConfig(), environment);
+        var client = new RegistryClient(transport, credentials, clock);
+        var hostCallClient = new RegistryClient(hostCallTransport, credentials, clock);
         var sigstore = settings.sigstore();
         var trust = sigstore.trustConfig()
                 .map(TrustRootSource::file)
                 .orElseGet(() -> TufTrustRoot.ofSigstore(transport, sigstore.cacheDirectory(), clock));
-        return new Registries(transport, client, new ImageVerifier(client, trust, clock));
+        var registries = new Registries(
+                settings,
+                transport,
+                client,
+                new ImageVerifier(client, trust, clock),
+                hostCallTransport,
+                new RegistryImages(new ImageLookup(hostCallClient), new ImageVerifier(hostCallClient, trust, clock)));
+        registries.register(metrics);
+        return registries;
+    }
+
+    private void register(Metrics metrics) {
+        metrics.gauge(
+                "kubewarden_module_largest_bytes",
+                "Bytes of the largest module fetched since the start; the limit is --max-module-bytes.",
+                transport::largestDownload);
+        metrics.gauge(
+                "kubewarden_module_requests",
+                "Requests for modules and their signatures under way; each may take --module-fetch-timeout.",
+                transport::openRequests);
+        metrics.gauge(
+                "kubewarden_host_call_blocked_connections",
+                "Connections of policies refused because of their address; see --host-call-allowed-networks.",
+                hostCallTransport::blockedConnections);
     }
 
     ModuleFetcher fetcher(ServerSettings.Sources settings) {
@@ -44,7 +93,7 @@ record Registries(Transport transport, RegistryClient client, ImageVerifier veri
                 artifacts,
                 new PolicyStore(settings.downloadDirectory()),
                 verification(settings, artifacts),
-                PolicyFetcher.DEFAULT_LIMIT);
+                settings.limits().maxModuleBytes());
     }
 
     PinnedModules pinnedModules(ServerSettings.Sources settings) {
@@ -54,7 +103,7 @@ record Registries(Transport transport, RegistryClient client, ImageVerifier veri
                 artifacts,
                 verification(settings, artifacts),
                 settings.downloadDirectory(),
-                PolicyFetcher.DEFAULT_LIMIT);
+                settings.limits().maxModuleBytes());
     }
 
     private Optional<PolicyVerification> verification(ServerSettings.Sources settings, PolicyArtifacts artifacts) {
@@ -62,12 +111,14 @@ record Registries(Transport transport, RegistryClient client, ImageVerifier veri
                 .map(file -> new ConfiguredVerification(verifier, artifacts, VerificationConfigFile.load(file)));
     }
 
-    RegistryImages images() {
-        return new RegistryImages(new ImageLookup(client), verifier);
+    /** Looks up names for policies, without the addresses that they may not reach. */
+    Dns dns() {
+        return new RestrictedDns(Dns.system(), settings.hostCallNetworks());
     }
 
     @Override
     public void close() {
         transport.close();
+        hostCallTransport.close();
     }
 }

@@ -47,8 +47,13 @@ public final class Answer implements AutoCloseable {
         return headers;
     }
 
+    /** What the server declares; only good for refusing early. */
     public OptionalLong length() {
-        return headers.firstValueAsLong("Content-Length");
+        try {
+            return headers.firstValueAsLong("Content-Length");
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 
     /** Fails with a timeout when the other side crawls. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** One JDK client per way of trusting; hosts without authorities of their own share. Thread-safe. */
@@ -25,6 +26,7 @@ final class Clients implements AutoCloseable {
     private final Sources sources;
     private final HttpLimits limits;
     private final ConcurrentMap<Key, HttpClient> clients = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Key, SSLContext> contexts = new ConcurrentHashMap<>();
 
     Clients(Sources sources, HttpLimits limits) {
         this.sources = sources;
@@ -32,8 +34,29 @@ final class Clients implements AutoCloseable {
     }
 
     HttpClient clientFor(String host, Security security) {
+        return clients.computeIfAbsent(key(host, security), this::create);
+    }
+
+    /** How to secure a connection to this host; absent for plain HTTP. */
+    Optional<SSLContext> tlsFor(String host, Security security) {
+        return security == Security.PLAIN
+                ? Optional.empty()
+                : Optional.of(contexts.computeIfAbsent(key(host, security), this::context));
+    }
+
+    private Key key(String host, Security security) {
         var own = security == Security.VERIFIED && sources.authorities().containsKey(host);
-        return clients.computeIfAbsent(new Key(security, own ? host : ""), this::create);
+        return new Key(security, own ? host : "");
+    }
+
+    private SSLContext context(Key key) {
+        try {
+            return key.security() == Security.VERIFIED
+                    ? TlsTrust.with(sources.authorities().getOrDefault(key.host(), List.of()))
+                    : TlsTrust.everyone();
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("this JVM cannot set up TLS", e);
+        }
     }
 
     private HttpClient create(Key key) {
@@ -43,18 +66,7 @@ final class Clients implements AutoCloseable {
                 .connectTimeout(limits.connect())
                 .proxy(new ConfiguredProxies());
         proxyCredentials().ifPresent(builder::authenticator);
-        try {
-            switch (key.security()) {
-                case VERIFIED ->
-                    builder.sslContext(TlsTrust.with(sources.authorities().getOrDefault(key.host(), List.of())));
-                case UNVERIFIED -> builder.sslContext(TlsTrust.everyone());
-                case PLAIN -> {
-                    // Nothing to trust.
-                }
-            }
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("this JVM cannot set up TLS", e);
-        }
+        tlsFor(key.host(), key.security()).ifPresent(builder::sslContext);
         return builder.build();
     }
 

@@ -2,6 +2,7 @@ package io.portcullis.artifacts.http;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.WasmModule;
 import io.portcullis.artifacts.source.Digest;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -51,6 +52,7 @@ public final class Download {
     public String to(Path file, Source source) {
         try {
             transfer(file, source);
+            transport.downloaded(count);
             var digest = Digest.formatLike(wanted.orElse("sha256:"), hash.digest());
             if (!wanted.orElse(digest).equals(digest)) {
                 throw new ArtifactException(
@@ -65,6 +67,7 @@ public final class Download {
     }
 
     private void transfer(Path file, Source source) {
+        var startedAt = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try (var answer = source.open(resuming())) {
                 if (!answer.isSuccess()) {
@@ -73,7 +76,9 @@ public final class Download {
                 copy(answer, file);
                 return;
             } catch (BrokenBodyException e) {
-                if (attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
+                var isOver = System.nanoTime() - startedAt
+                        >= transport.limits().total().toNanos();
+                if (isOver || attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
                     throw Failures.of(request, e.cause);
                 }
                 transport.pauseAfter(attempt, request);
@@ -127,7 +132,7 @@ public final class Download {
 
     private void refuseIfLonger(long bytes) {
         if (bytes > limit) {
-            throw new ArtifactException(Reason.TOO_LARGE, request + ": larger than the limit of " + limit + " bytes");
+            throw new ArtifactException(Reason.TOO_LARGE, request + ": " + WasmModule.tooLarge(limit));
         }
     }
 

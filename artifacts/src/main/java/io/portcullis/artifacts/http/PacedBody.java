@@ -10,14 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A body that is cut off when it falls behind the slowest pace we accept, and that gives its place at the host back when
- * it is closed. The JDK's own timeout ends with the header. Read by one thread; the watch runs on another and only reads
+ * Cuts a body off when it falls behind the slowest pace that we accept or takes too long in total, and gives
+ * its place at the host back when it is closed. The JDK's own timeout ends with the header. Read by one thread; the watch runs on another and only reads
  * the counter and closes.
  */
 final class PacedBody extends FilterInputStream {
 
     private final Runnable whenClosed;
     private final Duration grace;
+    private final Duration longest;
     private final long startedAt = System.nanoTime();
     private final ScheduledFuture<?> watch;
     // Written by the reader only, seen by the watch.
@@ -25,18 +26,25 @@ final class PacedBody extends FilterInputStream {
     private volatile boolean cut;
     private boolean closed;
 
-    PacedBody(InputStream body, Duration grace, ScheduledExecutorService watches, Runnable whenClosed) {
+    /**
+     * @param grace how long the body may be slower than the minimum
+     * @param longest how long it may take at any pace
+     */
+    PacedBody(
+            InputStream body, Duration grace, Duration longest, ScheduledExecutorService watches, Runnable whenClosed) {
         super(body);
         this.grace = grace;
+        this.longest = longest;
         this.whenClosed = whenClosed;
-        var period = Math.max(1, grace.toMillis() / 4);
+        var period = Math.clamp(Math.min(grace.toMillis(), longest.toMillis()) / 4, 1, 10_000);
         this.watch = watches.scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
     }
 
     private void check() {
-        var elapsed = System.nanoTime() - startedAt - grace.toNanos();
-        var expected = elapsed / 1_000_000_000.0 * HttpLimits.MINIMUM_BYTES_PER_SECOND;
-        if (elapsed > 0 && count.get() <= expected) {
+        var elapsed = System.nanoTime() - startedAt;
+        var late = elapsed - grace.toNanos();
+        var expected = late / 1_000_000_000.0 * HttpLimits.MINIMUM_BYTES_PER_SECOND;
+        if (elapsed > longest.toNanos() || (late > 0 && count.get() <= expected)) {
             cut = true;
             watch.cancel(false);
             try {

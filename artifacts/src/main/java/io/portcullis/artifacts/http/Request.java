@@ -33,11 +33,18 @@ public record Request(String method, URI uri, Map<String, String> headers, Suppl
         return new Request(method, uri, more, body);
     }
 
-    /** The same elsewhere; what is meant for one host only does not travel to another. */
-    Request redirectedTo(URI target) {
+    /**
+     * The same elsewhere. Credentials stay behind unless the target is the very origin that answered.
+     *
+     * @param from the URL that answered with the redirect
+     */
+    Request redirectedTo(URI from, URI target) {
         var kept = new HashMap<>(headers);
-        if (!Transport.hostOf(uri).equals(Transport.hostOf(target))) {
-            kept.keySet().removeIf(name -> name.equalsIgnoreCase("Authorization"));
+        if (!Origin.of(from).equals(Origin.of(target))) {
+            kept.keySet()
+                    .removeIf(name -> name.equalsIgnoreCase("Authorization")
+                            || name.equalsIgnoreCase("Cookie")
+                            || name.equalsIgnoreCase("Proxy-Authorization"));
         }
         return new Request(method, target, kept, body);
     }

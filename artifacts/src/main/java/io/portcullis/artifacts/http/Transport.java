@@ -2,22 +2,32 @@ package io.portcullis.artifacts.http;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.source.AddressKind;
+import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.artifacts.source.Sources;
 import java.io.IOException;
-import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,27 +40,58 @@ import org.slf4j.LoggerFactory;
 public final class Transport implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Transport.class);
+    private static final int MAX_ADDRESSES = 4;
+    /** Policies and tenants choose hosts, so that what is kept for each host must be bounded. */
+    private static final int MAX_HOSTS = 1_000;
 
     private final Sources sources;
     private final HttpLimits limits;
     private final Pause pause;
     private final Backoff backoff = new Backoff(RandomGenerator.getDefault());
     private final Clients clients;
+    private final AllowedNetworks networks;
+    private final Resolver resolver;
+    private final DirectConnection direct;
+    private final AtomicLong openRequests = new AtomicLong();
+    private final AtomicLong blockedConnections = new AtomicLong();
+    private final AtomicLong largestDownload = new AtomicLong();
     private final ConcurrentMap<String, Semaphore> places = new ConcurrentHashMap<>();
     // What worked last for an insecure host, so that the chain is not walked for every request.
     private final ConcurrentMap<String, Security> working = new ConcurrentHashMap<>();
     private final ScheduledExecutorService watches = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("artifact-body-watch").factory());
 
-    public Transport(Sources sources, HttpLimits limits, Pause pause) {
+    /** Looks up the addresses of a host. */
+    @FunctionalInterface
+    public interface Resolver {
+        List<InetAddress> resolve(String host) throws UnknownHostException;
+    }
+
+    /** @param networks which addresses may be connected to; proxies that the operator configured are exempt */
+    public Transport(Sources sources, HttpLimits limits, Pause pause, AllowedNetworks networks, Resolver resolver) {
         this.sources = sources;
         this.limits = limits;
         this.pause = pause;
         this.clients = new Clients(sources, limits);
+        this.networks = networks;
+        this.resolver = resolver;
+        this.direct = new DirectConnection(limits, watches);
+    }
+
+    public Transport(Sources sources, HttpLimits limits, AllowedNetworks networks) {
+        this(sources, limits, Pause.SLEEP, networks, Transport::systemAddresses);
+    }
+
+    public Transport(Sources sources, HttpLimits limits, Pause pause) {
+        this(sources, limits, pause, AllowedNetworks.EVERYTHING, Transport::systemAddresses);
     }
 
     public Transport(Sources sources) {
         this(sources, HttpLimits.DEFAULT, Pause.SLEEP);
+    }
+
+    private static List<InetAddress> systemAddresses(String host) throws UnknownHostException {
+        return List.of(InetAddress.getAllByName(host));
     }
 
     /** Whether the operator accepts that traffic with this host may be read and changed by others. */
@@ -62,37 +103,133 @@ public final class Transport implements AutoCloseable {
         return limits;
     }
 
+    /** Requests under way, from being sent until their answer is closed. */
+    public long openRequests() {
+        return openRequests.get();
+    }
+
+    /** How often no address of a host was allowed, since the start. */
+    public long blockedConnections() {
+        return blockedConnections.get();
+    }
+
+    /** Bytes of the largest download since the start. */
+    public long largestDownload() {
+        return largestDownload.get();
+    }
+
+    void downloaded(long bytes) {
+        largestDownload.accumulateAndGet(bytes, Math::max);
+    }
+
     /** Sends until there is an answer. The caller closes it. */
     public Answer send(Request request) {
+        return send(request, networks);
+    }
+
+    private Answer send(Request request, AllowedNetworks atFirst) {
         var current = request;
+        var allowed = atFirst;
+        var deadline = System.nanoTime() + limits.total().toNanos();
         for (int hop = 0; hop <= HttpLimits.REDIRECTS; hop++) {
-            var answer = sendWithRetries(current);
+            var answer = sendWithRetries(new Hop(current, allowed, deadline));
             var location = answer.header("Location");
             if (answer.status() / 100 != 3 || location.isEmpty() || !current.followsRedirects()) {
                 return answer;
             }
             answer.close();
-            current = current.redirectedTo(target(current, answer.uri(), location.get()));
+            var target = target(current, answer.uri(), location.get());
+            if (allowed.isEverything() && !Origin.of(answer.uri()).equals(Origin.of(target))) {
+                allowed = AllowedNetworks.forRedirectsFrom(kindOf(answer.uri()), configuredHosts());
+            }
+            current = current.redirectedTo(answer.uri(), target);
         }
         throw new ArtifactException(Reason.UNAVAILABLE, request + ": more than " + HttpLimits.REDIRECTS + " redirects");
     }
 
-    private static URI target(Request request, URI from, String location) {
-        try {
-            var target = from.resolve(location);
-            if (target.getHost() != null && List.of("http", "https").contains(target.getScheme())) {
-                return target;
-            }
-        } catch (IllegalArgumentException e) {
-            // Not quoted: a redirect may carry a signed query.
+    /**
+     * Sends to a URL that the answer of another host named. The same networks are allowed as for a redirect.
+     *
+     * @param from the URL of the request that the other host answered
+     */
+    public Answer sendReferred(URI from, Request request) {
+        if (!networks.isEverything()
+                || Origin.of(from).host().equals(Origin.of(request.uri()).host())) {
+            return send(request);
         }
-        throw new ArtifactException(Reason.UNAVAILABLE, request + " redirects to something that is no web address");
+        return send(request, AllowedNetworks.forRedirectsFrom(kindOf(from), configuredHosts()));
     }
 
-    private Answer sendWithRetries(Request request) {
+    /**
+     * One request to one host.
+     *
+     * @param deadline in the time of {@link System#nanoTime}
+     */
+    private record Hop(Request request, AllowedNetworks allowed, long deadline) {
+
+        Duration remaining() {
+            return Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+        }
+
+        boolean isOver() {
+            return System.nanoTime() - deadline >= 0;
+        }
+    }
+
+    /** The least private kind that a host's addresses have; what is behind a proxy counts as public. */
+    private AddressKind kindOf(URI uri) {
+        if (isProxied(uri)) {
+            return AddressKind.PUBLIC;
+        }
+        try {
+            return resolver.resolve(bareHost(uri)).stream()
+                    .map(AddressKind::of)
+                    .min(Comparator.naturalOrder())
+                    .orElse(AddressKind.PUBLIC);
+        } catch (UnknownHostException e) {
+            return AddressKind.PUBLIC;
+        }
+    }
+
+    private Set<String> configuredHosts() {
+        return Stream.concat(sources.insecure().stream(), sources.authorities().keySet().stream())
+                .map(host -> host.replaceFirst(":[0-9]+$", "").replaceAll("[\\[\\]]", ""))
+                .map(host -> host.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+    }
+
+    private boolean isProxied(URI uri) {
+        return sources.proxies().proxyFor(uri).isPresent();
+    }
+
+    private static String bareHost(URI uri) {
+        return uri.getHost().replaceAll("[\\[\\]]", "");
+    }
+
+    private static URI target(Request request, URI from, String location) {
+        URI target;
+        try {
+            target = from.resolve(location);
+        } catch (IllegalArgumentException e) {
+            // Not quoted: a redirect may carry a signed query.
+            throw new ArtifactException(Reason.UNAVAILABLE, request + " redirects to something that is no web address");
+        }
+        Origin.redirectRefusal(from, target).ifPresent(why -> {
+            throw new ArtifactException(Reason.UNAVAILABLE, request + " " + why);
+        });
+        return target;
+    }
+
+    private Answer sendWithRetries(Hop hop) {
+        var request = hop.request();
         for (int attempt = 1; ; attempt++) {
+            if (hop.isOver()) {
+                throw new ArtifactException(
+                        Reason.TIMEOUT,
+                        request + ": took longer than " + limits.total().toSeconds() + " seconds in total");
+            }
             try {
-                var answer = sendOnce(request);
+                var answer = sendOnce(hop);
                 if (attempt >= limits.attempts() || !request.isSafeToRepeat() || !isPassing(answer.status())) {
                     return answer;
                 }
@@ -136,7 +273,8 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private Answer sendOnce(Request request) throws IOException, InterruptedException {
+    private Answer sendOnce(Hop hop) throws IOException, InterruptedException {
+        var request = hop.request();
         var host = hostOf(request.uri());
         if (request.uri().getScheme().equals("http")) {
             if (!isInsecure(host)) {
@@ -144,13 +282,13 @@ public final class Transport implements AutoCloseable {
                         Reason.UNAVAILABLE,
                         request + ": plain HTTP is refused; list " + host + " under insecure_sources to allow it");
             }
-            return exchange(request, host, Security.PLAIN);
+            return exchange(hop, host, Security.PLAIN);
         }
         var known = Optional.ofNullable(working.get(host));
         var steps = known.map(List::of).orElseGet(() -> Security.allowedFor(host, sources));
         for (var step : steps) {
             try {
-                var answer = exchange(request, host, step);
+                var answer = exchange(hop, host, step);
                 remember(host, step);
                 return answer;
             } catch (IOException e) {
@@ -168,7 +306,7 @@ public final class Transport implements AutoCloseable {
     }
 
     private void remember(String host, Security step) {
-        if (working.put(host, step) == null && step != Security.VERIFIED) {
+        if (isInsecure(host) && working.put(host, step) == null && step != Security.VERIFIED) {
             log.atWarn()
                     .addKeyValue("host", host)
                     .addKeyValue("scheme", step.scheme())
@@ -176,23 +314,77 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private Answer exchange(Request request, String host, Security security) throws IOException, InterruptedException {
+    private Answer exchange(Hop hop, String host, Security security) throws IOException, InterruptedException {
+        var request = hop.request();
         var uri = withScheme(request.uri(), security.scheme());
-        var builder = HttpRequest.newBuilder(uri)
-                .timeout(limits.answer())
-                .method(request.method(), request.body().get());
-        request.headers().forEach(builder::setHeader);
+        if (places.size() >= MAX_HOSTS) {
+            places.values().removeIf(idle -> idle.availablePermits() == limits.requestsPerHost());
+        }
         var place = places.computeIfAbsent(host, _ -> new Semaphore(limits.requestsPerHost()));
-        place.acquire();
-        HttpResponse<InputStream> response;
+        if (!place.tryAcquire(hop.remaining().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new HttpTimeoutException("other requests to this host did not end in time");
+        }
+        openRequests.incrementAndGet();
+        DirectConnection.Received received;
         try {
-            response = clients.clientFor(host, security).send(builder.build(), BodyHandlers.ofInputStream());
+            received = hop.allowed().isEverything() || isProxied(uri)
+                    ? viaClient(hop, uri, host, security)
+                    : direct.exchange(
+                            request,
+                            uri,
+                            allowedAddresses(hop, uri),
+                            clients.tlsFor(host, security),
+                            security == Security.VERIFIED);
         } catch (IOException | InterruptedException | RuntimeException e) {
-            place.release();
+            leave(place);
             throw e;
         }
-        var body = new PacedBody(response.body(), limits.body(), watches, place::release);
-        return new Answer(request, uri, response.statusCode(), response.headers(), body);
+        var body = new PacedBody(received.body(), limits.body(), hop.remaining(), watches, () -> leave(place));
+        return new Answer(request, uri, received.status(), received.headers(), body);
+    }
+
+    private void leave(Semaphore place) {
+        openRequests.decrementAndGet();
+        place.release();
+    }
+
+    private DirectConnection.Received viaClient(Hop hop, URI uri, String host, Security security)
+            throws IOException, InterruptedException {
+        var request = hop.request();
+        var remaining = hop.remaining();
+        var builder = HttpRequest.newBuilder(uri)
+                .timeout(remaining.compareTo(limits.answer()) < 0 ? remaining : limits.answer())
+                .method(request.method(), request.body().get());
+        request.headers().forEach(builder::setHeader);
+        var response = clients.clientFor(host, security).send(builder.build(), BodyHandlers.ofInputStream());
+        return new DirectConnection.Received(response.statusCode(), response.headers(), response.body());
+    }
+
+    /** One message for unknown and for blocked hosts: an error must not tell which names exist in a private network. */
+    private List<InetAddress> allowedAddresses(Hop hop, URI uri) {
+        var host = bareHost(uri);
+        List<InetAddress> found;
+        try {
+            found = resolver.resolve(host);
+        } catch (UnknownHostException e) {
+            found = List.of();
+        }
+        var allowed = found.stream()
+                .filter(address -> hop.allowed().allows(host, address))
+                .limit(MAX_ADDRESSES)
+                .toList();
+        if (allowed.isEmpty()) {
+            blockedConnections.incrementAndGet();
+            log.atInfo()
+                    .addKeyValue("host", host)
+                    .addKeyValue("addresses", found.size())
+                    .log("no address of this host may be connected to");
+            throw new ArtifactException(
+                    Reason.UNAVAILABLE,
+                    hop.request() + ": unknown host, or its address may not be reached: "
+                            + hop.allowed().remedy());
+        }
+        return allowed;
     }
 
     private static URI withScheme(URI uri, String scheme) {

@@ -19,15 +19,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Sends requests to registries with what they ask for: a password, or a token from the server they point to. Thread-safe. */
+/**
+ * Sends requests to registries with what they ask for: a password, or a token from the server they point to. {@link
+ * CredentialRules} says who may ask and who receives. Thread-safe.
+ */
 final class Authorizer {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LONGEST_TOKEN_ANSWER = 1 << 20;
     private static final long SHORTEST_LIFE_SECONDS = 60;
+    private static final long LONGEST_LIFE_SECONDS = 24 * 60 * 60;
     private static final long MARGIN_SECONDS = 10;
+    /** Policies choose registries and repositories, so that the number of tokens must be bounded. */
+    private static final int MAX_GRANTS = 1_000;
+
+    /** What may stand in a header after {@code Bearer}. */
+    private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
     private record Grant(String header, Instant until) {}
 
@@ -42,30 +52,47 @@ final class Authorizer {
         this.clock = clock;
     }
 
-    /** Sends; when the registry asks who we are, answers and sends once more. */
+    /** Sends; when the registry asks who we are, answers and sends once more. No other host gets an answer. */
     Answer send(Request request, Scope scope) {
+        if (!belongsToRegistry(request.uri(), scope)) {
+            return transport.send(request);
+        }
         var known = Optional.ofNullable(grants.get(scope))
                 .filter(grant -> grant.until().isAfter(clock.instant()));
         var first =
                 transport.send(known.map(grant -> authorized(request, grant)).orElse(request));
         var header = first.header("WWW-Authenticate");
-        if (first.status() != 401 || header.isEmpty()) {
+        if (first.status() != 401 || header.isEmpty() || !belongsToRegistry(first.uri(), scope)) {
             return first;
         }
         first.close();
-        var grant = grant(Challenge.parse(header.get()), scope);
-        grants.put(scope, grant);
+        var grant = grant(Challenge.parse(header.get()), first.uri(), scope);
+        remember(scope, grant);
         return transport.send(authorized(request, grant));
+    }
+
+    private boolean belongsToRegistry(URI uri, Scope scope) {
+        return CredentialRules.belongsTo(scope.apiHost(), uri, transport::isInsecure);
+    }
+
+    private void remember(Scope scope, Grant grant) {
+        if (grants.size() >= MAX_GRANTS) {
+            grants.values().removeIf(old -> !old.until().isAfter(clock.instant()));
+        }
+        if (grants.size() >= MAX_GRANTS) {
+            grants.clear();
+        }
+        grants.put(scope, grant);
     }
 
     private static Request authorized(Request request, Grant grant) {
         return request.with("Authorization", grant.header());
     }
 
-    private Grant grant(Challenge challenge, Scope scope) {
+    private Grant grant(Challenge challenge, URI challenger, Scope scope) {
         var credential = credentials.forRegistry(scope.registry());
         if (challenge.isBearer()) {
-            return token(challenge, scope, credential);
+            return token(challenge, challenger, scope, credential);
         }
         return switch (credential) {
             case Credential.Password password -> new Grant(password.basic(), Instant.MAX);
@@ -75,7 +102,7 @@ final class Authorizer {
         };
     }
 
-    private Grant token(Challenge challenge, Scope scope, Credential credential) {
+    private Grant token(Challenge challenge, URI challenger, Scope scope, Credential credential) {
         var realm = realm(challenge, scope);
         var parameters = new HashMap<String, String>();
         if (!scope.wireName().isEmpty()) {
@@ -88,7 +115,7 @@ final class Authorizer {
                 Request.get(withQuery(realm, parameters), Map.of("Authorization", password.basic()));
             case Credential.IdentityToken identity -> refresh(realm, parameters, identity);
         };
-        try (var answer = transport.send(request)) {
+        try (var answer = transport.sendReferred(challenger, request)) {
             if (!answer.isSuccess()) {
                 throw answer.status() / 100 == 4 && answer.status() != 429
                         ? unauthorized(scope, "its token server answered " + answer.status())
@@ -98,24 +125,17 @@ final class Authorizer {
         }
     }
 
-    /** Credentials go there, so it must be as safe as the registry itself. */
     private URI realm(Challenge challenge, Scope scope) {
+        URI realm;
         try {
-            var realm = URI.create(challenge.parameter("realm").orElse(""));
-            var plain = "http".equals(realm.getScheme());
-            if (realm.getHost() != null && ("https".equals(realm.getScheme()) || plain)) {
-                if (plain && !transport.isInsecure(realm.getRawAuthority())) {
-                    throw unauthorized(
-                            scope,
-                            "its token server " + realm.getRawAuthority()
-                                    + " speaks plain HTTP and is not listed under insecure_sources");
-                }
-                return realm;
-            }
+            realm = URI.create(challenge.parameter("realm").orElse(""));
         } catch (IllegalArgumentException e) {
-            // Told below.
+            throw unauthorized(scope, "its challenge names no usable token server");
         }
-        throw unauthorized(scope, "its challenge names no usable token server");
+        CredentialRules.realmRefusal(realm, transport::isInsecure).ifPresent(why -> {
+            throw unauthorized(scope, why);
+        });
+        return realm;
     }
 
     private static Request refresh(URI realm, Map<String, String> parameters, Credential.IdentityToken identity) {
@@ -150,10 +170,11 @@ final class Authorizer {
             throw unauthorized(scope, "its token server answered no JSON");
         }
         var token = json.path("token").asText(json.path("access_token").asText());
-        if (token.isEmpty()) {
+        if (!TOKEN.matcher(token).matches()) {
             throw unauthorized(scope, "its token server answered without a token");
         }
-        var life = Math.max(SHORTEST_LIFE_SECONDS, json.path("expires_in").asLong(SHORTEST_LIFE_SECONDS));
+        var life = Math.clamp(
+                json.path("expires_in").asLong(SHORTEST_LIFE_SECONDS), SHORTEST_LIFE_SECONDS, LONGEST_LIFE_SECONDS);
         return new Grant("Bearer " + token, clock.instant().plusSeconds(life - MARGIN_SECONDS));
     }
 

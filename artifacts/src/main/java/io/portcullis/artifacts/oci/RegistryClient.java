@@ -210,9 +210,22 @@ public final class RegistryClient {
     static ArtifactException failure(Answer answer, ImageReference image) {
         var reason = answer.failure("").reason();
         var text = reason == Reason.UNAUTHORIZED
-                ? "Not authorized: url " + answer.uri()
-                : "Registry error: url " + answer.uri() + ", envelope: OCI API errors: [" + errors(answer) + "]";
+                ? "Not authorized: url " + withoutQuery(answer.uri()) + otherHost(answer, image)
+                : "Registry error: url " + withoutQuery(answer.uri()) + ", envelope: OCI API errors: [" + errors(answer)
+                        + "]";
         return new ArtifactException(reason, text + " (status " + answer.status() + " for " + image + ")");
+    }
+
+    /** A redirect may carry a signed query. */
+    private static URI withoutQuery(URI uri) {
+        return URI.create(uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath());
+    }
+
+    private static String otherHost(Answer answer, ImageReference image) {
+        var host = answer.uri().getRawAuthority();
+        return host.equalsIgnoreCase(image.apiHost())
+                ? ""
+                : ": " + host + " asks for credentials, which go to " + image.apiHost() + " only";
     }
 
     private static String errors(Answer answer) {

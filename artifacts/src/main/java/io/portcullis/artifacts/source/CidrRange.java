@@ -8,6 +8,9 @@ record CidrRange(byte[] network, int bits) {
 
     static Optional<CidrRange> parse(String text) {
         var slash = text.indexOf('/');
+        if (slash < 0) {
+            return Optional.empty();
+        }
         try {
             var network = InetAddress.ofLiteral(text.substring(0, slash)).getAddress();
             var bits = Integer.parseInt(text.substring(slash + 1));
@@ -17,13 +20,22 @@ record CidrRange(byte[] network, int bits) {
         }
     }
 
+    /** The range that holds one address only. */
+    static CidrRange of(InetAddress address) {
+        var bytes = address.getAddress();
+        return new CidrRange(bytes, bytes.length * 8);
+    }
+
     boolean contains(String host) {
-        byte[] address;
         try {
-            address = InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")).getAddress();
+            return contains(
+                    InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")).getAddress());
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    boolean contains(byte[] address) {
         if (address.length != network.length) {
             return false;
         }

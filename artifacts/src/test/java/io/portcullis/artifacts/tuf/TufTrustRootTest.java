@@ -69,7 +69,12 @@ class TufTrustRootTest {
         transport = new Transport(
                 new Sources(Set.of(host), Map.of(), Proxies.NONE),
                 new HttpLimits(
-                        1, HttpLimits.DEFAULT.connect(), HttpLimits.DEFAULT.answer(), HttpLimits.DEFAULT.body(), 4),
+                        1,
+                        HttpLimits.DEFAULT.connect(),
+                        HttpLimits.DEFAULT.answer(),
+                        HttpLimits.DEFAULT.body(),
+                        4,
+                        HttpLimits.DEFAULT.total()),
                 _ -> {});
         publish(5, LATER, onlineKey);
     }

@@ -246,7 +246,8 @@ public final class JsonScanner {
         while (position < input.length) {
             byte next = input[position];
             if (next != ' ' && next != '\n' && next != '\t' && next != '\r') {
-                return next;
+                // Unsigned, so that the byte 0xff is not taken for the end.
+                return next & 0xff;
             }
             position++;
         }

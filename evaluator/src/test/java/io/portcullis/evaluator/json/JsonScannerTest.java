@@ -14,6 +14,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonScannerTest {
 
+    @Test
+    void refusesBytesAfterTheValueThatAreNotAscii() {
+        for (int next = 0x80; next < 0x100; next++) {
+            var document = new byte[] {'1', (byte) next, '2'};
+            assertThatThrownBy(() -> {
+                        var scanner = new JsonScanner(document);
+                        scanner.skipValue();
+                        scanner.finish();
+                    })
+                    .isInstanceOf(JsonException.class)
+                    .hasMessage("trailing characters at line 1 column 2");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -37,7 +37,7 @@ final class Leb128Reader {
         for (var shift = 0; shift < 35; shift += 7) {
             var next = octet();
             value |= (next & 0x7f) << shift;
-            if (next < 0x80) {
+            if (next < 0x80 && value >= 0) {
                 return value;
             }
         }

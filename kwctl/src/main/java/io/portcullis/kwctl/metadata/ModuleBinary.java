@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A WebAssembly module as its list of sections. Editing splices bytes: what is not touched stays as the compiler wrote it, debug
@@ -29,8 +30,7 @@ public final class ModuleBinary {
     private record Section(int id, byte[] content) {
 
         String customName() {
-            var reader = new Leb128Reader(content);
-            return id == CUSTOM ? reader.name() : "";
+            return id == CUSTOM ? reading(() -> new Leb128Reader(content).name()) : "";
         }
     }
 
@@ -43,7 +43,7 @@ public final class ModuleBinary {
         if (wasm.length < HEADER.length || !Arrays.equals(wasm, 0, HEADER.length, HEADER, 0, HEADER.length)) {
             throw new CommandException("Error parsing wasm module: invalid wasm file, bad magic number or version");
         }
-        try {
+        return reading(() -> {
             var reader = new Leb128Reader(wasm);
             reader.bytes(HEADER.length);
             var sections = new ArrayList<Section>();
@@ -51,13 +51,28 @@ public final class ModuleBinary {
                 sections.add(new Section(reader.octet(), reader.bytes(reader.unsigned())));
             }
             return new ModuleBinary(sections);
+        });
+    }
+
+    /** Sections are read when they are asked for, so that a broken one fails only then. */
+    private static <T> T reading(Supplier<T> read) {
+        try {
+            return read.get();
         } catch (IndexOutOfBoundsException e) {
             throw new CommandException("Error parsing wasm module: unexpected end-of-file", e);
         }
     }
 
-    /** Names of everything the module exports. */
+    /**
+     * Names of everything the module exports.
+     *
+     * @throws CommandException when the export section is malformed
+     */
     public List<String> exports() {
+        return reading(this::readExports);
+    }
+
+    private List<String> readExports() {
         var names = new ArrayList<String>();
         for (var content : contents(EXPORT)) {
             var reader = new Leb128Reader(content);
@@ -117,7 +132,9 @@ public final class ModuleBinary {
     /** The same module, importing from {@code host} what it imported from {@code kubewarden:javy/host}. */
     public ModuleBinary withPlainHostImports() {
         return new ModuleBinary(sections.stream()
-                .map(section -> section.id() == IMPORT ? new Section(IMPORT, renamed(section.content())) : section)
+                .map(section -> section.id() == IMPORT
+                        ? new Section(IMPORT, reading(() -> renamed(section.content())))
+                        : section)
                 .toList());
     }
 

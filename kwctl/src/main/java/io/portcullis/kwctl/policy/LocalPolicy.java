@@ -1,9 +1,10 @@
 package io.portcullis.kwctl.policy;
 
+import io.portcullis.artifacts.LocalModule;
+import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.kwctl.cli.CommandException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A policy on this machine: in the store, or a file of the user's. */
@@ -11,7 +12,7 @@ public record LocalPolicy(PolicyUri uri, Path file) {
 
     public byte[] bytes() {
         try {
-            return Files.readAllBytes(file);
+            return LocalModule.read(file, PolicyFetcher.DEFAULT_LIMIT);
         } catch (IOException e) {
             throw new CommandException("cannot read metadata from path " + file, e);
         }

@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.policy;
 
 import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.LocalModule;
 import io.portcullis.artifacts.PolicyFetcher;
 import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.http.Transport;
@@ -130,7 +131,7 @@ public final class PolicySource implements AutoCloseable {
 
     private static byte[] read(Path path) {
         try {
-            return Files.readAllBytes(path);
+            return LocalModule.read(path, PolicyFetcher.DEFAULT_LIMIT);
         } catch (IOException e) {
             throw new CommandException("cannot read metadata from path", e);
         }

@@ -1,5 +1,7 @@
 package io.portcullis.server.settings;
 
+import io.portcullis.artifacts.PolicyFetcher;
+import io.portcullis.artifacts.http.HttpLimits;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.process.http.ListenerLimits;
 import java.net.InetAddress;
@@ -200,6 +202,21 @@ public final class ServerFlags {
                     "KUBEWARDEN_IDLE_TIMEOUT",
                     "How long a connection may stay open without a request.")
             .withDefault("2m");
+    static final Flag<Long> MAX_MODULE_BYTES = Flag.bytes(
+                    "--max-module-bytes",
+                    "KUBEWARDEN_MAX_MODULE_BYTES",
+                    "Largest module of a policy; larger ones are not loaded.")
+            .withDefault(Long.toString(PolicyFetcher.DEFAULT_LIMIT));
+    static final Flag<Duration> MODULE_FETCH_TIMEOUT = Flag.duration(
+                    "--module-fetch-timeout",
+                    "KUBEWARDEN_MODULE_FETCH_TIMEOUT",
+                    "Longest that one request for a module may take, redirects and body included.")
+            .withDefault(HttpLimits.DEFAULT.total().toMinutes() + "m");
+    static final Flag<List<String>> HOST_CALL_ALLOWED_NETWORKS = Flag.list(
+            "--host-call-allowed-networks",
+            "KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS",
+            "CIDR|IP|HOST",
+            "Private addresses that policies may reach through oci/* and net/* host calls, in addition to public ones; * allows all. By default none in a cluster, all with --standalone.");
     static final Flag<Integer> QUEUE_SIZE = Flag.number(
                     "--queue-size",
                     "KUBEWARDEN_QUEUE_SIZE",
@@ -285,6 +302,9 @@ public final class ServerFlags {
             HEADER_TIMEOUT,
             BODY_TIMEOUT,
             IDLE_TIMEOUT,
+            MAX_MODULE_BYTES,
+            MODULE_FETCH_TIMEOUT,
+            HOST_CALL_ALLOWED_NETWORKS,
             QUEUE_SIZE,
             POLICY_QUEUE_SIZE,
             QUEUE_TIMEOUT,

@@ -1,5 +1,6 @@
 package io.portcullis.server.settings;
 
+import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.http.ListenerLimits;
@@ -26,6 +27,9 @@ public record ServerSettings(
         Optional<ClusterSettings> cluster) {
 
     private static final long DEFAULT_TOTAL_BODY_BYTES = 32L << 20;
+    private static final String ALLOW_NETWORKS =
+            "policies reach public addresses only; the operator of this policy server can allow others with "
+                    + ServerFlags.HOST_CALL_ALLOWED_NETWORKS.name();
 
     /** Where it listens, and what clients may hold there. */
     public record Listen(
@@ -50,7 +54,16 @@ public record ServerSettings(
             Optional<Path> sources,
             Optional<Path> dockerConfig,
             Optional<Path> verification,
-            Sigstore sigstore) {}
+            Sigstore sigstore,
+            FetchLimits limits,
+            AllowedNetworks hostCallNetworks) {}
+
+    /**
+     * What a module may cost to fetch.
+     *
+     * @param timeout of one request, redirects and body included
+     */
+    public record FetchLimits(long maxModuleBytes, Duration timeout) {}
 
     /** Where trust in keyless signatures comes from. */
     public record Sigstore(Path cacheDirectory, Optional<Path> trustConfig) {}
@@ -88,7 +101,11 @@ public record ServerSettings(
                         arguments.find(ServerFlags.VERIFICATION),
                         new Sigstore(
                                 arguments.get(ServerFlags.SIGSTORE_CACHE_DIR),
-                                arguments.find(ServerFlags.SIGSTORE_TRUST_CONFIG))),
+                                arguments.find(ServerFlags.SIGSTORE_TRUST_CONFIG)),
+                        new FetchLimits(
+                                arguments.get(ServerFlags.MAX_MODULE_BYTES),
+                                arguments.get(ServerFlags.MODULE_FETCH_TIMEOUT)),
+                        hostCallNetworks(arguments, environment)),
                 observability(arguments, environment, isTerminal),
                 new Lifetime(
                         arguments.get(ServerFlags.FAIL_FAST),
@@ -96,6 +113,19 @@ public record ServerSettings(
                         arguments.get(ServerFlags.DRAIN_TIMEOUT)),
                 background(arguments),
                 ClusterSettings.from(arguments, environment));
+    }
+
+    /** Policies of a cluster are written by tenants; those of a policies file by the operator. */
+    private static AllowedNetworks hostCallNetworks(Arguments arguments, Map<String, String> environment) {
+        var listed = arguments.find(ServerFlags.HOST_CALL_ALLOWED_NETWORKS);
+        if (listed.isEmpty() && ClusterSettings.from(arguments, environment).isEmpty()) {
+            return AllowedNetworks.EVERYTHING;
+        }
+        try {
+            return AllowedNetworks.publicAnd(listed.orElse(List.of()), ALLOW_NETWORKS);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(ServerFlags.HOST_CALL_ALLOWED_NETWORKS.name() + ": " + e.getMessage());
+        }
     }
 
     private static Optional<TlsFiles> tls(Arguments arguments) {

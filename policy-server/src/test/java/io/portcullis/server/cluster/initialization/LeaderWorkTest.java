@@ -114,7 +114,6 @@ class LeaderWorkTest {
         throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
     }
 
-    /** A module whose bytes are none, so that its initialisation ends with a word about that. */
     private ObservedRevision revision() {
         return stored.create(1, module.url());
     }

@@ -1,0 +1,63 @@
+package io.portcullis.artifacts.oci;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Decides who may receive the credentials of a registry. Pure; the table is in {@code CredentialRulesTest}.
+ *
+ * <ol>
+ *   <li>Credentials and tokens go only to the registry's own API host: same host, same port, https. Plain HTTP will do
+ *       only for a host that the operator listed as insecure.
+ *   <li>Only that host may ask for credentials. A challenge of a host that the registry redirected to, such as the
+ *       storage behind it, stays unanswered.
+ *   <li>The registry itself may name any https token server: ghcr.io, quay.io, ECR, GCR and GitLab name their own host,
+ *       Docker Hub names auth.docker.io. A token server that speaks plain HTTP must be listed as insecure.
+ * </ol>
+ */
+final class CredentialRules {
+
+    private CredentialRules() {}
+
+    /**
+     * Whether a URL is the API of the registry.
+     *
+     * @param apiHost {@code host[:port]} of the registry's API
+     * @param isInsecure whether the operator listed a {@code host[:port]} as insecure
+     */
+    static boolean belongsTo(String apiHost, URI uri, Predicate<String> isInsecure) {
+        var authority = uri.getRawAuthority();
+        if (authority == null || !sameAuthority(authority, apiHost)) {
+            return false;
+        }
+        return "https".equals(uri.getScheme()) || ("http".equals(uri.getScheme()) && isInsecure.test(authority));
+    }
+
+    private static boolean sameAuthority(String one, String other) {
+        return withoutUsualPort(one).equals(withoutUsualPort(other));
+    }
+
+    private static String withoutUsualPort(String authority) {
+        var lower = authority.toLowerCase(Locale.ROOT);
+        return lower.endsWith(":443") ? lower.substring(0, lower.length() - ":443".length()) : lower;
+    }
+
+    /** Why credentials must not be sent to a token server that the registry itself named, if so. */
+    static Optional<String> realmRefusal(URI realm, Predicate<String> isInsecure) {
+        var scheme = realm.getScheme();
+        if (realm.getHost() == null || realm.getRawUserInfo() != null || scheme == null) {
+            return Optional.of("its challenge names no usable token server");
+        }
+        return switch (scheme) {
+            case "https" -> Optional.empty();
+            case "http" ->
+                isInsecure.test(realm.getRawAuthority())
+                        ? Optional.empty()
+                        : Optional.of("its token server " + realm.getRawAuthority()
+                                + " speaks plain HTTP and is not listed under insecure_sources");
+            default -> Optional.of("its challenge names no usable token server");
+        };
+    }
+}

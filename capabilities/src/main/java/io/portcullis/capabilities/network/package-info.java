@@ -1,0 +1,5 @@
+/** What policies may learn about the network. */
+@NullMarked
+package io.portcullis.capabilities.network;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package io.portcullis.artifacts.source;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.fuzz.Inputs;
+
+/** Certificates in PEM or DER: an ArtifactException, or at least one. */
+public final class CertificatesFuzz {
+
+    private CertificatesFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        try {
+            Inputs.check(!Certificates.parse(input).isEmpty(), "there is a certificate");
+        } catch (ArtifactException e) {
+            Inputs.check(e.reason() == ArtifactException.Reason.INVALID_REFERENCE, "the input is at fault");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.portcullis.artifacts.verify;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.fuzz.Inputs;
+
+/** Verification configs: an ArtifactException, or a config that demands something. */
+public final class VerificationConfigFuzz {
+
+    private VerificationConfigFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        try {
+            var config = VerificationConfigFile.parse(Inputs.text(input));
+            Inputs.check(
+                    !config.allOf().isEmpty() || config.anyOf().isPresent(), "a config without demands is refused");
+        } catch (ArtifactException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+    }
+}

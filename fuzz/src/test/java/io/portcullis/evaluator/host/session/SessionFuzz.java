@@ -1,0 +1,20 @@
+package io.portcullis.evaluator.host.session;
+
+import io.portcullis.fuzz.Inputs;
+
+/** Recorded sessions: an InvalidSessionException, or a session whose text has the same text when it is read again. */
+public final class SessionFuzz {
+
+    private SessionFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        Session session;
+        try {
+            session = Session.parse(Inputs.text(input));
+        } catch (InvalidSessionException e) {
+            return;
+        }
+        var text = session.toYaml();
+        Inputs.check(Session.parse(text).toYaml().equals(text), "the text is stable");
+    }
+}

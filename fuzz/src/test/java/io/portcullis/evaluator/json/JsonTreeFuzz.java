@@ -1,0 +1,25 @@
+package io.portcullis.evaluator.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.portcullis.fuzz.Inputs;
+import java.util.Arrays;
+
+/** Trees of what the scanner accepted: a JsonException, or a tree whose text has the same text when it is read again. */
+public final class JsonTreeFuzz {
+
+    private JsonTreeFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        JsonNode tree;
+        try {
+            var scanner = new JsonScanner(input);
+            scanner.skipValue();
+            scanner.finish();
+            tree = JsonTree.parse(input);
+        } catch (JsonException e) {
+            return;
+        }
+        var text = JsonTree.serialise(tree);
+        Inputs.check(Arrays.equals(JsonTree.serialise(JsonTree.parse(text)), text), "the text is stable");
+    }
+}

@@ -1,0 +1,50 @@
+package io.portcullis.evaluator.rego.builtin;
+
+import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.ValueParser;
+import io.portcullis.fuzz.Inputs;
+import io.portcullis.wasm.Deadline;
+import io.portcullis.wasm.DeadlineExceededException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/** Rego built-ins: {@code name NUL [arguments]} gives a BuiltinException, a passed deadline, or a value. */
+public final class BuiltinsFuzz {
+
+    /** The deadline of the call, and how long it may take to be noticed on a busy machine. */
+    private static final Duration DEADLINE = Duration.ofMillis(200);
+
+    private static final Duration LATE = Duration.ofSeconds(20);
+
+    private BuiltinsFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        var parts = Inputs.pair(input);
+        call(Inputs.text(parts.get(0)), parts.get(1));
+    }
+
+    static void call(String name, byte[] arguments) {
+        var builtin = Builtins.named(name);
+        if (builtin.isEmpty()) {
+            return;
+        }
+        Value parsed;
+        try {
+            parsed = ValueParser.parse(Inputs.text(arguments));
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        if (!(parsed instanceof Value.ArrayValue(List<Value> values))) {
+            return;
+        }
+        var startedAt = System.nanoTime();
+        var scope = new EvaluationScope(1L << 60, new Random(1), Deadline.after(DEADLINE), _ -> {});
+        try {
+            Builtins.call(name, builtin.get(), values, scope);
+        } catch (BuiltinException | DeadlineExceededException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+        Inputs.check(System.nanoTime() - startedAt < LATE.toNanos(), "the deadline holds");
+    }
+}

@@ -1,0 +1,19 @@
+package io.portcullis.evaluator.rego.value;
+
+import io.portcullis.fuzz.Inputs;
+
+/** Rego values: an IllegalArgumentException, or a value whose text is the same value. */
+public final class ValueParserFuzz {
+
+    private ValueParserFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        Value value;
+        try {
+            value = ValueParser.parse(Inputs.text(input));
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        Inputs.check(ValueParser.parse(ValueWriter.rego(value)).equals(value), "the text is the same value");
+    }
+}

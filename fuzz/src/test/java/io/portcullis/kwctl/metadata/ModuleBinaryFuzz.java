@@ -1,0 +1,32 @@
+package io.portcullis.kwctl.metadata;
+
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.fuzz.Inputs;
+import io.portcullis.kwctl.cli.CommandException;
+import java.util.Arrays;
+
+/** Modules and metadata as kwctl annotates them: the documented exceptions, or a module that keeps its new section. */
+public final class ModuleBinaryFuzz {
+
+    private ModuleBinaryFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        try {
+            var module = ModuleBinary.parse(input);
+            module.exports();
+            module.isRego();
+            module.data();
+            var added = module.withCustomSection("fuzz", new byte[] {1, 2, 3}).bytes();
+            Inputs.check(Arrays.equals(ModuleBinary.parse(added).bytes(), added), "what is written reads as the same");
+            module.withoutDebugInformation();
+            module.withPlainHostImports();
+        } catch (CommandException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+        try {
+            MetadataDocument.ofSection(input).bytes();
+        } catch (CommandException | PolicyLoadException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+    }
+}

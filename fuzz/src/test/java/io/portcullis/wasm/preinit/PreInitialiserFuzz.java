@@ -1,0 +1,29 @@
+package io.portcullis.wasm.preinit;
+
+import io.portcullis.fuzz.Inputs;
+import io.portcullis.wasm.InvalidModuleException;
+import java.util.Arrays;
+import java.util.Set;
+
+/** What pre-initialisation reads of a module: the documented exceptions, or a module that is written as it was read. */
+public final class PreInitialiserFuzz {
+
+    private PreInitialiserFuzz() {}
+
+    public static void fuzzerTestOneInput(byte[] input) {
+        try {
+            PreInitialiser.hasStartUp(input, Set.of("_start", "_initialize"));
+        } catch (InvalidModuleException | UnsupportedModuleException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+        try {
+            var module = ModuleBinary.parse(input);
+            var written = module.bytes();
+            Inputs.check(
+                    Arrays.equals(ModuleBinary.parse(written).bytes(), written), "what is written reads as the same");
+            Suitability.check(input, module);
+        } catch (InvalidModuleException | UnsupportedModuleException e) {
+            Inputs.check(e.getMessage() != null, "the failure has a message");
+        }
+    }
+}
