@@ -189,7 +189,8 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"priv", "user"})
     void anObjectWithAVeryLongKeyIsJudged(String policy) throws IOException {
-        var body = Reviews.rejected().replaceFirst("\"object\":\\s*\\{", "\"object\":{\"" + "k".repeat(60_000) + "\":1,");
+        var body =
+                Reviews.rejected().replaceFirst("\"object\":\\s*\\{", "\"object\":{\"" + "k".repeat(60_000) + "\":1,");
         assertThat(body).hasSizeGreaterThan(60_000);
 
         var answer = server.http().post("/validate/" + policy, body);

@@ -107,8 +107,7 @@ class HostileClientsIT {
                 .redirectOutput(Redirect.to(log.toFile()))
                 .start();
         processes.add(process);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(log).content().contains("policy server ready"));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(log).content().contains("policy server ready"));
         return new Server(process, log);
     }
 
@@ -149,13 +148,12 @@ class HostileClientsIT {
         assertServes(server);
         assertThat(server.api().send("BAD\r\n\r\n", new byte[0]).status()).isEqualTo(400);
         flood(server, 3, HEAD);
-        var open = Files.list(Path.of("/proc", Long.toString(server.process().pid()), "fd"));
         long limit;
-        try (open) {
+        try (var open =
+                Files.list(Path.of("/proc", Long.toString(server.process().pid()), "fd"))) {
             limit = open.count() + 20;
         }
-        var lowered = new ProcessBuilder(
-                        "prlimit", "--pid=" + server.process().pid(), "--nofile=" + limit + ":1024")
+        var lowered = new ProcessBuilder("prlimit", "--pid=" + server.process().pid(), "--nofile=" + limit + ":1024")
                 .inheritIO()
                 .start();
         assertThat(lowered.waitFor()).isZero();

@@ -68,7 +68,8 @@ class OverloadTest {
             assertThat(answer.status()).isEqualTo(503);
             assertThat(answer.header("Retry-After")).isEqualTo("1");
             assertThatJson(answer.body())
-                    .isEqualTo("{\"message\":\"server overloaded: 1 evaluations are waiting already (--queue-size of the server)\",\"status\":503}");
+                    .isEqualTo(
+                            "{\"message\":\"server overloaded: 1 evaluations are waiting already (--queue-size of the server)\",\"status\":503}");
             assertThat(server.metrics()).contains("kubewarden_requests_shed_total{policy_name=\"slow\"} 1");
             running.join();
             waiting.join();
@@ -82,7 +83,9 @@ class OverloadTest {
                 var stop = new Flood(server)) {
             await().until(() -> server.metrics().contains("kubewarden_requests_shed_total{policy_name=\"slow\"}"));
             for (var i = 0; i < 200; i++) {
-                assertThat(server.http().post("/validate/cheap", Reviews.allowed()).status())
+                assertThat(server.http()
+                                .post("/validate/cheap", Reviews.allowed())
+                                .status())
                         .isEqualTo(200);
             }
             assertThat(server.probes().get("/readiness").status()).isEqualTo(200);
@@ -117,10 +120,14 @@ class OverloadTest {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             isClosed = true;
-            for (var client : clients) {
-                client.join();
+            try {
+                for (var client : clients) {
+                    client.join();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }

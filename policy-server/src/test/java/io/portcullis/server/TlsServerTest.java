@@ -139,10 +139,12 @@ class TlsServerTest {
         try (var server = start("--header-timeout=300ms");
                 var socket = new Socket(InetAddress.getLoopbackAddress(), server.server.apiPort())) {
             socket.setSoTimeout(30_000);
-            socket.getOutputStream().write(new byte[] {0x16, 0x03, 0x01, 0x02, 0x00, 0x01}); // the start of a ClientHello
+            socket.getOutputStream()
+                    .write(new byte[] {0x16, 0x03, 0x01, 0x02, 0x00, 0x01}); // the start of a ClientHello
 
             assertThat(socket.getInputStream().readAllBytes()).isEmpty();
-            assertThat(ask(server, Version.HTTP_2, Optional.empty()).statusCode()).isEqualTo(200);
+            assertThat(ask(server, Version.HTTP_2, Optional.empty()).statusCode())
+                    .isEqualTo(200);
         }
     }
 }

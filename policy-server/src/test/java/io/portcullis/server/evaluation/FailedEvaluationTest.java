@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedEvaluationTest {
 
     /** Fails in one of its methods. */
-    private record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
+    record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
             implements Policy {
 
         private static void raise(Throwable failure) {
@@ -77,8 +77,7 @@ class FailedEvaluationTest {
                 Tracing.OFF,
                 "host",
                 Optional.empty())) {
-            var answer = evaluations.judge(
-                    PolicyAddress.current("p"), Origin.VALIDATE, request(), Deadline.NONE);
+            var answer = evaluations.judge(PolicyAddress.current("p"), Origin.VALIDATE, request(), Deadline.NONE);
 
             assertThat(answer).isInstanceOfSatisfying(Answer.Judged.class, judged -> {
                 assertThat(judged.response().allowed()).isFalse();
@@ -91,10 +90,8 @@ class FailedEvaluationTest {
     }
 
     private static EvaluationRequest request() {
-        return Reviews.admission(
-                """
+        return Reviews.admission("""
                 {"request":{"uid":"u1","operation":"CREATE","kind":{"group":"","version":"v1","kind":"Pod"},
-                "resource":{"group":"","version":"v1","resource":"pods"},"userInfo":{},"object":{}}}"""
-                        .getBytes(StandardCharsets.UTF_8));
+                "resource":{"group":"","version":"v1","resource":"pods"},"userInfo":{},"object":{}}}""".getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -182,8 +182,7 @@ class FairPoolTest {
                 Thread.currentThread().interrupt();
             }
         });
-        await()
-                .pollInterval(Duration.ofMillis(1))
+        await().pollInterval(Duration.ofMillis(1))
                 .until(() -> !thread.isAlive() || pool.waitingByPolicy().getOrDefault(lane, 0) > waiting);
         return shed.get();
     }
@@ -301,7 +300,8 @@ class FairPoolTest {
             occupy(pool, "a", release);
             await().until(() -> pool.waitingCount() == 1);
 
-            assertThat(pool.<String>run(FairPool.SELF_CHECK, LONG, () -> "done")).isEqualTo("done");
+            assertThat(pool.<String>run(FairPool.SELF_CHECK, LONG, () -> "done"))
+                    .isEqualTo("done");
             release.countDown();
             assertThat(pool.awaitIdle(LONG)).isTrue();
         }

@@ -78,7 +78,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
     private final AtomicInteger receiving = new AtomicInteger();
     private volatile boolean isHttp2;
     private volatile boolean hasServed;
-    private volatile boolean isDoomed;
+    private volatile boolean closesWhenAnswered;
     private volatile long headersSince;
     private volatile long changedAt = acceptedAt;
     private volatile long closingSince;
@@ -305,8 +305,8 @@ final class ClientConnection implements ConnectionContext, Runnable {
     }
 
     /** HTTP/2: the client did not end a stream in time. Closes the connection when its other requests are answered. */
-    void doom() {
-        isDoomed = true;
+    void closeWhenAnswered() {
+        closesWhenAnswered = true;
         goAway();
     }
 
@@ -342,8 +342,8 @@ final class ClientConnection implements ConnectionContext, Runnable {
     }
 
     /** Whether the connection waits only for its last requests before it closes. */
-    boolean isDoomed() {
-        return isDoomed;
+    boolean closesWhenAnswered() {
+        return closesWhenAnswered;
     }
 
     /** Ends the wait for the client. The connection's own thread then answers where HTTP allows it, and closes. */

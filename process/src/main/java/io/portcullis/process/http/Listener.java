@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Listener implements AutoCloseable {
 
-    /** The listener itself answers 200 here to a self-check, see {@link #expectSelfCheck}; nobody else gets there. */
+    /** The listener itself answers 200 here to a self-check, see {@link #allowSelfCheck}; nobody else gets there. */
     public static final String SELF_CHECK = "/self-check/listener";
 
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
@@ -269,7 +269,7 @@ public final class Listener implements AutoCloseable {
         try (var body = connection.beginBody()) {
             request.content().consume();
             if (body.cut() != null) {
-                connection.doom();
+                connection.closeWhenAnswered();
             }
         }
     }
@@ -318,16 +318,16 @@ public final class Listener implements AutoCloseable {
      * Lets a connection from this local address in although the limit of connections is reached or a client certificate is missing, so
      * that the process can check its own listener. The caller owns the address: it has bound a socket to it.
      */
-    public void expectSelfCheck(SocketAddress client) {
+    public void allowSelfCheck(SocketAddress client) {
         selfChecks.add(client);
     }
 
-    /** Ends {@link #expectSelfCheck}. */
-    public void forgetSelfCheck(SocketAddress client) {
+    /** Ends {@link #allowSelfCheck}. */
+    public void endSelfCheck(SocketAddress client) {
         selfChecks.remove(client);
     }
 
-    /** Whether a request comes from this process, see {@link #expectSelfCheck}. */
+    /** Whether a request comes from this process, see {@link #allowSelfCheck}. */
     public static boolean isSelfCheck(ServerRequest request) {
         return ClientConnection.of(request).admission() == Admission.SELF_CHECK;
     }

@@ -128,7 +128,7 @@ public final class RequestBodies {
         }
         Thread.interrupted(); // was meant for the wait that is over; writing with it would close the connection
         if (connection.isHttp2()) {
-            connection.doom();
+            connection.closeWhenAnswered();
         }
         throw connection.problem(cut);
     }

@@ -90,7 +90,7 @@ public final class SelfCheck implements AutoCloseable {
             var address = listener.localAddress();
             socket.bind(new InetSocketAddress(address.getAddress(), 0));
             var own = socket.getLocalSocketAddress();
-            listener.expectSelfCheck(own);
+            listener.allowSelfCheck(own);
             try (var connection = HttpConnection.open(socket, address, listener.tlsForSelfCheck(), CONNECT_LIMIT)) {
                 var hello = new HttpMessage("GET", uri(Listener.SELF_CHECK), Map.of(), new byte[0]);
                 if (!isOk(connection, hello)) {
@@ -99,7 +99,7 @@ public final class SelfCheck implements AutoCloseable {
                 result = Result.NOT_SERVING;
                 return review.isEmpty() || isOk(connection, review.get()) ? Result.SERVING : Result.NOT_SERVING;
             } finally {
-                listener.forgetSelfCheck(own);
+                listener.endSelfCheck(own);
             }
         } catch (IOException | RuntimeException e) {
             log.atDebug()

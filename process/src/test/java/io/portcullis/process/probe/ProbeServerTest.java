@@ -77,4 +77,18 @@ class ProbeServerTest {
             }
         }
     }
+
+    @Test
+    void doesNotServeHttp10() throws Exception {
+        try (var server = ProbeServer.start(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        () -> true,
+                        () -> true,
+                        new Metrics());
+                var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream().write("GET /readiness HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 505");
+        }
+    }
 }
