@@ -3,8 +3,10 @@ package io.portcullis.wasm;
 import io.portcullis.wasm.endive.EndiveEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,9 +22,19 @@ public final class WasmEngines {
         return best(System.getProperties(), System.getenv());
     }
 
+    /** The same engine for a process that prepares modules and may hold little memory: no instance slots are reserved. */
+    public static WasmEngine forPreparation() {
+        return best(System.getProperties(), System.getenv(), WasmtimeEngine::loadWithoutPool);
+    }
+
     static WasmEngine best(Properties properties, Map<String, String> environment) {
+        return best(properties, environment, WasmtimeEngine::load);
+    }
+
+    private static WasmEngine best(
+            Properties properties, Map<String, String> environment, Function<Path, WasmtimeEngine> loader) {
         try {
-            return wasmtime(properties, environment);
+            return wasmtime(properties, environment, loader);
         } catch (IllegalStateException failure) {
             log.atWarn().addKeyValue("error", failure.getMessage()).log("wasmtime is missing, using the slower endive");
             return endive();
@@ -40,12 +52,17 @@ public final class WasmEngines {
     }
 
     static WasmEngine wasmtime(Properties properties, Map<String, String> environment) {
+        return wasmtime(properties, environment, WasmtimeEngine::load);
+    }
+
+    private static WasmEngine wasmtime(
+            Properties properties, Map<String, String> environment, Function<Path, WasmtimeEngine> loader) {
         var location = WasmtimeLocation.from(properties, environment);
         var file = location.find()
                 .orElseThrow(() -> new IllegalStateException("the Wasmtime library is not at " + location.candidates()
                         + "; wasm/fetch-wasmtime.sh fetches it"));
         try {
-            var engine = WasmtimeEngine.load(file);
+            var engine = loader.apply(file);
             log.atDebug().addKeyValue("library", file).log("wasmtime loaded");
             return engine;
         } catch (IllegalArgumentException failure) {

@@ -34,6 +34,8 @@ public enum Reason {
     CACHE_WRITE_ERROR("CacheWriteError", INITIALIZED, FALSE, ENVIRONMENT),
     /** Something that the policy server did not expect: its own fault, so it is tried again. */
     INTERNAL_ERROR("InternalError", INITIALIZED, FALSE, ENVIRONMENT),
+    /** The process that prepares the module was ended, or reached a limit; the module is quarantined and tried again later. */
+    PREPARATION_FAILED("PreparationFailed", INITIALIZED, FALSE, ENVIRONMENT),
     SIGNATURE_VERIFICATION_ERROR("SignatureVerificationError", INITIALIZED, FALSE, DEFECT),
     DIGEST_MISMATCH("DigestMismatch", INITIALIZED, FALSE, DEFECT),
     PRECOMPILATION_ERROR("PrecompilationError", INITIALIZED, FALSE, DEFECT),

@@ -97,6 +97,7 @@ public final class TransitionEvents {
                         TIMEOUT,
                         CACHE_WRITE_ERROR,
                         INTERNAL_ERROR,
+                        PREPARATION_FAILED,
                         SIGNATURE_VERIFICATION_ERROR,
                         DIGEST_MISMATCH,
                         PRECOMPILATION_ERROR,

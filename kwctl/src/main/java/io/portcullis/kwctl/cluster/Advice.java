@@ -27,6 +27,8 @@ final class Advice {
             case TIMEOUT -> "check how fast the registry answers" + RETRIED;
             case CACHE_WRITE_ERROR -> "check the storage of the policy server's module cache" + RETRIED;
             case INTERNAL_ERROR -> "report this with the log of the policy server's leader" + RETRIED;
+            case PREPARATION_FAILED ->
+                "use a smaller module, or have the PolicyServer's owner raise the limit that the message names";
             case SIGNATURE_VERIFICATION_ERROR ->
                 "have the module signed as the PolicyServer's verification config demands; `kwctl verify` checks it";
             case DIGEST_MISMATCH -> "pin the right digest: the registry holds other bytes than the policy names";

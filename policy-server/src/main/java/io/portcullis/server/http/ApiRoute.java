@@ -1,6 +1,7 @@
 package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.server.evaluation.Origin;
 import io.portcullis.server.evaluation.PolicyAddress;
 import java.nio.ByteBuffer;
@@ -18,6 +19,9 @@ sealed interface ApiRoute {
     /** Asked by the controller. */
     record Served() implements ApiRoute {}
 
+    /** Asked by the controller: memory and quarantine of this replica. */
+    record Report() implements ApiRoute {}
+
     record ProfileCpu() implements ApiRoute {}
 
     record ProfileHeap() implements ApiRoute {}
@@ -33,6 +37,7 @@ sealed interface ApiRoute {
         return switch (path) {
             case "/policies" -> new ListPolicies();
             case Evidence.PATH -> new Served();
+            case ServerReport.PATH -> new Report();
             case "/debug/pprof/cpu" -> new ProfileCpu();
             case "/debug/pprof/heap" -> new ProfileHeap();
             default -> parsePolicy(path);

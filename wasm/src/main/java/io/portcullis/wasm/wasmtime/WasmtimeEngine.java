@@ -34,11 +34,13 @@ public final class WasmtimeEngine implements WasmEngine {
     private final MemorySegment trapMessage;
     private final MemorySegment stopMessage;
     private final MemorySegment epochCallback;
-    private final MemorySegment pooling;
-    private final MemorySegment onDemand;
+
+    /** In the order in which a module is tried on them. */
+    private final List<MemorySegment> engines;
+
     private final EpochTicker ticker;
 
-    private WasmtimeEngine(NativeLibrary library) {
+    private WasmtimeEngine(NativeLibrary library, List<MemorySegment> configurations) {
         this.library = library;
         this.wasmtime = new Wasmtime(library);
         this.failures = new Failures(library);
@@ -47,9 +49,10 @@ public final class WasmtimeEngine implements WasmEngine {
         this.trapMessage = Layouts.utf8(arena, "ended by the host");
         this.stopMessage = arena.allocateFrom("deadline exceeded");
         this.epochCallback = epochStub();
-        this.onDemand = library.pointer("wasm_engine_new_with_config", EngineConfig.onDemand(library));
-        this.pooling = library.pointer("wasm_engine_new_with_config", EngineConfig.pooling(library));
-        this.ticker = new EpochTicker(wasmtime, List.of(onDemand, pooling));
+        this.engines = configurations.stream()
+                .map(configuration -> library.pointer("wasm_engine_new_with_config", configuration))
+                .toList();
+        this.ticker = new EpochTicker(wasmtime, engines);
     }
 
     /**
@@ -58,7 +61,23 @@ public final class WasmtimeEngine implements WasmEngine {
      * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
      */
     public static WasmtimeEngine load(Path file) {
-        var engine = new WasmtimeEngine(new NativeLibrary(file));
+        var library = new NativeLibrary(file);
+        return started(
+                new WasmtimeEngine(library, List.of(EngineConfig.pooling(library), EngineConfig.onDemand(library))));
+    }
+
+    /**
+     * Loads the library without the pool of instance slots. The pool commits gigabytes of tables, which a process with a
+     * limit on its data cannot do. Compiled modules are the same: this engine has the same fingerprint.
+     *
+     * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
+     */
+    public static WasmtimeEngine loadWithoutPool(Path file) {
+        var library = new NativeLibrary(file);
+        return started(new WasmtimeEngine(library, List.of(EngineConfig.onDemand(library))));
+    }
+
+    private static WasmtimeEngine started(WasmtimeEngine engine) {
         engine.ticker.start();
         return engine;
     }
@@ -91,8 +110,7 @@ public final class WasmtimeEngine implements WasmEngine {
     @Override
     public void close() {
         ticker.stop();
-        library.run("wasm_engine_delete", pooling);
-        library.run("wasm_engine_delete", onDemand);
+        engines.forEach(engine -> library.run("wasm_engine_delete", engine));
         arena.close();
     }
 
@@ -140,13 +158,13 @@ public final class WasmtimeEngine implements WasmEngine {
         try (var confined = Arena.ofConfined()) {
             var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
             var module = Layouts.pointer(confined);
-            for (var engine : List.of(pooling, onDemand)) {
+            for (var engine : engines) {
                 var error = library.pointer(function, engine, copy, (long) bytes.length, module);
                 if (error.address() == 0) {
                     return own(engine, module.get(ValueLayout.ADDRESS, 0), outline);
                 }
                 var message = failures.consumeError(error);
-                if (engine.equals(onDemand)) {
+                if (engine.equals(engines.getLast())) {
                     throw new InvalidModuleException(message);
                 }
             }
