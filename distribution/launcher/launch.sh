@@ -28,6 +28,20 @@ join_jars
 read -r main <"$lib/$program.main" || true
 options=("@$lib/jvm.options" "-Dportcullis.native.dir=$lib/native" "-Dportcullis.home=${lib%/lib}")
 [ -f "$lib/$program.options" ] && options+=("@$lib/$program.options")
+# A memory limit by flag or variable also decides the heap: the JVM takes it for the memory of the machine.
+if [ "$program" = policy-server ]; then
+  memory_limit=${KUBEWARDEN_MEMORY_LIMIT:-} previous=
+  for argument in "$@"; do
+    case $argument in --memory-limit=*) memory_limit=${argument#*=} ;; esac
+    [ "$previous" = --memory-limit ] && memory_limit=$argument
+    previous=$argument
+  done
+  case $memory_limit in
+    *[0-9]Mi) options+=("-XX:MaxRAM=${memory_limit%i}") ;;
+    *[0-9]Gi) options+=("-XX:MaxRAM=${memory_limit%i}") ;;
+    *[0-9]) options+=("-XX:MaxRAM=$memory_limit") ;;
+  esac
+fi
 # Java cannot ask which of its streams are terminals; colours and progress bars depend on it.
 terminals=
 [ -t 1 ] && terminals=1

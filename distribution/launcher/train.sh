@@ -52,6 +52,21 @@ train_server() {
   publish policy-server
 }
 
+# The process that prepares modules is trained by one module. It ends when its input ends, so the pipe stays open.
+train_preparation() {
+  local feeder
+  "$dist/bin/policy-server" prepare --module "$root/policies/privileged-pods/policy.wasm" --write-job "$work/job" >/dev/null
+  mkfifo "$work/pipe"
+  exec 9<>"$work/pipe"
+  cat "$work/job" >&9 &
+  feeder=$!
+  PORTCULLIS_AOT_OUTPUT="$work/preparation.aot" PORTCULLIS_AOT_MAIN=io.portcullis.server.preparation.PreparationChild \
+    JAVA_OPTS=-XX:TieredStopAtLevel=1 "$dist/bin/policy-server" $((8 << 30)) 600 <&9 >/dev/null 2>"$work/preparation.log" || true
+  kill "$feeder" 2>/dev/null || true
+  exec 9>&-
+  publish preparation
+}
+
 # kwctl is trained by what users wait for: several command lines in one process, with a policy that was compiled before.
 train_kwctl() {
   local policy=$root/policies/privileged-pods/policy.wasm
@@ -144,4 +159,5 @@ train_controller() {
 
 train_kwctl
 train_controller
+train_preparation
 train_server

@@ -18,6 +18,8 @@ import io.portcullis.process.telemetry.Telemetry;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.process.tls.TlsException;
 import io.portcullis.server.daemon.Daemon;
+import io.portcullis.server.memory.MemorySplit;
+import io.portcullis.server.preparation.PreparationCommands;
 import io.portcullis.server.settings.ServerFlags;
 import io.portcullis.server.settings.ServerSettings;
 import java.io.IOException;
@@ -52,6 +54,16 @@ public final class Main {
         var main = new Main(arguments, environment);
         return new Program("policy-server", DESCRIPTION, Version.lines(), ServerFlags.ALL, main::serve)
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
+                .withCommand(
+                        "prepare",
+                        "Prepares a module in a process with limits, as the server does, and reports the result.",
+                        PreparationCommands.PREPARE_FLAGS,
+                        parsed -> PreparationCommands.prepare(parsed, out))
+                .withCommand(
+                        "release-quarantine",
+                        "Lets a server that serves a policies file prepare a quarantined module again.",
+                        PreparationCommands.RELEASE_FLAGS,
+                        parsed -> PreparationCommands.release(parsed, out))
                 .run(arguments, environment, out, err);
     }
 
@@ -88,7 +100,7 @@ public final class Main {
             }
             drain.run(server);
             return ExitCode.OK;
-        } catch (PoliciesFileException | TlsException | ArtifactException e) {
+        } catch (PoliciesFileException | TlsException | ArtifactException | MemorySplit.TooSmallException e) {
             throw new FailureException(String.valueOf(e.getMessage()), e);
         } catch (IOException | UncheckedIOException e) {
             throw new FailureException(String.valueOf(e.getMessage()), e);

@@ -1,5 +1,6 @@
 package io.portcullis.server;
 
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
@@ -11,6 +12,7 @@ import io.portcullis.evaluator.host.JdkCertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
 import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.evaluator.host.PolicyLog;
+import io.portcullis.evaluator.loading.CodeBudget;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.process.kubernetes.BlockingHttpFactory;
@@ -18,13 +20,22 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.ClusterParts;
 import io.portcullis.server.evaluation.GuestMetrics;
 import io.portcullis.server.evaluation.HostCallMetrics;
+import io.portcullis.server.memory.MemoryLimit;
+import io.portcullis.server.memory.MemorySplit;
+import io.portcullis.server.memory.ServerMemory;
+import io.portcullis.server.preparation.IsolatedPreparation;
+import io.portcullis.server.preparation.PreparationLimits;
 import io.portcullis.server.settings.ServerSettings;
+import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What turns references into policies: where modules come from, what runs them, and what they may ask of the world. */
 record PolicyEngine(
@@ -32,30 +43,74 @@ record PolicyEngine(
         WasmPolicyLoader loader,
         Registries registries,
         ClusterConnection cluster,
-        Optional<ClusterParts> replica)
+        Optional<ClusterParts> replica,
+        IsolatedPreparation preparation,
+        ServerMemory memory)
         implements AutoCloseable {
 
+    private static final Logger log = LoggerFactory.getLogger(PolicyEngine.class);
+
+    /** @throws MemorySplit.TooSmallException when the memory limit leaves no room for what the settings ask for */
     static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
         var clock = Clock.systemUTC();
-        var engine = WasmEngines.best();
+        var split = split(settings.memory());
+        log.atInfo().log("memory: {}", split.describe());
+        var engine = WasmEngines.best(EngineLimits.DEFAULT.withGuestMemory(split.guestBytes()));
         var registries = Registries.of(settings.sources(), environment, clock, metrics);
         var cluster = ClusterConnection.find(environment, new BlockingHttpFactory(), clock);
         var replica = settings.cluster()
                 .map(each ->
                         ClusterParts.of(each, cluster.client(), registries.pinnedModules(settings.sources()), clock));
+        var compiled = settings.sources().downloadDirectory().resolve(".compiled");
+        var preparation = IsolatedPreparation.start(
+                limits(split, settings.memory()),
+                split.allowsStandbyWhileBusy(),
+                engine.fingerprint(),
+                quarantineFile(settings, compiled),
+                clock,
+                metrics);
+        var code = new CodeBudget(split.codeBytes());
         var logs = new LogQuota(
                 settings.evaluation().policyLogBytesPerMinute(), LogQuota.DEFAULT_LINE_LENGTH, System::nanoTime);
         var limits = new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout());
         var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
-                replica.<CompiledModuleCache>map(ClusterParts::modules)
-                        .orElseGet(() -> LocalModuleCache.in(
-                                settings.sources().downloadDirectory().resolve(".compiled"))),
+                replica.<CompiledModuleCache>map(ClusterParts::modules).orElseGet(() -> LocalModuleCache.in(compiled)),
                 capabilities(registries, cluster, new HostCallMetrics(metrics), clock, logs),
                 clock,
-                limits);
+                limits,
+                Optional.of(preparation),
+                code);
         GuestMetrics.register(metrics, engine.guestMemory(), limits.hostMemory(), logs);
-        return new PolicyEngine(engine, loader, registries, cluster, replica);
+        var memory = new ServerMemory(split, engine.guestMemory()::usedBytes, code::usedBytes, preparation::usedBytes);
+        memory.register(metrics);
+        return new PolicyEngine(engine, loader, registries, cluster, replica, preparation, memory);
+    }
+
+    /** Replicas may share their cache, but not what each of them could not prepare. */
+    private static Path quarantineFile(ServerSettings settings, Path compiled) {
+        return settings.cluster()
+                .map(each -> each.cache()
+                        .directory()
+                        .resolve("quarantine-" + each.identity().replica() + ".tsv"))
+                .orElse(compiled.resolve("quarantine.tsv"));
+    }
+
+    private static MemorySplit split(ServerSettings.Memory settings) {
+        var heap = Runtime.getRuntime().maxMemory();
+        var limit = settings.limit().isPresent() ? settings.limit() : MemoryLimit.ofThisProcess();
+        return MemorySplit.of(
+                // Where nothing reports a limit, the heap that the JVM chose is a quarter of the machine's memory.
+                limit.orElse(4 * heap),
+                heap,
+                Runtime.getRuntime().availableProcessors(),
+                new MemorySplit.Wishes(
+                        settings.guests(), settings.compiledCode(), settings.preparation(), settings.preparations()));
+    }
+
+    private static PreparationLimits limits(MemorySplit split, ServerSettings.Memory settings) {
+        return new PreparationLimits(
+                split.preparationBytesEach(), settings.preparationTimeout(), split.codeBytes(), split.preparations());
     }
 
     private static HostCapabilities capabilities(
@@ -65,12 +120,28 @@ record PolicyEngine(
         return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer, logs);
     }
 
+    /** What this replica reports about itself. */
+    ServerReport report(int replica) {
+        return new ServerReport(
+                replica,
+                memory.split().limitBytes(),
+                memory.parts().stream()
+                        .map(part -> new ServerReport.MemoryPart(
+                                part.name(), part.limitBytes(), part.usedBytes().getAsLong()))
+                        .toList(),
+                preparation.quarantine().held().stream()
+                        .map(entry -> new ServerReport.QuarantinedModule(
+                                "sha256:" + entry.digest(), entry.until().toString(), entry.message()))
+                        .toList());
+    }
+
     String name() {
         return engine.name();
     }
 
     @Override
     public void close() {
+        preparation.close();
         loader.close();
         cluster.close();
         registries.close();

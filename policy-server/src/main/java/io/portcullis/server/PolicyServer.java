@@ -55,7 +55,8 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
         engine = PolicyEngine.start(settings, environment, metrics);
         var served = new EvaluationEnvironment(engine.replica().isPresent() ? FOR_NEW_GENERATIONS : Patience.NONE);
         var replica = engine.replica()
-                .map(parts -> new ClusterSource(parts, engine.loader(), served, metrics, Clock.systemUTC()));
+                .map(parts -> new ClusterSource(
+                        parts, engine.loader(), engine.preparation().quarantine(), served, metrics, Clock.systemUTC()));
         source = replica.<PolicySource>map(each -> each).orElseGet(() -> standalone(settings, engine, served));
         probe = ProbeServer.start(
                 new InetSocketAddress(listen.address(), listen.readinessPort()), this::isReady, this::isAlive, metrics);
@@ -73,7 +74,8 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
                 settings.lifetime().drainTimeout(),
                 evaluations,
                 source::states,
-                replica.flatMap(each -> token.map(file -> new EvidencePage(file, each::evidence))),
+                replica.flatMap(each ->
+                        token.map(file -> new EvidencePage(file, each::evidence, () -> engine.report(each.replica())))),
                 new ApiLimits(listen.clients(), limits.maxBodyBytes(), limits.maxTotalBodyBytes()),
                 settings.observability().profiling(),
                 metrics);
@@ -86,6 +88,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
                 engine.registries().fetcher(settings.sources()),
                 engine.loader(),
                 served,
+                engine.preparation().quarantine()::holds,
                 settings.lifetime().failFast(),
                 Clock.systemUTC());
     }
@@ -156,6 +159,7 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
         api.close();
         probe.close();
         source.close();
+        engine.preparation().close();
         evaluations.close();
         tls.ifPresent(ServerTls::close);
     }

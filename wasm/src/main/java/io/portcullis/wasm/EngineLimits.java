@@ -23,6 +23,14 @@ public record EngineLimits(long guestMemoryBytes, int instances, int warmInstanc
         }
     }
 
+    /**
+     * The same limits for another amount of guest memory. Warm instances keep at most a quarter of it, as many as fit.
+     */
+    public EngineLimits withGuestMemory(long bytes) {
+        return new EngineLimits(
+                bytes, instances, (int) Math.min(warmInstances, bytes / 4 / warmInstanceBytes), warmInstanceBytes);
+    }
+
     /** A budget of {@link #guestMemoryBytes} for one engine. */
     public MemoryBudget guestMemory() {
         return new MemoryBudget("the memory of all guests (--guest-memory)", guestMemoryBytes);

@@ -3,8 +3,10 @@ package io.portcullis.wasm;
 import io.portcullis.wasm.endive.EndiveEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,9 +27,22 @@ public final class WasmEngines {
         return best(System.getProperties(), System.getenv(), limits);
     }
 
+    /** The same engine for a process that prepares modules and may hold little memory: no instance slots are reserved. */
+    public static WasmEngine forPreparation() {
+        return best(System.getProperties(), System.getenv(), EngineLimits.DEFAULT, WasmtimeEngine::loadWithoutPool);
+    }
+
     static WasmEngine best(Properties properties, Map<String, String> environment, EngineLimits limits) {
+        return best(properties, environment, limits, WasmtimeEngine::load);
+    }
+
+    private static WasmEngine best(
+            Properties properties,
+            Map<String, String> environment,
+            EngineLimits limits,
+            BiFunction<Path, EngineLimits, WasmtimeEngine> loader) {
         try {
-            return wasmtime(properties, environment, limits);
+            return wasmtime(properties, environment, limits, loader);
         } catch (IllegalStateException failure) {
             log.atWarn().addKeyValue("error", failure.getMessage()).log("wasmtime is missing, using the slower endive");
             return endive(limits);
@@ -55,12 +70,20 @@ public final class WasmEngines {
     }
 
     static WasmEngine wasmtime(Properties properties, Map<String, String> environment, EngineLimits limits) {
+        return wasmtime(properties, environment, limits, WasmtimeEngine::load);
+    }
+
+    private static WasmEngine wasmtime(
+            Properties properties,
+            Map<String, String> environment,
+            EngineLimits limits,
+            BiFunction<Path, EngineLimits, WasmtimeEngine> loader) {
         var location = WasmtimeLocation.from(properties, environment);
         var file = location.find()
                 .orElseThrow(() -> new IllegalStateException("the Wasmtime library is not at " + location.candidates()
                         + "; wasm/fetch-wasmtime.sh fetches it"));
         try {
-            var engine = WasmtimeEngine.load(file, limits);
+            var engine = loader.apply(file, limits);
             log.atDebug().addKeyValue("library", file).log("wasmtime loaded");
             return engine;
         } catch (IllegalArgumentException failure) {

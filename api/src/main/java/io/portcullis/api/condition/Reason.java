@@ -36,6 +36,8 @@ public enum Reason {
     INTERNAL_ERROR("InternalError", INITIALIZED, FALSE, ENVIRONMENT),
     /** The policy violates {@code spec.tenancy} of its PolicyServer. */
     TENANCY_VIOLATION("TenancyViolation", INITIALIZED, FALSE, DEFECT),
+    /** The process that prepares the module was ended, or reached a limit; the module is quarantined and tried again later. */
+    PREPARATION_FAILED("PreparationFailed", INITIALIZED, FALSE, ENVIRONMENT),
     SIGNATURE_VERIFICATION_ERROR("SignatureVerificationError", INITIALIZED, FALSE, DEFECT),
     DIGEST_MISMATCH("DigestMismatch", INITIALIZED, FALSE, DEFECT),
     PRECOMPILATION_ERROR("PrecompilationError", INITIALIZED, FALSE, DEFECT),

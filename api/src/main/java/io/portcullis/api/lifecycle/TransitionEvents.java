@@ -98,6 +98,7 @@ public final class TransitionEvents {
                         CACHE_WRITE_ERROR,
                         INTERNAL_ERROR,
                         TENANCY_VIOLATION,
+                        PREPARATION_FAILED,
                         SIGNATURE_VERIFICATION_ERROR,
                         DIGEST_MISMATCH,
                         PRECOMPILATION_ERROR,

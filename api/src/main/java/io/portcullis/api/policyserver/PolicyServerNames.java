@@ -29,6 +29,9 @@ public final class PolicyServerNames {
     /** The condition of a server that is being deleted. */
     public static final String WEBHOOKS_CLEANED_UP = "PolicyWebhooksCleanedUp";
 
+    /** Annotation of a PolicyServer: digests of modules that its replicas release from quarantine. */
+    public static final String RELEASE_QUARANTINE_ANNOTATION = "kubewarden.io/release-quarantine";
+
     private PolicyServerNames() {}
 
     /** The condition of a server that says which policies of a kind it serves. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param selector label selector of its pods, for the scale sub-resource
  * @param leader name of the pod that prepares policies
+ * @param replicaReports memory and quarantined modules of each ready replica
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -25,10 +26,33 @@ public record PolicyServerStatus(
         int updatedReplicas,
         @Nullable String selector,
         @Nullable String leader,
-        @Nullable Policies policies) {
+        @Nullable Policies policies,
+        @Nullable List<ReplicaReport> replicaReports) {
 
     public PolicyServerStatus {
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    }
+
+    /** Without reports of replicas. */
+    public PolicyServerStatus(
+            List<Condition> conditions,
+            long observedGeneration,
+            int replicas,
+            int readyReplicas,
+            int updatedReplicas,
+            @Nullable String selector,
+            @Nullable String leader,
+            @Nullable Policies policies) {
+        this(
+                conditions,
+                observedGeneration,
+                replicas,
+                readyReplicas,
+                updatedReplicas,
+                selector,
+                leader,
+                policies,
+                null);
     }
 
     /** What is known about the server itself: others write what is known about its policies. */

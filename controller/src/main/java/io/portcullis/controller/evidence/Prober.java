@@ -1,6 +1,7 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -29,6 +30,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks every ready replica of a PolicyServer what it serves, again and again. One call tells of all policies; between two of
@@ -36,6 +39,7 @@ import java.util.random.RandomGenerator;
  */
 public final class Prober implements Reconciler<String> {
 
+    private static final Logger log = LoggerFactory.getLogger(Prober.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final double JITTER = 0.2;
     /** One that could not be asked is asked again before anybody draws conclusions from old words. */
@@ -47,6 +51,7 @@ public final class Prober implements Reconciler<String> {
     private final EvidenceBook book;
     private final Asking asking;
     private final Listener listener;
+    private final ReplicaReportStore reports;
     private final RandomGenerator random;
     private final InstantSource time;
     private final Map<String, Agenda> agendas = new ConcurrentHashMap<>();
@@ -105,6 +110,16 @@ public final class Prober implements Reconciler<String> {
         Optional<Evidence> ask(
                 InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
                 throws IOException;
+
+        /**
+         * Asks a replica about its memory and its quarantine.
+         *
+         * @throws IOException when the replica does not answer, or is too old to know the question
+         */
+        default ServerReport report(InetSocketAddress address, String serviceName, String caBundle, String token)
+                throws IOException {
+            throw new IOException("no reports here");
+        }
     }
 
     /** Who wants to know. */
@@ -118,7 +133,20 @@ public final class Prober implements Reconciler<String> {
             Listener listener,
             RandomGenerator random,
             InstantSource time) {
+        this(fleet, book, asking, listener, new ReplicaReportStore(time, _ -> {}), random, time);
+    }
+
+    /** The same, and stores what replicas report about themselves. */
+    public Prober(
+            Fleet fleet,
+            EvidenceBook book,
+            Asking asking,
+            Listener listener,
+            ReplicaReportStore reports,
+            RandomGenerator random,
+            InstantSource time) {
         this.fleet = fleet;
+        this.reports = reports;
         this.book = book;
         this.asking = asking;
         this.listener = listener;
@@ -167,6 +195,7 @@ public final class Prober implements Reconciler<String> {
         var found = fleet.server(server);
         if (found.isEmpty()) {
             book.retain(server, List.of());
+            reports.retain(server, List.of());
             agendas.remove(server);
             return Optional.empty();
         }
@@ -194,6 +223,8 @@ public final class Prober implements Reconciler<String> {
             case Topic.Everything _ -> {
                 var all = aboutEverything(server, name);
                 book.retain(name, all.stream().map(Call::source).toList());
+                reports.retain(
+                        name, all.stream().map(call -> call.source().podUid()).toList());
                 yield all;
             }
             case Topic.Policies policies -> aboutPolicies(server, name, policies.byReplica());
@@ -270,13 +301,43 @@ public final class Prober implements Reconciler<String> {
     private Answer ask(Call call, Optional<String> token) throws InterruptedException {
         atOnce.acquire();
         try {
-            return new Answer(true, news(call, evidence(call, token)));
+            var answer = new Answer(true, news(call, evidence(call, token)));
+            collectReport(call, token);
+            return answer;
         } catch (IOException | RuntimeException e) { // whatever it is, nobody has proved anything
             return new Answer(
                     false, book.failed(call.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
         } finally {
             atOnce.release();
         }
+    }
+
+    /** A replica that does not report is no failure: evidence is what counts, and older replicas have no reports. */
+    private void collectReport(Call call, Optional<String> token) {
+        var server = call.source().policyServer();
+        var podUid = call.source().podUid();
+        if (!(call.question() instanceof Question.Everything) || !reports.takeTurn(server, podUid)) {
+            return;
+        }
+        try {
+            reports.put(
+                    server,
+                    podUid,
+                    asking.report(
+                            address(call), fleet.serviceName(server), call.source().caBundle(), token.orElse("")));
+        } catch (IOException e) {
+            log.atDebug()
+                    .addKeyValue("policy_server", server)
+                    .addKeyValue("error", e.getMessage())
+                    .log("replica does not report on itself");
+        }
+    }
+
+    private static InetSocketAddress address(Call call) throws IOException {
+        if (call.address().isEmpty()) {
+            throw new IOException("the pod has no address");
+        }
+        return new InetSocketAddress(InetAddress.ofLiteral(call.address()), call.port());
     }
 
     private News news(Call call, Optional<Evidence> evidence) {
@@ -289,12 +350,9 @@ public final class Prober implements Reconciler<String> {
     }
 
     private Optional<Evidence> evidence(Call call, Optional<String> token) throws IOException {
-        if (call.address().isEmpty()) {
-            throw new IOException("the pod has no address");
-        }
         var server = call.source().policyServer();
         var evidence = asking.ask(
-                new InetSocketAddress(InetAddress.ofLiteral(call.address()), call.port()),
+                address(call),
                 fleet.serviceName(server),
                 call.source().caBundle(),
                 token.orElseThrow(() -> new IOException(

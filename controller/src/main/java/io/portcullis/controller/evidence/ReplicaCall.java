@@ -1,6 +1,7 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.http.HttpConnection;
@@ -91,6 +92,22 @@ public final class ReplicaCall implements Prober.Asking {
         return read(question, askAnew(peer, message));
     }
 
+    @Override
+    public ServerReport report(InetSocketAddress address, String serviceName, String caBundle, String token)
+            throws IOException {
+        if (!token.matches("[\\x21-\\x7e]+")) {
+            throw new IOException("the evidence token is not usable");
+        }
+        var peer = new Peer(address, serviceName, caBundle);
+        var message = message(serviceName, token, ServerReport.PATH, new LinkedHashMap<>());
+        var line = lines.remove(peer);
+        var answer = exchange(peer, line == null ? connect(peer) : line.connection(), message);
+        if (answer.status() != HttpURLConnection.HTTP_OK) {
+            throw new IOException("answered with status " + answer.status());
+        }
+        return ServerReport.read(answer.body());
+    }
+
     private HttpAnswer askAnew(Peer peer, HttpMessage message) throws IOException {
         lines.values().removeIf(Line::closeIfAbandoned);
         return exchange(peer, connect(peer), message);
@@ -145,11 +162,15 @@ public final class ReplicaCall implements Prober.Asking {
 
     private static HttpMessage message(String serviceName, String token, Question question) {
         var headers = new LinkedHashMap<String, List<String>>();
+        known(question).ifPresent(digest -> headers.put("If-None-Match", List.of("\"" + digest + "\"")));
+        return message(serviceName, token, Evidence.PATH + query(question), headers);
+    }
+
+    private static HttpMessage message(
+            String serviceName, String token, String path, Map<String, List<String>> headers) {
         headers.put("Authorization", List.of("Bearer " + token));
         headers.put("Accept", List.of("application/json"));
-        known(question).ifPresent(digest -> headers.put("If-None-Match", List.of("\"" + digest + "\"")));
-        var uri = URI.create("https://" + serviceName + Evidence.PATH + query(question));
-        return new HttpMessage("GET", uri, headers, new byte[0]);
+        return new HttpMessage("GET", URI.create("https://" + serviceName + path), headers, new byte[0]);
     }
 
     private static String query(Question question) {

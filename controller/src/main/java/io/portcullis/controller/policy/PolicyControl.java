@@ -12,6 +12,7 @@ import io.portcullis.controller.cluster.Watched;
 import io.portcullis.controller.evidence.EvidenceBook;
 import io.portcullis.controller.evidence.Prober;
 import io.portcullis.controller.evidence.ReplicaCall;
+import io.portcullis.controller.evidence.ReplicaReportStore;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.controller.queue.Resting;
 import io.portcullis.controller.queue.WorkQueue;
@@ -153,15 +154,17 @@ public final class PolicyControl implements AutoCloseable {
         this.affected = new AffectedReconciler(
                 settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
         this.policies = queue("policies", POLICIES, reconciler);
+        var reports = new ReplicaReportStore(clock, this::wakeSummary);
         this.prober = new Prober(
                 new ProbedFleet(settings.namespace(), view, objects, servers, caBundle),
                 book,
                 new ReplicaCall(clientKeys),
                 new Prober.Listener(this::wakeById, this::wakeServed),
+                reports,
                 RandomGenerator.getDefault(),
                 clock);
         this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
-        this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, clock));
+        this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, reports::of, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, readings, revisions, clock));
         this.affections = queue("policy-affected", surroundings.affected(), affected);
         this.watches = new PolicyWatches(
@@ -191,6 +194,10 @@ public final class PolicyControl implements AutoCloseable {
     private <K> WorkQueue<K> queue(String name, Pace pace, Reconciler<K> reconciler) {
         return new WorkQueue<>(
                 name, pace, key -> view.hasSynced() ? reconciler.reconcile(key) : Optional.of(Duration.ofMillis(100)));
+    }
+
+    private void wakeSummary(String server) {
+        wake(summaries, server);
     }
 
     private <K> void wake(WorkQueue<K> queue, K key) {

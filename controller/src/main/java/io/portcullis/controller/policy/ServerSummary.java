@@ -9,6 +9,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.controller.affected.AffectedPass;
 import io.portcullis.controller.queue.Reconciler;
 import java.time.Clock;
@@ -20,12 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What a PolicyServer's status says about the policies on it: how many, how they fare, and one condition for each kind
- * that is there. Has a slot of its own; the rest of that status is others' business.
+ * that is there; and what its replicas report about memory and quarantined modules. Has a slot of its own; the rest of that status is others' business.
  */
 final class ServerSummary implements Reconciler<String> {
 
@@ -38,9 +40,17 @@ final class ServerSummary implements Reconciler<String> {
     private final PolicyObjects objects;
     private final Servers servers;
     private final ApiWriter api;
+    private final Function<String, List<ReplicaReport>> reports;
     private final Clock clock;
 
-    ServerSummary(PolicyObjects objects, Servers servers, ApiWriter api, Clock clock) {
+    /** @param reports what the replicas of a PolicyServer report about themselves */
+    ServerSummary(
+            PolicyObjects objects,
+            Servers servers,
+            ApiWriter api,
+            Function<String, List<ReplicaReport>> reports,
+            Clock clock) {
+        this.reports = reports;
         this.objects = objects;
         this.servers = servers;
         this.api = api;
@@ -57,16 +67,23 @@ final class ServerSummary implements Reconciler<String> {
         var counts = counts(policies.stream().map(ServerSummary::phase));
         var before = Optional.ofNullable(server.getStatus());
         var conditions = conditions(server, policies, before);
+        var reported = reports.apply(server.getMetadata().getName());
         if (wouldLeaveNone(conditions, before)) {
             return Optional.of(SOON);
         }
         boolean isSame =
                 before.map(PolicyServerStatus::policies).filter(counts::equals).isPresent()
-                        && ours(before).equals(conditions);
+                        && ours(before).equals(conditions)
+                        && before.map(PolicyServerStatus::replicaReports)
+                                .orElse(List.of())
+                                .equals(reported);
         if (!isSame) {
             var status = ApiWriter.object();
             status.set("conditions", MAPPER.valueToTree(conditions));
             status.set("policies", MAPPER.valueToTree(counts));
+            if (!reported.isEmpty()) {
+                status.set("replicaReports", MAPPER.valueToTree(reported));
+            }
             api.applyStatus(server, SLOT, status);
         }
         return Optional.empty();

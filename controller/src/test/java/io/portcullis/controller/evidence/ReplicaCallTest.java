@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.controller.evidence.Prober.Question;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import java.io.BufferedReader;
@@ -34,6 +35,8 @@ class ReplicaCallTest {
     private static final String NAME = "policy-server-x.kubewarden.svc";
     private static final ServingCertificate CERTIFICATE = ServingCertificate.forNames(NAME);
     private static final Evidence ANSWER = new Evidence("pod", 0, List.of());
+
+    private static final ServerReport REPORT = new ServerReport(0, 1, List.of(), List.of());
 
     private static final Question EVERYTHING = new Question.Everything(Optional.empty());
 
@@ -66,7 +69,25 @@ class ReplicaCallTest {
                 exchange.getResponseBody().write(body);
             }
         });
+        server.createContext(ServerReport.PATH, exchange -> {
+            try (exchange) {
+                var isAllowed = "Bearer good".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                exchange.sendResponseHeaders(isAllowed ? 200 : 401, isAllowed ? REPORT.write().length : -1);
+                if (isAllowed) {
+                    exchange.getResponseBody().write(REPORT.write());
+                }
+            }
+        });
         server.start();
+    }
+
+    @Test
+    void readsTheReportOfAReplica() throws IOException {
+        assertThat(call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "good")).isEqualTo(REPORT);
+        assertThatThrownBy(() -> call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "bad"))
+                .hasMessageContaining("401");
+        assertThatThrownBy(() -> call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "a b"))
+                .hasMessageContaining("token");
     }
 
     @AfterAll

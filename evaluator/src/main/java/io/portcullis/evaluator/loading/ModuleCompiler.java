@@ -3,42 +3,93 @@ package io.portcullis.evaluator.loading;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.evaluator.loading.ModulePreparation.Trial;
 import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.InvalidModuleException;
 import io.portcullis.wasm.WasmEngine;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gets compiled modules from the cache, or compiles them and fills it. */
+/**
+ * Gets compiled modules from the cache, or has them prepared and fills the cache. Thread-safe: one module is prepared once,
+ * different ones in parallel.
+ */
 final class ModuleCompiler {
 
     private static final Logger log = LoggerFactory.getLogger(ModuleCompiler.class);
 
     private final WasmEngine engine;
     private final CompiledModuleCache cache;
+    private final Optional<ModulePreparation> isolated;
+    private final CodeBudget budget;
+    private final Map<String, ReentrantLock> preparing = new ConcurrentHashMap<>();
 
-    ModuleCompiler(WasmEngine engine, CompiledModuleCache cache) {
+    /** @param isolated prepares modules elsewhere; absent: this process prepares them */
+    ModuleCompiler(
+            WasmEngine engine, CompiledModuleCache cache, Optional<ModulePreparation> isolated, CodeBudget budget) {
         this.engine = engine;
         this.cache = cache;
+        this.isolated = isolated;
+        this.budget = budget;
     }
 
     /** @throws PolicyLoadException when the module is broken or contradicts its metadata */
-    CompiledModule compile(String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime) {
+    CompiledModule compile(
+            String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime, Optional<Trial> trial) {
         var fingerprint = fingerprint(runtime);
-        return cached(digest, fingerprint).orElseGet(() -> {
-            var module = compile(runtime.prepare(engine, wasm));
-            try {
-                checkMode(module, mode);
-            } catch (PolicyLoadException e) {
-                module.close();
-                throw e;
-            }
-            cache.store(digest, fingerprint, module.serialize());
-            return module;
-        });
+        var found = cached(digest, fingerprint);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        if (isolated.isEmpty()) {
+            return prepareHere(digest, wasm, mode, runtime);
+        }
+        var lock = preparing.computeIfAbsent(digest, _ -> new ReentrantLock());
+        lock.lock();
+        try {
+            var job = new ModulePreparation.Job(digest, wasm, mode, fingerprint, trial);
+            return cached(digest, fingerprint).orElseGet(() -> prepareElsewhere(job, isolated.get()));
+        } finally {
+            lock.unlock();
+            preparing.remove(digest, lock);
+        }
+    }
+
+    private CompiledModule prepareHere(String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime) {
+        var module = compile(runtime.prepare(engine, wasm));
+        refuseOtherMode(module, mode);
+        cache.store(digest, fingerprint(runtime), module.serialize());
+        return module;
+    }
+
+    private CompiledModule prepareElsewhere(ModulePreparation.Job job, ModulePreparation preparation) {
+        var compiled = preparation.prepare(job);
+        CompiledModule module;
+        try {
+            module = budget.load(compiled.length, () -> engine.load(compiled));
+        } catch (InvalidModuleException e) {
+            throw new PolicyLoadException(
+                    Reason.PREPARATION_FAILED, "the prepared module does not load: " + e.getMessage(), e);
+        }
+        refuseOtherMode(module, job.mode());
+        cache.store(job.digest(), job.fingerprint(), compiled);
+        return module;
+    }
+
+    /** Closes a module that contradicts its metadata. */
+    private static void refuseOtherMode(CompiledModule module, ExecutionMode mode) {
+        try {
+            checkMode(module, mode);
+        } catch (PolicyLoadException e) {
+            module.close();
+            throw e;
+        }
     }
 
     /** Under which name the cache keeps what this engine makes of a runtime's modules. */
@@ -49,7 +100,7 @@ final class ModuleCompiler {
     private Optional<CompiledModule> cached(String digest, String fingerprint) {
         return cache.find(digest, fingerprint).flatMap(bytes -> {
             try {
-                return Optional.of(engine.load(bytes));
+                return Optional.of(budget.load(bytes.length, () -> engine.load(bytes)));
             } catch (InvalidModuleException e) {
                 log.atWarn()
                         .addKeyValue("digest", digest)

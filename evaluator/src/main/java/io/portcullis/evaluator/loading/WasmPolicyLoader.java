@@ -12,25 +12,22 @@ import io.portcullis.evaluator.group.GroupPolicies;
 import io.portcullis.evaluator.host.CapabilityPatterns;
 import io.portcullis.evaluator.host.GrantCheck;
 import io.portcullis.evaluator.host.HostCapabilities;
+import io.portcullis.evaluator.json.JsonTree;
+import io.portcullis.evaluator.loading.ModulePreparation.Trial;
 import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.evaluator.rego.BuiltinErrors;
-import io.portcullis.evaluator.rego.RegoDialect;
-import io.portcullis.evaluator.rego.RegoRuntime;
 import io.portcullis.evaluator.review.Enforcement;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
-import io.portcullis.evaluator.wapc.WapcRuntime;
-import io.portcullis.evaluator.wasi.WasiRuntime;
 import io.portcullis.wasm.WasmEngine;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -47,7 +44,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
     private final ModuleCompiler compiler;
     private final ModuleShelf shelf = new ModuleShelf();
 
-    /** @param engine stays open as long as policies do; the caller closes it */
+    /** Prepares modules in this process. */
     public WasmPolicyLoader(
             WasmEngine engine,
             CompiledModuleCache cache,
@@ -55,33 +52,57 @@ public final class WasmPolicyLoader implements PolicyLoader {
             GroupAssembler groups,
             GrantCheck grants,
             EvaluationLimits limits) {
+        this(engine, cache, runtimes, groups, grants, limits, Optional.empty(), CodeBudget.unlimited());
+    }
+
+    /**
+     * @param engine stays open as long as policies do; the caller closes it
+     * @param isolated prepares modules in another process; absent: this process prepares them
+     */
+    public WasmPolicyLoader(
+            WasmEngine engine,
+            CompiledModuleCache cache,
+            Map<ExecutionMode, PolicyRuntime> runtimes,
+            GroupAssembler groups,
+            GrantCheck grants,
+            EvaluationLimits limits,
+            Optional<ModulePreparation> isolated,
+            CodeBudget codeBudget) {
         this.runtimes = Map.copyOf(runtimes);
         this.groups = groups;
         this.grants = grants;
         this.limits = limits;
-        this.compiler = new ModuleCompiler(engine, cache);
+        this.compiler = new ModuleCompiler(engine, cache, isolated, codeBudget);
     }
 
-    /** Loads every kind of policy there is; their host calls go to {@code host}. */
+    /** Loads every kind of policy there is and prepares modules in this process; host calls go to {@code host}. */
     public static WasmPolicyLoader ofEveryKind(
             WasmEngine engine,
             CompiledModuleCache cache,
             HostCapabilities host,
             InstantSource clock,
             EvaluationLimits limits) {
-        var runtimes = new EnumMap<ExecutionMode, PolicyRuntime>(ExecutionMode.class);
-        for (var mode : ExecutionMode.values()) {
-            runtimes.put(
-                    mode,
-                    switch (mode) {
-                        case KUBEWARDEN_WAPC -> new WapcRuntime(host);
-                        case WASI -> new WasiRuntime(host);
-                        case OPA -> new RegoRuntime(RegoDialect.OPA, host, BuiltinErrors.REJECT, clock);
-                        case GATEKEEPER -> new RegoRuntime(RegoDialect.GATEKEEPER, host, BuiltinErrors.REJECT, clock);
-                    });
-        }
+        return ofEveryKind(engine, cache, host, clock, limits, Optional.empty(), CodeBudget.unlimited());
+    }
+
+    /** The same, with modules prepared by {@code isolated} if present, and with bounded native code. */
+    public static WasmPolicyLoader ofEveryKind(
+            WasmEngine engine,
+            CompiledModuleCache cache,
+            HostCapabilities host,
+            InstantSource clock,
+            EvaluationLimits limits,
+            Optional<ModulePreparation> isolated,
+            CodeBudget codeBudget) {
         return new WasmPolicyLoader(
-                engine, cache, runtimes, new GroupPolicies(limits.timeout()), CapabilityPatterns::problem, limits);
+                engine,
+                cache,
+                Runtimes.ofEveryMode(host, clock),
+                new GroupPolicies(limits.timeout()),
+                CapabilityPatterns::problem,
+                limits,
+                isolated,
+                codeBudget);
     }
 
     @Override
@@ -113,7 +134,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
             return load(id, member, modules);
         } catch (PolicyLoadException e) {
             var who = e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
-            throw new PolicyLoadException(e.reason(), who + e.getMessage(), e);
+            throw e.withMessage(who + e.getMessage());
         }
     }
 
@@ -127,7 +148,8 @@ public final class WasmPolicyLoader implements PolicyLoader {
         var wasm = modules.of(definition.module());
         var mode = Metadata.ofServable(wasm).executionMode();
         var digest = sha256(wasm);
-        var loaded = new LoadedModule(id, shelf.take(digest, () -> make(digest, wasm, mode)), definition, limits);
+        var loaded = new LoadedModule(
+                id, shelf.take(digest, () -> make(digest, wasm, mode, trial(definition))), definition, limits);
         try {
             checkSettings(loaded);
             return loaded;
@@ -137,9 +159,15 @@ public final class WasmPolicyLoader implements PolicyLoader {
         }
     }
 
-    private ExecutableModule make(String digest, byte[] wasm, ExecutionMode mode) {
+    private ExecutableModule make(String digest, byte[] wasm, ExecutionMode mode, Trial trial) {
         var runtime = runtime(mode);
-        return runtime.link(compiler.compile(digest, wasm, mode, runtime));
+        return runtime.link(compiler.compile(digest, wasm, mode, runtime, Optional.of(trial)));
+    }
+
+    private Trial trial(PolicyEntry.Module definition) {
+        return new Trial(
+                JsonTree.serialise(definition.settings()),
+                definition.timeout().or(limits::timeout).orElse(EvaluationLimits.SETTINGS_VALIDATION));
     }
 
     private PolicyRuntime runtime(ExecutionMode mode) {
@@ -158,7 +186,8 @@ public final class WasmPolicyLoader implements PolicyLoader {
      */
     public void prepare(byte[] wasm) {
         var mode = Metadata.ofServable(wasm).executionMode();
-        compiler.compile(sha256(wasm), wasm, mode, runtime(mode)).close();
+        compiler.compile(sha256(wasm), wasm, mode, runtime(mode), Optional.empty())
+                .close();
     }
 
     /** Under which fingerprint the compiled form of this module is cached. */

@@ -29,6 +29,8 @@ final class Advice {
             case INTERNAL_ERROR -> "report this with the log of the policy server's leader" + RETRIED;
             case TENANCY_VIOLATION ->
                 "change the policy to what the message allows, or ask a cluster administrator to change the rule; it is checked again every 30 seconds";
+            case PREPARATION_FAILED ->
+                "use a smaller module, or have the PolicyServer's owner raise the limit that the message names";
             case SIGNATURE_VERIFICATION_ERROR ->
                 "have the module signed as the PolicyServer's verification config demands; `kwctl verify` checks it";
             case DIGEST_MISMATCH -> "pin the right digest: the registry holds other bytes than the policy names";

@@ -16,6 +16,9 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.kwctl.args.Arguments;
@@ -139,6 +142,18 @@ final class Cluster implements AutoCloseable {
                                 .list()
                                 .getItems())
                 : anywhere;
+    }
+
+    /** What the replicas of a PolicyServer report about memory and quarantined modules. */
+    Reading<List<ReplicaReport>> replicaReports(String policyServer) {
+        return attempt(
+                "policyservers",
+                () -> Optional.ofNullable(client.resources(PolicyServer.class)
+                                .withName(policyServer)
+                                .get())
+                        .map(PolicyServer::getStatus)
+                        .map(PolicyServerStatus::replicaReports)
+                        .orElse(List.of()));
     }
 
     /** All webhooks of policies. */

@@ -10,6 +10,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.api.status.Progress;
 import java.time.Instant;
 import java.util.List;
@@ -18,12 +19,26 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Everything that was found about one policy. */
+/**
+ * Everything that was found about one policy.
+ *
+ * @param servers memory and quarantined modules of the replicas that serve the policy
+ */
 record PolicyReport(
         Policy policy,
         Reading<List<RevisionRow>> revisions,
         Reading<Optional<RegisteredWebhook>> webhook,
+        Reading<List<ReplicaReport>> servers,
         Instant now) {
+
+    /** Without reports of the replicas of its PolicyServer. */
+    PolicyReport(
+            Policy policy,
+            Reading<List<RevisionRow>> revisions,
+            Reading<Optional<RegisteredWebhook>> webhook,
+            Instant now) {
+        this(policy, revisions, webhook, new Reading.Seen<>(List.of()), now);
+    }
 
     /** Conditions that speak of the policy as a whole and that people go by. */
     static final List<ConditionType> HEADLINES = List.of(ACCEPTED, ENFORCED, POLICY_AFFECTED);

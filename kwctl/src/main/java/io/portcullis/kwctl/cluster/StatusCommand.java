@@ -8,6 +8,8 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.ExitCode;
 import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.output.OutputFormat;
+import java.util.List;
+import java.util.Optional;
 
 /** {@code kwctl status}: what the cluster says of a policy, and why it is not enforced. */
 public final class StatusCommand implements Command {
@@ -21,7 +23,7 @@ public final class StatusCommand implements Command {
         return ClusterOptions.aboutPolicies("kwctl status", SUMMARY)
                 .describedBy("""
                         Of one policy it shows the status, what each replica has loaded, the revisions that are kept, the
-                        webhook, and in plain words why it is not enforced and what to do next. What you are not allowed to
+                        webhook, memory and quarantined modules of its policy server, and in plain words why it is not enforced and what to do next. What you are not allowed to
                         see is said to be missing.""")
                 .with(OUTPUT);
     }
@@ -59,6 +61,15 @@ public final class StatusCommand implements Command {
                 policy,
                 cluster.revisions(policy, near).map(RevisionRow::of),
                 webhook,
+                server(policy).map(cluster::replicaReports).orElse(new Reading.Seen<>(List.of())),
                 session.clock().instant());
+    }
+
+    /** The server in force, else the one that the policy names. */
+    private static Optional<String> server(Policy policy) {
+        return Optional.ofNullable(PolicyReport.status(policy).activePolicyServer())
+                .or(() -> Optional.ofNullable(policy.getSpec())
+                        .map(spec -> spec.path("policyServer").asText(""))
+                        .filter(name -> !name.isEmpty()));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.api.policyserver.ReplicaReport;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,7 +35,31 @@ final class StatusDocument {
                         .put("generation", webhook.generation())
                         .put("policyServer", webhook.policyServer()));
         }
+        switch (report.servers()) {
+            case Reading.Hidden<List<ReplicaReport>>(var why) -> document.put("replicaReportsHidden", why);
+            case Reading.Seen<List<ReplicaReport>>(var replicas) -> {
+                var reports = document.putArray("replicaReports");
+                replicas.forEach(replica -> replicaReport(reports.addObject(), replica));
+            }
+        }
         return document;
+    }
+
+    private static void replicaReport(ObjectNode node, ReplicaReport report) {
+        node.put("replica", report.replica()).put("memoryLimit", report.memoryLimit());
+        var memory = node.putArray("memory");
+        report.memory()
+                .forEach(part -> memory.addObject()
+                        .put("name", part.name())
+                        .put("limit", part.limit())
+                        .put("used", part.used()));
+        var quarantined = node.putArray("quarantined");
+        report.quarantined()
+                .forEach(module -> quarantined
+                        .addObject()
+                        .put("digest", module.digest())
+                        .put("until", module.until())
+                        .put("reason", module.reason()));
     }
 
     /** What a list of policies says of each. */

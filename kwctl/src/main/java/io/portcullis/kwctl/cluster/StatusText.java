@@ -2,12 +2,15 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.api.status.Progress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A report on one policy for people. */
@@ -26,6 +29,7 @@ final class StatusText {
                                 replicas(report),
                                 revisions(report),
                                 webhook(report),
+                                servers(report),
                                 verdict(report))
                         .filter(section -> !section.isEmpty())
                         .toList());
@@ -149,6 +153,41 @@ final class StatusText {
                         webhook.name(),
                         webhook.generation() == 0 ? "" : Long.toString(webhook.generation()),
                         webhook.policyServer())));
+    }
+
+    private static String servers(PolicyReport report) {
+        return switch (report.servers()) {
+            case Reading.Hidden<List<ReplicaReport>>(var why) -> "The policy server is not shown: " + why + ".\n";
+            case Reading.Seen<List<ReplicaReport>>(var replicas) -> replicas.isEmpty() ? "" : servers(replicas);
+        };
+    }
+
+    /** One row per replica with its memory, then the modules that it does not prepare now. */
+    private static String servers(List<ReplicaReport> replicas) {
+        var memory = Columns.of(
+                List.of("SERVER REPLICA", "MEMORY LIMIT", "USED OF EACH PART"),
+                replicas.stream()
+                        .map(replica -> List.of(
+                                Integer.toString(replica.replica()),
+                                PlainText.of(replica.memoryLimit()),
+                                replica.memory().stream()
+                                        .map(part -> part.name() + " " + part.used() + "/" + part.limit())
+                                        .map(PlainText::of)
+                                        .collect(Collectors.joining(", "))))
+                        .toList());
+        var modules = new StringBuilder();
+        replicas.forEach(replica -> replica.quarantined()
+                .forEach(module -> modules.append("replica %d quarantines %s until %s: %s\n"
+                        .formatted(
+                                replica.replica(),
+                                PlainText.of(module.digest()),
+                                PlainText.of(module.until()),
+                                PlainText.of(module.reason())))));
+        if (!modules.isEmpty()) {
+            modules.append("To try a module again at once: kubectl annotate --overwrite policyserver NAME "
+                    + PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION + "=DIGEST\n");
+        }
+        return memory + modules;
     }
 
     private static String verdict(PolicyReport report) {

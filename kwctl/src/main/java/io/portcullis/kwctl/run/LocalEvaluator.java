@@ -94,7 +94,8 @@ public final class LocalEvaluator implements AutoCloseable {
                                 ? "unable to rehydrate wapc module: " + message
                                 : "error when building wasm module: " + message);
             case LINK_ERROR -> new CommandException("error when building wasm module: " + message);
-            case INVALID_METADATA, INVALID_SETTINGS, INVALID_EXPRESSION -> new CommandException(message);
+            case INVALID_METADATA, INVALID_SETTINGS, INVALID_EXPRESSION, PREPARATION_FAILED ->
+                new CommandException(message);
         };
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.output.OutputFormat;
+import io.portcullis.api.policyserver.ReplicaReport;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,32 @@ class StatusTextTest {
                 It is enforced: every replica serves it.
                 """);
         assertThat(StatusDocument.of(report).path("revisionsHidden").asText()).contains("policyrevisions");
+    }
+
+    @Test
+    void showsMemoryAndQuarantinedModulesOfTheServer() {
+        var report = new PolicyReport(
+                HALF_UPDATED,
+                new Reading.Seen<>(List.of()),
+                new Reading.Seen<>(Optional.empty()),
+                new Reading.Seen<>(List.of(new ReplicaReport(
+                        0,
+                        "512Mi",
+                        List.of(
+                                new ReplicaReport.MemoryPart("heap", "128Mi", "48Mi"),
+                                new ReplicaReport.MemoryPart("preparation", "201Mi", "0Mi")),
+                        List.of(new ReplicaReport.QuarantinedModule(
+                                "sha256:0123", "2026-01-01T00:01:00Z", "the module needs more than 201 MiB"))))),
+                KwctlRunner.NOW);
+
+        assertThat(StatusText.of(report)).contains("""
+                SERVER REPLICA  MEMORY LIMIT  USED OF EACH PART
+                0               512Mi         heap 48Mi/128Mi, preparation 0Mi/201Mi
+                replica 0 quarantines sha256:0123 until 2026-01-01T00:01:00Z: the module needs more than 201 MiB
+                To try a module again at once: kubectl annotate --overwrite policyserver NAME kubewarden.io/release-quarantine=DIGEST
+                """);
+        assertThat(StatusDocument.of(report).at("/replicaReports/0/quarantined/0/digest").asText())
+                .isEqualTo("sha256:0123");
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
@@ -28,11 +29,13 @@ import io.portcullis.server.cluster.serving.Replica;
 import io.portcullis.server.cluster.serving.ReplicaReports;
 import io.portcullis.server.cluster.serving.RevisionLoader;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
+import io.portcullis.server.preparation.Quarantine;
 import io.portcullis.server.settings.ClusterSettings.Identity;
 import io.portcullis.server.standalone.PolicyState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -68,6 +71,7 @@ public final class ClusterSource implements PolicySource {
     private final LeaderWork leaderWork;
     private final Replica replica;
     private final Upkeep upkeep;
+    private final QuarantineRelease release;
     private final Loop loop;
     private final ExecutorService initializers;
     private final ExecutorService loaders;
@@ -79,6 +83,7 @@ public final class ClusterSource implements PolicySource {
     public ClusterSource(
             ClusterParts parts,
             WasmPolicyLoader loader,
+            Quarantine quarantine,
             EvaluationEnvironment environment,
             Metrics metrics,
             Clock clock) {
@@ -131,6 +136,7 @@ public final class ClusterSource implements PolicySource {
                 environment,
                 clock,
                 random);
+        this.release = new QuarantineRelease(quarantine, () -> annotations(client));
         this.upkeep = new Upkeep(modules, loader.fingerprints(), clock);
         metrics.gauge(
                 "kubewarden_leader",
@@ -158,6 +164,24 @@ public final class ClusterSource implements PolicySource {
                         .withName(identity.policyServer())
                         .withUid(server.getMetadata().getUid())
                         .build());
+    }
+
+    private Map<String, String> annotations(KubernetesClient client) {
+        return Optional.ofNullable(client.resources(PolicyServer.class)
+                        .withName(identity.policyServer())
+                        .get())
+                .map(server -> server.getMetadata().getAnnotations())
+                .orElse(Map.of());
+    }
+
+    private void releaseModules() {
+        try {
+            if (release.release()) {
+                loop.post(leaderWork::retryNow);
+            }
+        } catch (KubernetesClientException e) {
+            log.atDebug().addKeyValue("error", e.getMessage()).log("annotations of the policy server not read");
+        }
     }
 
     /** Returns at once; {@link #isReady} tells when requests may come. An API server that cannot be reached is waited for. */
@@ -189,6 +213,9 @@ public final class ClusterSource implements PolicySource {
                 catalogue.all(),
                 replica::digestsInUse,
                 leadership.tenure().term().isPresent());
+        if (release.takeTurn()) {
+            Thread.ofVirtual().name("release-quarantine").start(this::releaseModules);
+        }
         catalogue.settled();
         lookAtAllAt = nextLookAtAll;
         replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
@@ -213,6 +240,11 @@ public final class ClusterSource implements PolicySource {
     @Override
     public List<PolicyState> states() {
         return replica.states();
+    }
+
+    /** The ordinal of this replica. */
+    public int replica() {
+        return identity.replica();
     }
 
     /** What is served now, from the table that requests use. */

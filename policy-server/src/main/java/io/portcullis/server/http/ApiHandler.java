@@ -113,6 +113,15 @@ final class ApiHandler implements Handler {
                     sendEvidence(evidence.get(), request, response);
                 }
             }
+            case ApiRoute.Report() -> {
+                if (evidence.isEmpty()) {
+                    response.status(404).send();
+                } else if (isRead(request, response)) {
+                    refuseWithoutToken(evidence.get(), request, response);
+                    response.header(Answers.JSON)
+                            .send(evidence.get().report().get().write());
+                }
+            }
             case ApiRoute.ProfileCpu() -> {
                 if (!profiling) {
                     Answers.status(request, response, 404);
@@ -133,17 +142,20 @@ final class ApiHandler implements Handler {
     }
 
     private static void sendEvidence(EvidencePage page, ServerRequest request, ServerResponse response) {
-        if (page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
-            var query = request.query();
-            var answer = query.contains(Evidence.POLICY)
-                    ? page.about(Set.copyOf(query.all(Evidence.POLICY)))
-                    : page.everything(request.headers().value(HeaderNames.IF_NONE_MATCH));
-            answer.tag().ifPresent(tag -> response.header(HeaderNames.ETAG, tag));
-            answer.body()
-                    .ifPresentOrElse(
-                            body -> response.header(Answers.JSON).send(body),
-                            () -> response.status(304).send());
-        } else {
+        refuseWithoutToken(page, request, response);
+        var query = request.query();
+        var answer = query.contains(Evidence.POLICY)
+                ? page.about(Set.copyOf(query.all(Evidence.POLICY)))
+                : page.everything(request.headers().value(HeaderNames.IF_NONE_MATCH));
+        answer.tag().ifPresent(tag -> response.header(HeaderNames.ETAG, tag));
+        answer.body()
+                .ifPresentOrElse(
+                        body -> response.header(Answers.JSON).send(body),
+                        () -> response.status(304).send());
+    }
+
+    private static void refuseWithoutToken(EvidencePage page, ServerRequest request, ServerResponse response) {
+        if (!page.allows(request.headers().value(HeaderNames.AUTHORIZATION))) {
             response.header(CHALLENGE);
             throw new HttpProblem(401, "a bearer token is needed");
         }

@@ -1,6 +1,7 @@
 package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.server.evaluation.Origin;
 import io.portcullis.server.evaluation.PolicyAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +21,8 @@ sealed interface ApiRoute {
 
     /** Asked by the server itself, see {@link ApiServer#SELF_CHECK}; 404 for everybody else. */
     record SelfCheck() implements ApiRoute {}
+    /** Asked by the controller: memory and quarantine of this replica. */
+    record Report() implements ApiRoute {}
 
     record ProfileCpu() implements ApiRoute {}
 
@@ -37,6 +40,7 @@ sealed interface ApiRoute {
             case "/policies" -> new ListPolicies();
             case Evidence.PATH -> new Served();
             case ApiServer.SELF_CHECK -> new SelfCheck();
+            case ServerReport.PATH -> new Report();
             case "/debug/pprof/cpu" -> new ProfileCpu();
             case "/debug/pprof/heap" -> new ProfileHeap();
             default -> parsePolicy(path);

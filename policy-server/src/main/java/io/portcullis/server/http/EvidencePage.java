@@ -1,6 +1,7 @@
 package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
+import io.portcullis.api.evidence.ServerReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * the token. The token is read from its file every time, so that a new one counts at once; the controller asks every few
  * seconds, and names what it knows, so that it need not be told again.
  */
-public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence) {
+public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence, Supplier<ServerReport> report) {
 
     private static final Logger log = LoggerFactory.getLogger(EvidencePage.class);
     private static final String SCHEME = "Bearer ";

@@ -252,6 +252,35 @@ public final class ServerFlags {
                     "After the lag: how long to wait for requests under way.")
             .withDefault("20s");
 
+    static final Flag<Long> MEMORY_LIMIT = Flag.memory(
+            "--memory-limit",
+            "KUBEWARDEN_MEMORY_LIMIT",
+            "Memory that the server divides among its parts; by default the limit of its container, else the memory of"
+                    + " the machine.");
+    static final Flag<Long> PREPARATION_MEMORY = Flag.memory(
+            "--preparation-memory",
+            "KUBEWARDEN_PREPARATION_MEMORY",
+            "Memory that the preparation of one module may use; by default a part of the memory limit.");
+    static final Flag<Duration> PREPARATION_TIMEOUT = Flag.duration(
+                    "--preparation-timeout",
+                    "KUBEWARDEN_PREPARATION_TIMEOUT",
+                    "Time that the preparation of one module may take.")
+            .withDefault("25s");
+    static final Flag<Integer> PREPARATIONS = Flag.number(
+            "--preparations",
+            "KUBEWARDEN_PREPARATIONS",
+            1,
+            256,
+            "Modules that are prepared at the same time; by default as many as processors and memory allow.");
+    static final Flag<Long> COMPILED_CODE_MEMORY = Flag.memory(
+            "--compiled-code-memory",
+            "KUBEWARDEN_COMPILED_CODE_MEMORY",
+            "Memory for the native code of all modules; by default a part of the memory limit.");
+    static final Flag<Long> GUEST_MEMORY = Flag.memory(
+            "--guest-memory",
+            "KUBEWARDEN_GUEST_MEMORY",
+            "Memory for all policies that run at the same time; by default a part of the memory limit.");
+
     /** In the order of the reference page. */
     public static final List<Flag<?>> ALL = List.of(
             ADDR,
@@ -310,7 +339,13 @@ public final class ServerFlags {
             QUEUE_TIMEOUT,
             POLICY_LOG_BYTES,
             DRAIN_LAG,
-            DRAIN_TIMEOUT);
+            DRAIN_TIMEOUT,
+            MEMORY_LIMIT,
+            GUEST_MEMORY,
+            COMPILED_CODE_MEMORY,
+            PREPARATION_MEMORY,
+            PREPARATION_TIMEOUT,
+            PREPARATIONS);
 
     private ServerFlags() {}
 }

@@ -2,6 +2,7 @@ package io.portcullis.server.settings;
 
 import io.portcullis.artifacts.source.AllowedNetworks;
 import io.portcullis.process.cli.Arguments;
+import io.portcullis.process.cli.Flag;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.http.ListenerLimits;
 import io.portcullis.process.logging.LogFormat;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.slf4j.event.Level;
 
 /** All that a server is told, checked. */
@@ -23,6 +26,7 @@ public record ServerSettings(
         Sources sources,
         Observability observability,
         Lifetime lifetime,
+        Memory memory,
         Optional<Background> background,
         Optional<ClusterSettings> cluster) {
 
@@ -80,6 +84,15 @@ public record ServerSettings(
     /** How it begins and ends. */
     public record Lifetime(boolean failFast, Duration drainLag, Duration drainTimeout) {}
 
+    /** How memory is divided, as far as the operator decides, and what the preparation of a module may cost. */
+    public record Memory(
+            OptionalLong limit,
+            OptionalLong guests,
+            OptionalLong compiledCode,
+            OptionalLong preparation,
+            Duration preparationTimeout,
+            OptionalInt preparations) {}
+
     /** Files of a server in the background. */
     public record Background(Path pidFile, Optional<Path> stdout, Optional<Path> stderr) {}
 
@@ -111,6 +124,7 @@ public record ServerSettings(
                         arguments.get(ServerFlags.FAIL_FAST),
                         arguments.get(ServerFlags.DRAIN_LAG),
                         arguments.get(ServerFlags.DRAIN_TIMEOUT)),
+                memory(arguments),
                 background(arguments),
                 ClusterSettings.from(arguments, environment));
     }
@@ -190,6 +204,24 @@ public record ServerSettings(
                 arguments.get(ServerFlags.ENABLE_METRICS),
                 format.equals("otlp"),
                 arguments.get(ServerFlags.ENABLE_PPROF));
+    }
+
+    private static Memory memory(Arguments arguments) {
+        var timeout = arguments.get(ServerFlags.PREPARATION_TIMEOUT);
+        if (timeout.toSeconds() < 1) {
+            throw new UsageException("--preparation-timeout must be at least 1s");
+        }
+        return new Memory(
+                size(arguments, ServerFlags.MEMORY_LIMIT),
+                size(arguments, ServerFlags.GUEST_MEMORY),
+                size(arguments, ServerFlags.COMPILED_CODE_MEMORY),
+                size(arguments, ServerFlags.PREPARATION_MEMORY),
+                timeout,
+                arguments.find(ServerFlags.PREPARATIONS).map(OptionalInt::of).orElse(OptionalInt.empty()));
+    }
+
+    private static OptionalLong size(Arguments arguments, Flag<Long> flag) {
+        return arguments.find(flag).map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
     private static Optional<Background> background(Arguments arguments) {

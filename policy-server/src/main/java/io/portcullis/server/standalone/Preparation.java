@@ -12,6 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** From an entry to a policy: fetch, compile, link, validate settings. Never throws for what is wrong with an entry. */
 final class Preparation {
@@ -23,19 +25,22 @@ final class Preparation {
 
         /**
          * @param rejection what requests are answered when nothing older can be served
-         * @param isPassing whether trying again may help although nobody changes the entry
+         * @param mayRetry whether another attempt may succeed now although the entry is the same
          */
-        record Failed(String cause, String rejection, boolean isPassing) implements Outcome {}
+        record Failed(String cause, String rejection, BooleanSupplier mayRetry) implements Outcome {}
     }
 
     private final ModuleFetcher fetcher;
     private final PolicyLoader loader;
     private final ModulePaths paths;
+    private final Predicate<String> isQuarantined;
 
-    Preparation(ModuleFetcher fetcher, PolicyLoader loader, ModulePaths paths) {
+    /** @param isQuarantined whether the module with this digest is not prepared now */
+    Preparation(ModuleFetcher fetcher, PolicyLoader loader, ModulePaths paths, Predicate<String> isQuarantined) {
         this.fetcher = fetcher;
         this.loader = loader;
         this.paths = paths;
+        this.isQuarantined = isQuarantined;
     }
 
     Outcome prepare(String id, PolicyEntry entry) {
@@ -48,12 +53,18 @@ final class Preparation {
             });
             return new Outcome.Ready(policy, combined(digests));
         } catch (PolicyLoadException e) {
-            return new Outcome.Failed(String.valueOf(e.getMessage()), e.rejection(id), false);
+            return new Outcome.Failed(String.valueOf(e.getMessage()), e.rejection(id), mayRetry(e));
         } catch (ArtifactException e) {
             var text = String.valueOf(e.getMessage());
-            return new Outcome.Failed(
-                    text, "bootstrap failure: " + id + ": " + text, e.reason().isRetryable());
+            var isRetryable = e.reason().isRetryable();
+            return new Outcome.Failed(text, "bootstrap failure: " + id + ": " + text, () -> isRetryable);
         }
+    }
+
+    private BooleanSupplier mayRetry(PolicyLoadException e) {
+        return e.quarantinedDigest()
+                .<BooleanSupplier>map(digest -> () -> !isQuarantined.test(digest))
+                .orElse(() -> false);
     }
 
     private static String combined(SortedMap<String, String> digests) {

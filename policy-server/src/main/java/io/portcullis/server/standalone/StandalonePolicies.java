@@ -89,7 +89,7 @@ public final class StandalonePolicies {
         known.forEach((id, policy) -> {
             if (policy.entry() != null
                     && policy.failure() != null
-                    && policy.failure().isPassing()) {
+                    && policy.failure().mayRetry().getAsBoolean()) {
                 pending.put(id, policy.entry());
             }
         });
@@ -145,7 +145,7 @@ public final class StandalonePolicies {
         } catch (ExecutionException e) {
             log.atError().setCause(e).addKeyValue("policy_id", id).log("policy could not be prepared");
             return new Outcome.Failed(
-                    String.valueOf(e.getCause()), "bootstrap failure: " + id + ": " + e.getCause(), false);
+                    String.valueOf(e.getCause()), "bootstrap failure: " + id + ": " + e.getCause(), () -> false);
         }
     }
 
@@ -153,7 +153,8 @@ public final class StandalonePolicies {
         var before = known.get(id);
         var generation = before == null ? 1 : before.state().generation();
         var mode = before == null ? PolicyMode.PROTECT : before.state().mode();
-        return failed(id, null, generation, mode, new Outcome.Failed(problem, "bootstrap failure: " + problem, false));
+        return failed(
+                id, null, generation, mode, new Outcome.Failed(problem, "bootstrap failure: " + problem, () -> false));
     }
 
     private Known failed(

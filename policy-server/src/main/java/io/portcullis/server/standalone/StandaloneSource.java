@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,12 +39,16 @@ public final class StandaloneSource implements PolicySource {
     private Fingerprint seen;
     private Optional<FileWatch> watch = Optional.empty();
 
-    /** @param failFast a policy that cannot be loaded at start ends the start */
+    /**
+     * @param isQuarantined whether the module with this digest is not prepared now
+     * @param failFast a policy that cannot be loaded at start ends the start
+     */
     public StandaloneSource(
             Path file,
             ModuleFetcher fetcher,
             PolicyLoader loader,
             EvaluationEnvironment environment,
+            Predicate<String> isQuarantined,
             boolean failFast,
             Clock clock) {
         this.file = file;
@@ -56,7 +61,10 @@ public final class StandaloneSource implements PolicySource {
                         .daemon()
                         .factory());
         this.policies = new StandalonePolicies(
-                new Preparation(fetcher, loader, ModulePaths.relativeTo(file)), environment, threads, clock);
+                new Preparation(fetcher, loader, ModulePaths.relativeTo(file), isQuarantined),
+                environment,
+                threads,
+                clock);
         this.seen = Fingerprint.of(List.of());
     }
 

@@ -9,6 +9,7 @@ import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.api.revision.PolicyRevisionSpec;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.RevisionStatuses;
@@ -64,6 +65,26 @@ public final class StoredRevisions implements RevisionStatuses {
         next.setSpec(now.getSpec());
         next.setStatus(status);
         return store(next);
+    }
+
+    /** The controller moves a webhook to this revision. */
+    public void activate(ObservedRevision revision) {
+        var now = read(revision.name()).orElseThrow().object();
+        var spec = now.getSpec();
+        var next = new PolicyRevision();
+        next.setMetadata(now.getMetadata());
+        next.setSpec(new PolicyRevisionSpec(
+                spec.objectReference(),
+                spec.policyGeneration(),
+                spec.policyID(),
+                spec.enabled(),
+                true,
+                spec.data(),
+                spec.dataHash(),
+                spec.pinnedArtifacts(),
+                spec.rollbackOf()));
+        next.setStatus(now.getStatus());
+        store(next);
     }
 
     private ObservedRevision store(PolicyRevision object) {

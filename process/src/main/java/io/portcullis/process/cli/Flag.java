@@ -61,6 +61,11 @@ public record Flag<T>(
         return of(name, variable, "BYTES", text -> parseNumber(text, 1, Integer.MAX_VALUE - 16), help);
     }
 
+    /** An amount of memory: {@code 512Mi}, {@code 1Gi}, or a number of bytes. */
+    public static Flag<Long> memory(String name, String variable, String help) {
+        return of(name, variable, "SIZE", ByteSizes::parse, help);
+    }
+
     /** A length of time: {@code 500ms}, {@code 2s}, {@code 1m}; a bare number counts seconds. */
     public static Flag<Duration> duration(String name, String variable, String help) {
         return of(name, variable, "DURATION", Durations::parse, help);

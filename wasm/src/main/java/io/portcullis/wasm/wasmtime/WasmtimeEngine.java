@@ -36,12 +36,14 @@ public final class WasmtimeEngine implements WasmEngine {
     private final MemorySegment trapMessage;
     private final MemorySegment stopMessage;
     private final MemorySegment epochCallback;
-    private final MemorySegment pooling;
-    private final MemorySegment onDemand;
+
+    /** In the order in which a module is tried on them. */
+    private final List<MemorySegment> engines;
+
     private final EpochTicker ticker;
     private final MemoryBudget guestMemory;
 
-    private WasmtimeEngine(NativeLibrary library, EngineLimits limits) {
+    private WasmtimeEngine(NativeLibrary library, EngineLimits limits, List<MemorySegment> configurations) {
         this.library = library;
         this.guestMemory = limits.guestMemory();
         this.wasmtime = new Wasmtime(library);
@@ -51,9 +53,10 @@ public final class WasmtimeEngine implements WasmEngine {
         this.trapMessage = Layouts.utf8(arena, "ended by the host");
         this.stopMessage = arena.allocateFrom("deadline exceeded");
         this.epochCallback = epochStub();
-        this.onDemand = library.pointer("wasm_engine_new_with_config", EngineConfig.onDemand(library));
-        this.pooling = library.pointer("wasm_engine_new_with_config", EngineConfig.pooling(library, limits));
-        this.ticker = new EpochTicker(wasmtime, List.of(onDemand, pooling));
+        this.engines = configurations.stream()
+                .map(configuration -> library.pointer("wasm_engine_new_with_config", configuration))
+                .toList();
+        this.ticker = new EpochTicker(wasmtime, engines);
     }
 
     /**
@@ -62,7 +65,23 @@ public final class WasmtimeEngine implements WasmEngine {
      * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
      */
     public static WasmtimeEngine load(Path file, EngineLimits limits) {
-        var engine = new WasmtimeEngine(new NativeLibrary(file), limits);
+        var library = new NativeLibrary(file);
+        return started(new WasmtimeEngine(
+                library, limits, List.of(EngineConfig.pooling(library, limits), EngineConfig.onDemand(library))));
+    }
+
+    /**
+     * Loads the library without the pool of instance slots. The pool commits gigabytes of tables, which a process with a
+     * limit on its data cannot do. Compiled modules are the same: this engine has the same fingerprint.
+     *
+     * @throws IllegalArgumentException when the file cannot be loaded or is not Wasmtime
+     */
+    public static WasmtimeEngine loadWithoutPool(Path file, EngineLimits limits) {
+        var library = new NativeLibrary(file);
+        return started(new WasmtimeEngine(library, limits, List.of(EngineConfig.onDemand(library))));
+    }
+
+    private static WasmtimeEngine started(WasmtimeEngine engine) {
         engine.ticker.start();
         return engine;
     }
@@ -86,7 +105,7 @@ public final class WasmtimeEngine implements WasmEngine {
     public void validate(byte[] wasm) {
         try (var confined = Arena.ofConfined()) {
             var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, wasm);
-            var error = library.pointer("wasmtime_module_validate", onDemand, copy, (long) wasm.length);
+            var error = library.pointer("wasmtime_module_validate", engines.getLast(), copy, (long) wasm.length);
             if (error.address() != 0) {
                 throw new InvalidModuleException(failures.consumeError(error));
             }
@@ -116,8 +135,7 @@ public final class WasmtimeEngine implements WasmEngine {
     @Override
     public void close() {
         ticker.stop();
-        library.run("wasm_engine_delete", pooling);
-        library.run("wasm_engine_delete", onDemand);
+        engines.forEach(engine -> library.run("wasm_engine_delete", engine));
         arena.close();
     }
 
@@ -165,13 +183,13 @@ public final class WasmtimeEngine implements WasmEngine {
         try (var confined = Arena.ofConfined()) {
             var copy = confined.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
             var module = Layouts.pointer(confined);
-            for (var engine : List.of(pooling, onDemand)) {
+            for (var engine : engines) {
                 var error = library.pointer(function, engine, copy, (long) bytes.length, module);
                 if (error.address() == 0) {
                     return own(engine, module.get(ValueLayout.ADDRESS, 0), outline);
                 }
                 var message = failures.consumeError(error);
-                if (engine.equals(onDemand)) {
+                if (engine.equals(engines.getLast())) {
                     throw new InvalidModuleException(message);
                 }
             }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /**
  * Makes a revision loadable by every replica: resolves, pulls and verifies its modules, compiles them, has the policy check
@@ -27,8 +26,6 @@ public final class Initializer {
     private final RevisionModules modules;
     private final WasmPolicyLoader loader;
     private final LoadMetrics metrics;
-    /** Downloads may wait for many registries at once, compilers only for processors. */
-    private final Semaphore compilers = new Semaphore(Runtime.getRuntime().availableProcessors());
 
     public Initializer(RevisionModules modules, WasmPolicyLoader loader, LoadMetrics metrics) {
         this.modules = modules;
@@ -96,22 +93,16 @@ public final class Initializer {
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 
-    private void prepare(Blueprint.Usable blueprint, Map<String, Module> fetched) throws InterruptedException {
-        compilers.acquire();
-        try {
-            metrics.time(Step.PREPARE, () -> {
-                loader.load(
-                                blueprint.policyId(),
-                                blueprint.entry(),
-                                url -> Objects.requireNonNull(fetched.get(url), url)
-                                        .wasm())
-                        .close();
-                fetched.values().forEach(this::complete);
-                return Optional.empty();
-            });
-        } finally {
-            compilers.release();
-        }
+    private void prepare(Blueprint.Usable blueprint, Map<String, Module> fetched) {
+        metrics.time(Step.PREPARE, () -> {
+            loader.load(
+                            blueprint.policyId(),
+                            blueprint.entry(),
+                            url -> Objects.requireNonNull(fetched.get(url), url).wasm())
+                    .close();
+            fetched.values().forEach(this::complete);
+            return Optional.empty();
+        });
     }
 
     /** A module that is already in use here was not compiled for this revision; the others need it from the cache all the same. */
@@ -136,13 +127,7 @@ public final class Initializer {
      *
      * @throws ArtifactException when it cannot be had; replicas that run are not hurt by that
      */
-    void inspect(Artifact artifact) throws InterruptedException {
-        var wasm = modules.bytes(artifact.module(), artifact.digest());
-        compilers.acquire();
-        try {
-            loader.prepare(wasm);
-        } finally {
-            compilers.release();
-        }
+    void inspect(Artifact artifact) {
+        loader.prepare(modules.bytes(artifact.module(), artifact.digest()));
     }
 }

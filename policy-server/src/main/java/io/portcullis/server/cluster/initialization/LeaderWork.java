@@ -113,6 +113,12 @@ public final class LeaderWork {
         return due;
     }
 
+    /** Makes every failed revision due that is tried again at all. For the loop's thread. */
+    public void retryNow() {
+        attempts.replaceAll((_, attempt) ->
+                new Attempt(attempt.failures(), attempt.retryAt().map(_ -> clock.instant())));
+    }
+
     private void forget(String revision) {
         Optional.ofNullable(running.remove(revision)).ifPresent(task -> task.cancel(true));
         attempts.remove(revision);
@@ -285,7 +291,7 @@ public final class LeaderWork {
         }
     }
 
-    private void inspect(ObservedRevision revision, long now) throws InterruptedException {
+    private void inspect(ObservedRevision revision, long now) {
         vouched.require(revision);
         for (var artifact : revision.status().artifacts()) {
             if (!inspectedDigests.contains(artifact.digest())) {

@@ -59,6 +59,7 @@ sealed interface Outcome {
             case INVALID_METADATA, LINK_ERROR, INVALID_CAPABILITIES -> Reason.UNSUPPORTED_POLICY;
             case INVALID_SETTINGS -> Reason.INVALID_SETTINGS;
             case INVALID_EXPRESSION -> Reason.INVALID_EXPRESSION;
+            case PREPARATION_FAILED -> Reason.PREPARATION_FAILED;
         };
         return failed(reason, String.valueOf(e.getMessage()));
     }

@@ -290,7 +290,8 @@ public final class Replica {
     }
 
     private void failed(ObservedRevision revision, Reason reason, String message) {
-        var told = booting && revision.isActive() ? Reason.BOOTSTRAP_LOAD_ERROR : reason;
+        var isFatal = booting && revision.isActive() && reason != Reason.PREPARATION_FAILED;
+        var told = isFatal ? Reason.BOOTSTRAP_LOAD_ERROR : reason;
         var failures = Optional.ofNullable(mishaps.get(revision.name()))
                         .map(Mishap::failures)
                         .orElse(0)
@@ -329,6 +330,7 @@ public final class Replica {
     private Optional<String> fatal(ObservedRevision revision) {
         var name = revision.name();
         return Optional.ofNullable(mishaps.get(name))
+                .filter(mishap -> !mishap.isModulesFault())
                 .filter(_ -> revision.isActive() && !loading.contains(name) && reports.isQuiet(name))
                 .map(mishap -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
                         + mishap.message());
@@ -336,8 +338,13 @@ public final class Replica {
 
     private Standing standing(ObservedRevision revision) {
         return new Standing(
-                revision.isActive(),
-                holdings.of(revision.name()).isPresent(),
-                revision.ready(speaker.replica()).filter(Condition::isTrue).isPresent());
+                        revision.isActive(),
+                        holdings.of(revision.name()).isPresent(),
+                        revision.ready(speaker.replica())
+                                .filter(Condition::isTrue)
+                                .isPresent())
+                .orUnpreparable(Optional.ofNullable(mishaps.get(revision.name()))
+                        .filter(Mishap::isModulesFault)
+                        .isPresent());
     }
 }

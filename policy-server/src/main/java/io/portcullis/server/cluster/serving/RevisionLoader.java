@@ -56,7 +56,10 @@ public final class RevisionLoader {
                     : Reason.LOAD_ERROR;
             return failed(reason, e.getMessage());
         } catch (PolicyLoadException e) {
-            return failed(Reason.LOAD_ERROR, e.getMessage());
+            var reason = e.reason() == PolicyLoadException.Reason.PREPARATION_FAILED
+                    ? Reason.PREPARATION_FAILED
+                    : Reason.LOAD_ERROR;
+            return failed(reason, e.getMessage());
         } catch (OutOfMemoryError e) {
             // Of native memory: one of the heap has ended the process.
             return failed(Reason.OUT_OF_MEMORY, "not enough memory: " + e.getMessage());

@@ -35,7 +35,13 @@ final class ServingPlan {
     }
 
     /** Why the last load failed, and when to try again. */
-    record Mishap(Reason reason, String message, int failures, Instant retryAt) {}
+    record Mishap(Reason reason, String message, int failures, Instant retryAt) {
+
+        /** Whether the replica serves everything else instead of restarting: the module fails in every new process too. */
+        boolean isModulesFault() {
+            return reason == Reason.PREPARATION_FAILED;
+        }
+    }
 
     /** How the wanted content stands with what is loaded. */
     enum Held {
@@ -73,7 +79,13 @@ final class ServingPlan {
      * @param active a webhook refers to it
      * @param claimed it is stored that this replica has it
      */
-    record Standing(boolean active, boolean held, boolean claimed) {}
+    record Standing(boolean active, boolean held, boolean claimed) {
+
+        /** A module that cannot be prepared must not keep other policies from being served. */
+        Standing orUnpreparable(boolean unpreparable) {
+            return unpreparable ? new Standing(false, held, false) : this;
+        }
+    }
 
     /**
      * Whether requests may come: not without what webhooks refer to, and not while a process before this one is believed

@@ -11,6 +11,7 @@ import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.LoadMetrics;
@@ -160,6 +161,35 @@ class ReplicaTest {
 
         clock.pass(LONGEST_BACKOFF);
         await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+    }
+
+    /** Otherwise one tenant's module would keep the policies of all others from being served. */
+    @Test
+    void aReplicaThatStartsServesTheRestWhenAModuleCannotBePrepared() throws Exception {
+        beforeLoad.set(() -> {
+            throw PolicyLoadException.quarantined("d", "preparation failed: too large");
+        });
+        var revision = initialised(1);
+        stored.activate(revision);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PreparationFailed"));
+        await().untilAsserted(() -> assertThat(replica.isComplete()).isTrue());
+        assertThat(replica.bootFailure()).isEmpty();
+        assertThat(isServed(1)).isFalse();
+
+        clock.pass(LONGEST_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+    }
+
+    @Test
+    void aReplicaThatStartsEndsWhenAnActiveRevisionDoesNotLoadForAnotherReason() throws Exception {
+        beforeLoad.set(() -> {
+            throw new PolicyLoadException(PolicyLoadException.Reason.LINK_ERROR, "no such import", null);
+        });
+        stored.activate(initialised(1));
+        loop.start();
+        await().untilAsserted(() -> assertThat(replica.bootFailure()).isPresent());
+        assertThat(replica.isComplete()).isFalse();
     }
 
     /** Only fields of the webhook differ, so there is nothing to load. */

@@ -1,0 +1,71 @@
+package io.portcullis.server.preparation;
+
+import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.loading.ModulePreparation;
+import io.portcullis.evaluator.loading.PreparationHere;
+import io.portcullis.server.preparation.PreparationResult.Prepared;
+import io.portcullis.server.preparation.PreparationResult.Rejected;
+import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.WasmEngines;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The program of a child process: limits itself, reads one module from standard input, prepares it, writes the result to
+ * standard output and ends. It also ends when the server closes its end of the pipe.
+ */
+public final class PreparationChild {
+
+    /** A module with nothing in it. Compiling it loads what every compilation needs, while the child waits for its job. */
+    private static final byte[] EMPTY_MODULE = {0, 'a', 's', 'm', 1, 0, 0, 0};
+
+    private PreparationChild() {}
+
+    /** @param arguments the data limit in bytes and the CPU limit in seconds */
+    public static void main(String[] arguments) throws IOException {
+        // Only the result may reach standard output, whatever libraries print.
+        var out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out));
+        System.setOut(System.err);
+        ResourceLimits.apply(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+        var engine = WasmEngines.forPreparation();
+        engine.compile(EMPTY_MODULE).close();
+        var in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+        ModulePreparation.Job job;
+        try {
+            job = PreparationMessages.readJob(in);
+        } catch (EOFException e) {
+            return;
+        }
+        endWithServer(in);
+        PreparationMessages.writeResult(result(new PreparationHere(engine, Limits.DEFAULT), job), out);
+        System.exit(0);
+    }
+
+    static PreparationResult result(ModulePreparation preparation, ModulePreparation.Job job) {
+        try {
+            return new Prepared(preparation.prepare(job));
+        } catch (PolicyLoadException e) {
+            return new Rejected(e.reason(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The server never sends a second job: the end of the pipe means that the server is gone. */
+    private static void endWithServer(InputStream in) {
+        Thread.ofPlatform().name("server-watch").daemon().start(() -> {
+            try {
+                while (in.read() >= 0) {
+                    // Ignored.
+                }
+            } catch (IOException e) {
+                System.err.println("the server cannot be watched: " + e);
+            }
+            Runtime.getRuntime().halt(1);
+        });
+    }
+}
