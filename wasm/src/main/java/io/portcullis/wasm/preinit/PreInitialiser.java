@@ -32,9 +32,12 @@ public final class PreInitialiser {
     private final Limits limits;
     private final long snapshotBytes;
 
-    /** Accepts snapshots of up to {@link #DEFAULT_SNAPSHOT_BYTES}. */
+    /** Accepts snapshots of up to {@link #DEFAULT_SNAPSHOT_BYTES}, and of at most an eighth of the heap. */
     public PreInitialiser(WasmEngine engine, Limits limits) {
-        this(engine, limits, DEFAULT_SNAPSHOT_BYTES);
+        this(
+                engine,
+                limits,
+                Math.min(DEFAULT_SNAPSHOT_BYTES, Runtime.getRuntime().maxMemory() / 8));
     }
 
     /**

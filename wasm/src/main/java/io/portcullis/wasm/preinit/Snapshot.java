@@ -21,7 +21,7 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
     private static final int GRAIN = 4 << 10;
 
     /** How much memory is copied at a time. */
-    private static final int CHUNK = 1 << 20;
+    private static final int CHUNK = 256 << 10;
 
     /** Bytes at an address. The first and the last byte are not zero. */
     record Stretch(long start, byte[] bytes) {}
@@ -41,21 +41,29 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
     }
 
     private static List<Stretch> stretches(Memory memory, long limit) {
+        checkSize(memory, limit);
         var stretches = new ArrayList<Stretch>();
+        var size = memory.size();
+        for (var address = 0L; address < size; address += CHUNK) {
+            stretches.addAll(stretches(address, memory.read(address, Math.min(CHUNK, size - address))));
+        }
+        return List.copyOf(stretches);
+    }
+
+    /** Counts before anything is kept, so that a snapshot that is too large costs no memory. */
+    private static void checkSize(Memory memory, long limit) {
         var size = memory.size();
         var total = 0L;
         for (var address = 0L; address < size; address += CHUNK) {
             var chunk = memory.read(address, Math.min(CHUNK, size - address));
-            for (var stretch : stretches(address, chunk)) {
-                total += stretch.bytes().length;
-                if (total > limit) {
-                    throw new UnsupportedModuleException(
-                            "its start-up leaves more than %d bytes of memory that are not zero".formatted(limit));
-                }
-                stretches.add(stretch);
+            for (var grain = 0; grain < chunk.length; grain += GRAIN) {
+                total += isZero(chunk, grain) ? 0 : GRAIN;
+            }
+            if (total > limit) {
+                throw new UnsupportedModuleException(
+                        "its start-up leaves more than %d bytes of memory that are not zero".formatted(limit));
             }
         }
-        return List.copyOf(stretches);
     }
 
     /** A stretch ends at a grain of zeros or at the end of the chunk. */
