@@ -149,9 +149,10 @@ class TenancyIT {
         var policy = cluster.apply(policy(new AdmissionPolicy(), "existing", "stricter", "ghcr.io/a:v1"));
         server("stricter", "{moduleSources: {registries: [quay.io]}}");
 
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
-                .startsWith("False PoliciesViolateTenancy ")
-                .contains(namespace + "/existing (AdmissionPolicy): moduleSources.registries"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
+                        .startsWith("False PoliciesViolateTenancy ")
+                        .contains(namespace + "/existing (AdmissionPolicy): moduleSources.registries"));
         var stored = cluster.client()
                 .resources(AdmissionPolicy.class)
                 .inNamespace(namespace)
@@ -165,8 +166,9 @@ class TenancyIT {
         stored.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"labels\": {\"a\": \"b\"}}}");
 
         server("stricter", "{moduleSources: {registries: [ghcr.io]}}");
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
-                .startsWith("True PoliciesRespectTenancy "));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
+                        .startsWith("True PoliciesRespectTenancy "));
     }
 
     private String condition(String server, String type) {
@@ -243,9 +245,9 @@ class TenancyIT {
                         PatchContext.of(PatchType.JSON_MERGE),
                         "{\"metadata\": {\"labels\": {\"kubewarden.io/allow-policy-servers\": null}}}");
 
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                        condition("account-revoked", "StatefulSetReconciled"))
-                .startsWith("False ")
-                .contains("is not allowed for PolicyServers"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(condition("account-revoked", "StatefulSetReconciled"))
+                        .startsWith("False ")
+                        .contains("is not allowed for PolicyServers"));
     }
 }

@@ -295,8 +295,8 @@ class PolicyServerIdentityIT {
     @Test
     void refusesSlotsOfOtherReplicas() {
         var revision = revision("a");
-        allowed(() -> apply(
-                replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
+        allowed(() ->
+                apply(replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
         allowed(() -> apply(
                 replica("a", 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
         var second = replica("a", 1);
