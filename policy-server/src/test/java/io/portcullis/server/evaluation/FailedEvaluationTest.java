@@ -26,8 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedEvaluationTest {
 
     /** Fails in one of its methods. */
-    record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
-            implements Policy {
+    record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce) implements Policy {
 
         private static void raise(Throwable failure) {
             switch (failure) {
