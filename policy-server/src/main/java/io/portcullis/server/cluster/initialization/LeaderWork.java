@@ -291,7 +291,7 @@ public final class LeaderWork {
         }
     }
 
-    private void inspect(ObservedRevision revision, long now) {
+    private void inspect(ObservedRevision revision, long now) throws InterruptedException {
         vouched.require(revision);
         for (var artifact : revision.status().artifacts()) {
             if (!inspectedDigests.contains(artifact.digest())) {
