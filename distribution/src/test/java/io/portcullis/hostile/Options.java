@@ -12,7 +12,8 @@ record Options(Map<String, String> values) {
         var values = new HashMap<String, String>();
         for (int i = 0; i < arguments.length; i += 2) {
             if (!List.of(names).contains(arguments[i]) || i + 1 == arguments.length) {
-                throw new IllegalArgumentException("expected one of " + List.of(names) + " with a value, not " + arguments[i]);
+                throw new IllegalArgumentException(
+                        "expected one of " + List.of(names) + " with a value, not " + arguments[i]);
             }
             values.put(arguments[i], arguments[i + 1]);
         }

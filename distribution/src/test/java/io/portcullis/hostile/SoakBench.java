@@ -95,7 +95,9 @@ public final class SoakBench {
             var neighbour = Neighbour.start(server, PER_SECOND);
             var changing = Thread.ofPlatform().daemon().start(() -> change(server, stop, changes));
             var rude = Thread.ofPlatform().daemon().start(() -> misbehave(server, stop));
-            System.out.printf("%8s %14s %10s %12s %8s %10s%n", "minute", "live heap MiB", "RSS MiB", "descriptors", "threads", "changes");
+            System.out.printf(
+                    "%8s %14s %10s %12s %8s %10s%n",
+                    "minute", "live heap MiB", "RSS MiB", "descriptors", "threads", "changes");
             for (int i = 1; i <= SAMPLES; i++) {
                 TimeUnit.NANOSECONDS.sleep(total.dividedBy(SAMPLES).toNanos());
                 var sample = Sample.of(server.pid());
@@ -103,7 +105,12 @@ public final class SoakBench {
                 var values = sample.values();
                 System.out.printf(
                         "%8.1f %14d %10d %12d %8d %10d%n",
-                        total.toSeconds() / 60.0 * i / SAMPLES, values[0], values[1], values[2], values[3], changes.get());
+                        total.toSeconds() / 60.0 * i / SAMPLES,
+                        values[0],
+                        values[1],
+                        values[2],
+                        values[3],
+                        changes.get());
             }
             stop.set(true);
             changing.join();
@@ -129,7 +136,9 @@ public final class SoakBench {
             double before = mean(samples.subList(SAMPLES / 4, SAMPLES / 2), measure);
             double after = mean(samples.subList(SAMPLES - SAMPLES / 4, SAMPLES), measure);
             boolean flat = measure.isFlat(before, after);
-            System.out.printf("%-14s second quarter %8.1f, last quarter %8.1f: %s%n", measure.title, before, after, flat ? "flat" : "GROWS");
+            System.out.printf(
+                    "%-14s second quarter %8.1f, last quarter %8.1f: %s%n",
+                    measure.title, before, after, flat ? "flat" : "GROWS");
             ok &= flat;
         }
         return ok;
@@ -169,7 +178,9 @@ public final class SoakBench {
     private static void misbehave(LimitedServer server, AtomicBoolean stop) {
         while (!stop.get()) {
             try (var socket = server.connect()) {
-                socket.getOutputStream().write("POST /validate/neighbour HTTP/1.1\r\nHost: a\r\nContent-Le".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+                socket.getOutputStream()
+                        .write("POST /validate/neighbour HTTP/1.1\r\nHost: a\r\nContent-Le"
+                                .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
                 TimeUnit.MILLISECONDS.sleep(20);
             } catch (IOException e) {
                 // refused or cut

@@ -324,7 +324,10 @@ public final class Prober implements Reconciler<String> {
                     server,
                     podUid,
                     asking.report(
-                            address(call), fleet.serviceName(server), call.source().caBundle(), token.orElse("")));
+                            address(call),
+                            fleet.serviceName(server),
+                            call.source().caBundle(),
+                            token.orElse("")));
         } catch (IOException e) {
             log.atDebug()
                     .addKeyValue("policy_server", server)

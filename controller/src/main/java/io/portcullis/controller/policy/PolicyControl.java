@@ -164,7 +164,8 @@ public final class PolicyControl implements AutoCloseable {
                 RandomGenerator.getDefault(),
                 clock);
         this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
-        this.summaries = queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, reports::of, clock));
+        this.summaries =
+                queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, reports::of, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, readings, revisions, clock));
         this.affections = queue("policy-affected", surroundings.affected(), affected);
         this.watches = new PolicyWatches(

@@ -71,7 +71,8 @@ class ReplicaCallTest {
         });
         server.createContext(ServerReport.PATH, exchange -> {
             try (exchange) {
-                var isAllowed = "Bearer good".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+                var isAllowed =
+                        "Bearer good".equals(exchange.getRequestHeaders().getFirst("Authorization"));
                 exchange.sendResponseHeaders(isAllowed ? 200 : 401, isAllowed ? REPORT.write().length : -1);
                 if (isAllowed) {
                     exchange.getResponseBody().write(REPORT.write());
@@ -83,7 +84,8 @@ class ReplicaCallTest {
 
     @Test
     void readsTheReportOfAReplica() throws IOException {
-        assertThat(call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "good")).isEqualTo(REPORT);
+        assertThat(call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "good"))
+                .isEqualTo(REPORT);
         assertThatThrownBy(() -> call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "bad"))
                 .hasMessageContaining("401");
         assertThatThrownBy(() -> call.report(server.getAddress(), NAME, bundle(CERTIFICATE), "a b"))

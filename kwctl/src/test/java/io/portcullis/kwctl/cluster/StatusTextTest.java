@@ -5,9 +5,9 @@ import static io.portcullis.kwctl.cluster.Samples.condition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.output.OutputFormat;
-import io.portcullis.api.policyserver.ReplicaReport;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -110,7 +110,9 @@ class StatusTextTest {
                 replica 0 quarantines sha256:0123 until 2026-01-01T00:01:00Z: the module needs more than 201 MiB
                 To try a module again at once: kubectl annotate --overwrite policyserver NAME kubewarden.io/release-quarantine=DIGEST
                 """);
-        assertThat(StatusDocument.of(report).at("/replicaReports/0/quarantined/0/digest").asText())
+        assertThat(StatusDocument.of(report)
+                        .at("/replicaReports/0/quarantined/0/digest")
+                        .asText())
                 .isEqualTo("sha256:0123");
     }
 
