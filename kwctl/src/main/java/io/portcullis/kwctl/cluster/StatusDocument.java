@@ -38,8 +38,10 @@ final class StatusDocument {
         switch (report.servers()) {
             case Reading.Hidden<List<ReplicaReport>>(var why) -> document.put("replicaReportsHidden", why);
             case Reading.Seen<List<ReplicaReport>>(var replicas) -> {
-                var reports = document.putArray("replicaReports");
-                replicas.forEach(replica -> replicaReport(reports.addObject(), replica));
+                if (!replicas.isEmpty()) {
+                    var reports = document.putArray("replicaReports");
+                    replicas.forEach(replica -> replicaReport(reports.addObject(), replica));
+                }
             }
         }
         return document;
