@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|kinds|serve|memory|lifecycle|affected|audit [FLAGS]
+# Runs a benchmark from the test class path of the module that owns it. Usage: bench.sh ROOT evaluate|kinds|serve|memory|lifecycle|hostile|soak|affected|audit [FLAGS]
 set -euo pipefail
 root=$1 what=$2
 shift 2
@@ -8,6 +8,8 @@ case $what in
   kinds) module=evaluator main=io.portcullis.evaluator.kinds.KindsBenchmark directory=evaluator ;;
   memory) module=policy-server main=io.portcullis.server.bench.MemoryBench directory=. ;;
   lifecycle) module=distribution main=io.portcullis.lifecycle.LifecycleBench directory=. ;;
+  hostile) module=distribution main=io.portcullis.hostile.HostileBench directory=. ;;
+  soak) module=distribution main=io.portcullis.hostile.SoakBench directory=. ;;
   affected) module=controller main=io.portcullis.controller.policy.AffectedBench directory=. ;;
   audit) module=audit-scanner main=io.portcullis.audit.AuditBench directory=. ;;
   serve) module=policy-server main=io.portcullis.server.bench.ServeBench directory=. ;;

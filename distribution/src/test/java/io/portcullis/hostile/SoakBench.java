@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +49,7 @@ public final class SoakBench {
         }
     }
 
-    private record Sample(long[] values) {
+    private record Sample(Map<Measure, Long> values) {
 
         static Sample of(long pid) throws IOException {
             var process = Path.of("/proc", Long.toString(pid));
@@ -55,9 +57,19 @@ public final class SoakBench {
             try (var files = Files.list(process.resolve("fd"))) {
                 descriptors = files.count();
             }
-            return new Sample(new long[] {
-                liveHeap(pid) >> 10, status(process, "VmRSS:") >> 10, descriptors, status(process, "Threads:")
-            });
+            return new Sample(Map.of(
+                    Measure.HEAP,
+                    liveHeap(pid) >> 10,
+                    Measure.RESIDENT,
+                    status(process, "VmRSS:") >> 10,
+                    Measure.DESCRIPTORS,
+                    descriptors,
+                    Measure.THREADS,
+                    status(process, "Threads:")));
+        }
+
+        long of(Measure measure) {
+            return Objects.requireNonNull(values.get(measure));
         }
 
         private static long status(Path process, String key) throws IOException {
@@ -102,14 +114,13 @@ public final class SoakBench {
                 TimeUnit.NANOSECONDS.sleep(total.dividedBy(SAMPLES).toNanos());
                 var sample = Sample.of(server.pid());
                 samples.add(sample);
-                var values = sample.values();
                 System.out.printf(
                         "%8.1f %14d %10d %12d %8d %10d%n",
                         total.toSeconds() / 60.0 * i / SAMPLES,
-                        values[0],
-                        values[1],
-                        values[2],
-                        values[3],
+                        sample.of(Measure.HEAP),
+                        sample.of(Measure.RESIDENT),
+                        sample.of(Measure.DESCRIPTORS),
+                        sample.of(Measure.THREADS),
                         changes.get());
             }
             stop.set(true);
@@ -146,7 +157,7 @@ public final class SoakBench {
 
     private static double mean(List<Sample> samples, Measure measure) {
         return samples.stream()
-                .mapToLong(sample -> sample.values()[measure.ordinal()])
+                .mapToLong(sample -> sample.of(measure))
                 .average()
                 .orElseThrow();
     }

@@ -21,7 +21,7 @@ public final class PreInitialiserFuzz {
             var written = module.bytes();
             Inputs.check(
                     Arrays.equals(ModuleBinary.parse(written).bytes(), written), "what is written reads as the same");
-            Suitability.check(input, module);
+            Suitability.check(module);
         } catch (InvalidModuleException | UnsupportedModuleException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }
