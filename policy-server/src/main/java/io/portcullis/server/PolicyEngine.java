@@ -20,6 +20,7 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.ClusterParts;
 import io.portcullis.server.evaluation.GuestMetrics;
 import io.portcullis.server.evaluation.HostCallMetrics;
+import io.portcullis.server.evaluation.PoolLimits;
 import io.portcullis.server.memory.MemoryLimit;
 import io.portcullis.server.memory.MemorySplit;
 import io.portcullis.server.memory.ServerMemory;
@@ -50,12 +51,16 @@ record PolicyEngine(
 
     private static final Logger log = LoggerFactory.getLogger(PolicyEngine.class);
 
+    /** Instances that validate settings while policies are loaded; more than are ever loaded at the same time. */
+    private static final int CONCURRENT_LOADS = 64;
+
     /** @throws MemorySplit.TooSmallException when the memory limit leaves no room for what the settings ask for */
     static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
         var clock = Clock.systemUTC();
         var split = split(settings.memory());
         log.atInfo().log("memory: {}", split.describe());
-        var engine = WasmEngines.best(EngineLimits.DEFAULT.withGuestMemory(split.guestBytes()));
+        var engine = WasmEngines.best(EngineLimits.forServer(
+                split.guestBytes(), settings.evaluation().workers() + PoolLimits.MAX_EXTRA_THREADS + CONCURRENT_LOADS));
         var registries = Registries.of(settings.sources(), environment, clock, metrics);
         var cluster = ClusterConnection.find(environment, new BlockingHttpFactory(), clock);
         var replica = settings.cluster()

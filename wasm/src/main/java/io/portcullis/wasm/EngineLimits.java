@@ -24,11 +24,14 @@ public record EngineLimits(long guestMemoryBytes, int instances, int warmInstanc
     }
 
     /**
-     * The same limits for another amount of guest memory. Warm instances keep at most a quarter of it, as many as fit.
+     * Limits for a server. Warm instances keep at most a quarter of the guest memory.
+     *
+     * @param instances how many can run at the same time; each one reserves several GiB of address space
      */
-    public EngineLimits withGuestMemory(long bytes) {
-        return new EngineLimits(
-                bytes, instances, (int) Math.min(warmInstances, bytes / 4 / warmInstanceBytes), warmInstanceBytes);
+    public static EngineLimits forServer(long guestMemoryBytes, int instances) {
+        var warmBytes = DEFAULT.warmInstanceBytes();
+        var warm = (int) Math.min(Math.min(DEFAULT.warmInstances(), instances), guestMemoryBytes / 4 / warmBytes);
+        return new EngineLimits(guestMemoryBytes, instances, warm, warmBytes);
     }
 
     /** A budget of {@link #guestMemoryBytes} for one engine. */

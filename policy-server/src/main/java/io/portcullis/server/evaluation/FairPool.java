@@ -29,9 +29,6 @@ final class FairPool implements AutoCloseable {
     /** The lane of the server's own health check; no policy has a slash in its name. Its work is never refused. */
     static final String SELF_CHECK = "/self-check";
 
-    /** Bounds the threads beyond the workers; as many policies can be stuck before one delays the others. */
-    private static final int MAX_EXTRA = 64;
-
     /** Guests recurse deeply before the engine stops them; untouched pages of a stack cost nothing. */
     private static final long STACK_BYTES = 16L << 20;
 
@@ -214,7 +211,9 @@ final class FairPool implements AutoCloseable {
 
     /** Whether every worker has been busy with the same evaluation for a while. */
     private boolean areWorkersStuck() {
-        return busyWorkers == limits.workers() && extra < MAX_EXTRA && System.nanoTime() - lastBegin >= GRACE.toNanos();
+        return busyWorkers == limits.workers()
+                && extra < PoolLimits.MAX_EXTRA_THREADS
+                && System.nanoTime() - lastBegin >= GRACE.toNanos();
     }
 
     private void queue(Lane lane) {
@@ -229,7 +228,7 @@ final class FairPool implements AutoCloseable {
         lock.lock();
         try {
             var lane = lanes.get(name);
-            if (lane == null || busyWorkers < limits.workers() || extra >= MAX_EXTRA) {
+            if (lane == null || busyWorkers < limits.workers() || extra >= PoolLimits.MAX_EXTRA_THREADS) {
                 return;
             }
             if (lane.running == 0 && !lane.waiting.isEmpty()) {

@@ -10,4 +10,8 @@ import java.time.Duration;
  * @param policyQueue evaluations of one policy that may wait
  * @param patience how long one may wait
  */
-public record PoolLimits(int workers, int queue, int policyQueue, Duration patience) {}
+public record PoolLimits(int workers, int queue, int policyQueue, Duration patience) {
+
+    /** Bounds the threads beyond the workers; as many policies can be stuck before one delays the others. */
+    public static final int MAX_EXTRA_THREADS = 64;
+}

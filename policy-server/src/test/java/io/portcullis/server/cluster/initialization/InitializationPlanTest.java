@@ -92,12 +92,22 @@ class InitializationPlanTest {
     }
 
     @ParameterizedTest
-    @EnumSource(PolicyLoadException.Reason.class)
+    @EnumSource(value = PolicyLoadException.Reason.class, mode = EnumSource.Mode.EXCLUDE, names = "PREPARATION_FAILED")
     void whatThePolicyIsToBlameForIsADefect(PolicyLoadException.Reason reason) {
         assertThat(Outcome.of(new PolicyLoadException(reason, "why", null))
                         .reason()
                         .fault())
                 .isEqualTo(Reason.Fault.DEFECT);
+    }
+
+    /** The operator may raise the limit, or the machine may have been busy. */
+    @Test
+    void aModuleThatReachedALimitOfItsPreparationIsTriedAgain() {
+        var failed =
+                Outcome.of(new PolicyLoadException(PolicyLoadException.Reason.PREPARATION_FAILED, "too large", null));
+
+        assertThat(failed.reason()).isEqualTo(Reason.PREPARATION_FAILED);
+        assertThat(failed.reason().fault()).isEqualTo(Reason.Fault.ENVIRONMENT);
     }
 
     @Test
