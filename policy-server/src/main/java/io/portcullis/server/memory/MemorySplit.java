@@ -39,7 +39,8 @@ public record MemorySplit(
     private static final long LARGEST_PREPARATION = 1024 * MIB;
     private static final long LARGEST_RESERVE = 512 * MIB;
     private static final double PREPARATION_PART = 0.7;
-    private static final double GUEST_PART = 2.0 / 3;
+    /** Small policies compile to 1 to 6 MiB each and use 1 to 4 MiB while they run. */
+    private static final double GUEST_PART = 0.5;
 
     /**
      * What the operator decided.

@@ -20,14 +20,14 @@ class MemorySplitTest {
     @ParameterizedTest
     @CsvSource({
         // limit, heap, processors, reserve, guests, code, preparation, at once, each
-        "  256,   64,  2,   80,   11,    5,   96, 1,   96",
-        "  384,   96,  2,   88,   40,   20,  140, 1,  140",
-        "  512,  128,  2,   96,   58,   29,  201, 1,  201",
-        " 1024,  256,  2,  128,  128,   64,  448, 1,  400",
-        " 2048,  512,  2,  192,  269,  134,  940, 1,  892",
-        " 4096, 1024,  2,  320, 1152,  576, 1024, 1,  976",
-        "16384, 4096,  2,  512, 6485, 3243, 2048, 2, 1000",
-        "16384, 4096, 16,  512, 2389, 1195, 8192, 8, 1018",
+        "  256,   64,  2,   80,    8,    8,   96, 1,   96",
+        "  384,   96,  2,   88,   30,   30,  140, 1,  140",
+        "  512,  128,  2,   96,   43,   43,  201, 1,  201",
+        " 1024,  256,  2,  128,   96,   96,  448, 1,  400",
+        " 2048,  512,  2,  192,  202,  202,  940, 1,  892",
+        " 4096, 1024,  2,  320,  864,  864, 1024, 1,  976",
+        "16384, 4096,  2,  512, 4864, 4864, 2048, 2, 1000",
+        "16384, 4096, 16,  512, 1792, 1792, 8192, 8, 1018",
     })
     void dividesTheLimit(
             long limit,
@@ -119,7 +119,7 @@ class MemorySplitTest {
     @Test
     void describesItselfInOneLine() {
         assertThat(MemorySplit.of(512 * MIB, 128 * MIB, 2, Wishes.NONE).describe())
-                .isEqualTo("limit 512 MiB = heap 128 MiB + JVM 96 MiB + policies 57 MiB + compiled modules 28 MiB"
+                .isEqualTo("limit 512 MiB = heap 128 MiB + JVM 96 MiB + policies 43 MiB + compiled modules 43 MiB"
                         + " + preparation 201 MiB (1 at once, 201 MiB each)");
     }
 }
