@@ -1,10 +1,12 @@
 package io.portcullis.server.preparation;
 
+import io.portcullis.wasm.wasmtime.WasmtimeLocation;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -13,8 +15,8 @@ final class ChildCommand {
 
     private ChildCommand() {}
 
-    /** @param properties system properties of the server */
-    static List<String> of(Properties properties, PreparationLimits limits) {
+    /** @param properties system properties of the server, {@code environment} its environment, which a child does not get */
+    static List<String> of(Properties properties, Map<String, String> environment, PreparationLimits limits) {
         var command = new ArrayList<String>();
         command.add(Path.of(properties.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -33,7 +35,7 @@ final class ChildCommand {
                 "-Xmx" + limits.heapBytes(),
                 // Deeply nested modules recurse in the readers.
                 "-Xss1m"));
-        property(properties, "portcullis.native.dir").ifPresent(command::add);
+        command.add("-D" + WasmtimeLocation.LIBRARY + "=" + library(WasmtimeLocation.from(properties, environment)));
         aotCache(properties).ifPresent(file -> command.add("-XX:AOTCache=" + file));
         command.addAll(List.of("-cp", absolute(properties.getProperty("java.class.path"))));
         command.add(PreparationChild.class.getName());
@@ -41,9 +43,9 @@ final class ChildCommand {
         return command;
     }
 
-    private static Optional<String> property(Properties properties, String name) {
-        return Optional.ofNullable(properties.getProperty(name))
-                .map(value -> "-D" + name + "=" + Path.of(value).toAbsolutePath());
+    /** Where the server found the library, or where neither of them finds it, so that both run the same engine. */
+    private static Path library(WasmtimeLocation location) {
+        return location.find().orElseGet(() -> location.candidates().getFirst()).toAbsolutePath();
     }
 
     /** A child works in another directory than the server. */

@@ -72,7 +72,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
         var preparation = new IsolatedPreparation(
                 limits,
                 standbyWhileBusy,
-                ChildCommand.of(System.getProperties(), limits),
+                ChildCommand.of(System.getProperties(), System.getenv(), limits),
                 StandbyProcess.IDLE,
                 quarantine,
                 metrics);

@@ -74,7 +74,8 @@ public final class PreparationCommands {
                 }
                 return ExitCode.OK;
             }
-            try (var child = PreparationProcess.start(ChildCommand.of(System.getProperties(), limits), limits)) {
+            try (var child = PreparationProcess.start(
+                    ChildCommand.of(System.getProperties(), System.getenv(), limits), limits)) {
                 return report(file, child.run(job), System.nanoTime() - begun, out);
             }
         } catch (PolicyLoadException e) {

@@ -17,12 +17,14 @@ import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.wasmtime.WasmtimeLocation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -51,7 +53,11 @@ class IsolatedPreparationTest {
     @BeforeAll
     static void load() throws IOException {
         engine = WasmEngines.best();
-        fingerprint = WasmPolicyLoader.ofEveryKind(
+        fingerprint = fingerprint(engine, sample("privileged-pods"));
+    }
+
+    private static String fingerprint(WasmEngine engine, byte[] wasm) {
+        return WasmPolicyLoader.ofEveryKind(
                         engine,
                         CompiledModuleCache.NONE,
                         _ -> {
@@ -59,7 +65,7 @@ class IsolatedPreparationTest {
                         },
                         Clock.systemUTC(),
                         EvaluationLimits.DEFAULT)
-                .fingerprint(sample("privileged-pods"));
+                .fingerprint(wasm);
     }
 
     @AfterAll
@@ -77,7 +83,7 @@ class IsolatedPreparationTest {
     }
 
     private void start(PreparationLimits limits) {
-        start(limits, ChildCommand.of(System.getProperties(), limits));
+        start(limits, ChildCommand.of(System.getProperties(), System.getenv(), limits));
     }
 
     private void start(PreparationLimits limits, List<String> command) {
@@ -120,6 +126,19 @@ class IsolatedPreparationTest {
         }
         assertThat(exposed()).contains("kubewarden_preparations_total{result=\"prepared\"} 1");
         assertThat(preparation.quarantine().held()).isEmpty();
+    }
+
+    @Test
+    void runsTheEngineThatTheServerFallsBackTo() throws IOException {
+        var missing = Map.of(WasmtimeLocation.LIBRARY, "/nowhere");
+        start(LIMITS, ChildCommand.of(System.getProperties(), missing, LIMITS));
+        try (var endive = WasmEngines.endive()) {
+            var wasm = sample("privileged-pods");
+            var job = new Job(DIGEST, wasm, ExecutionMode.KUBEWARDEN_WAPC, fingerprint(endive, wasm), Optional.empty());
+            try (var module = endive.load(preparation.prepare(job))) {
+                assertThat(module.exports("__guest_call")).isTrue();
+            }
+        }
     }
 
     @Test
