@@ -11,7 +11,7 @@ public final class GuestAnswersFuzz {
     public static void fuzzerTestOneInput(byte[] input) {
         try {
             var response = GuestAnswers.validation(input);
-            Inputs.jackson(input)
+            Inputs.jacksonWithDuplicates(input)
                     .ifPresent(json -> Inputs.check(
                             json.path("accepted").asBoolean() == response.accepted(),
                             "Jackson reads the same verdict"));
@@ -20,7 +20,7 @@ public final class GuestAnswersFuzz {
         }
         try {
             var outcome = GuestAnswers.settings(input);
-            Inputs.jackson(input)
+            Inputs.jacksonWithDuplicates(input)
                     .ifPresent(json -> Inputs.check(
                             json.path("valid").asBoolean() == outcome instanceof SettingsOutcome.Valid,
                             "Jackson reads the same outcome"));
