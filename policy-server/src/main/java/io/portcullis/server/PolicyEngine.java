@@ -15,6 +15,7 @@ import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.CodeBudget;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.evaluator.runtime.ModuleContext;
 import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.ClusterParts;
@@ -29,6 +30,7 @@ import io.portcullis.server.preparation.PreparationLimits;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
@@ -77,7 +79,10 @@ record PolicyEngine(
         var code = new CodeBudget(split.codeBytes());
         var logs = new LogQuota(
                 settings.evaluation().policyLogBytesPerMinute(), LogQuota.DEFAULT_LINE_LENGTH, System::nanoTime);
-        var limits = new EvaluationLimits(Limits.DEFAULT, settings.evaluation().timeout());
+        var limits = new EvaluationLimits(
+                new Limits(settings.memory().instance(), Limits.DEFAULT.tableElements()),
+                settings.evaluation().timeout(),
+                hostMemory(settings.memory()));
         var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
                 replica.<CompiledModuleCache>map(ClusterParts::modules).orElseGet(() -> LocalModuleCache.in(compiled)),
@@ -111,6 +116,12 @@ record PolicyEngine(
                 Runtime.getRuntime().availableProcessors(),
                 new MemorySplit.Wishes(
                         settings.guests(), settings.compiledCode(), settings.preparation(), settings.preparations()));
+    }
+
+    private static MemoryBudget hostMemory(ServerSettings.Memory settings) {
+        return settings.hostFunctions().isPresent()
+                ? ModuleContext.hostMemory(settings.hostFunctions().getAsLong())
+                : ModuleContext.quarterOfHeap();
     }
 
     private static PreparationLimits limits(MemorySplit split, ServerSettings.Memory settings) {

@@ -21,8 +21,11 @@ public record ModuleContext(Caller caller, byte[] settings, Limits limits, Memor
 
     /** A budget that fits this JVM. */
     public static MemoryBudget quarterOfHeap() {
-        return new MemoryBudget(
-                "the memory budget of host functions", Runtime.getRuntime().maxMemory() / 4);
+        return hostMemory(Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    public static MemoryBudget hostMemory(long bytes) {
+        return new MemoryBudget("the memory budget of host functions (--host-function-memory)", bytes);
     }
 
     public String policyId() {

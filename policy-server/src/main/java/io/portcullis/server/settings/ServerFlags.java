@@ -187,6 +187,13 @@ public final class ServerFlags {
                     100_000,
                     "Requests at the same time on one HTTP/2 connection; more end the connection.")
             .withDefault(Integer.toString(ListenerLimits.DEFAULT.maxStreams()));
+    static final Flag<Integer> MAX_HEADER_BYTES = Flag.number(
+                    "--max-header-bytes",
+                    "KUBEWARDEN_MAX_HEADER_BYTES",
+                    1024,
+                    1 << 20,
+                    "Largest headers of a request; larger ones get 400.")
+            .withDefault(Integer.toString(ListenerLimits.DEFAULT.maxHeaderBytes()));
     static final Flag<Duration> HEADER_TIMEOUT = Flag.duration(
                     "--header-timeout",
                     "KUBEWARDEN_HEADER_TIMEOUT",
@@ -280,6 +287,15 @@ public final class ServerFlags {
             "--guest-memory",
             "KUBEWARDEN_GUEST_MEMORY",
             "Memory for all policies that run at the same time; by default a part of the memory limit.");
+    static final Flag<Long> INSTANCE_MEMORY = Flag.memory(
+                    "--instance-memory",
+                    "KUBEWARDEN_INSTANCE_MEMORY",
+                    "Memory that one run of a policy may use; never more than the memory for all policies.")
+            .withDefault("256Mi");
+    static final Flag<Long> HOST_FUNCTION_MEMORY = Flag.memory(
+            "--host-function-memory",
+            "KUBEWARDEN_HOST_FUNCTION_MEMORY",
+            "Heap for what host functions make of the data of all policies; by default a quarter of the heap.");
 
     /** In the order of the reference page. */
     public static final List<Flag<?>> ALL = List.of(
@@ -328,6 +344,7 @@ public final class ServerFlags {
             MAX_TOTAL_BODY_BYTES,
             MAX_CONNECTIONS,
             MAX_STREAMS,
+            MAX_HEADER_BYTES,
             HEADER_TIMEOUT,
             BODY_TIMEOUT,
             IDLE_TIMEOUT,
@@ -342,6 +359,8 @@ public final class ServerFlags {
             DRAIN_TIMEOUT,
             MEMORY_LIMIT,
             GUEST_MEMORY,
+            INSTANCE_MEMORY,
+            HOST_FUNCTION_MEMORY,
             COMPILED_CODE_MEMORY,
             PREPARATION_MEMORY,
             PREPARATION_TIMEOUT,

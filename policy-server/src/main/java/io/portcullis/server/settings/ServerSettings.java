@@ -31,6 +31,7 @@ public record ServerSettings(
         Optional<ClusterSettings> cluster) {
 
     private static final long DEFAULT_TOTAL_BODY_BYTES = 32L << 20;
+    private static final long MIN_INSTANCE_MEMORY = 1L << 20;
     private static final String ALLOW_NETWORKS =
             "policies reach public addresses only; the operator of this policy server can allow others with "
                     + ServerFlags.HOST_CALL_ALLOWED_NETWORKS.name();
@@ -88,6 +89,8 @@ public record ServerSettings(
     public record Memory(
             OptionalLong limit,
             OptionalLong guests,
+            long instance,
+            OptionalLong hostFunctions,
             OptionalLong compiledCode,
             OptionalLong preparation,
             Duration preparationTimeout,
@@ -163,6 +166,7 @@ public record ServerSettings(
         return new ListenerLimits(
                 arguments.get(ServerFlags.MAX_CONNECTIONS),
                 arguments.get(ServerFlags.MAX_STREAMS),
+                arguments.get(ServerFlags.MAX_HEADER_BYTES),
                 arguments.get(ServerFlags.HEADER_TIMEOUT),
                 arguments.get(ServerFlags.BODY_TIMEOUT),
                 arguments.get(ServerFlags.IDLE_TIMEOUT));
@@ -214,10 +218,20 @@ public record ServerSettings(
         return new Memory(
                 size(arguments, ServerFlags.MEMORY_LIMIT),
                 size(arguments, ServerFlags.GUEST_MEMORY),
+                instanceMemory(arguments),
+                size(arguments, ServerFlags.HOST_FUNCTION_MEMORY),
                 size(arguments, ServerFlags.COMPILED_CODE_MEMORY),
                 size(arguments, ServerFlags.PREPARATION_MEMORY),
                 timeout,
                 arguments.find(ServerFlags.PREPARATIONS).map(OptionalInt::of).orElse(OptionalInt.empty()));
+    }
+
+    private static long instanceMemory(Arguments arguments) {
+        var bytes = arguments.get(ServerFlags.INSTANCE_MEMORY);
+        if (bytes < MIN_INSTANCE_MEMORY) {
+            throw new UsageException("--instance-memory must be at least 1Mi");
+        }
+        return bytes;
     }
 
     private static OptionalLong size(Arguments arguments, Flag<Long> flag) {

@@ -7,22 +7,28 @@ import java.time.Duration;
  *
  * @param maxConnections open connections; {@link ConnectionLimit} lowers it to what the process can carry
  * @param maxStreams requests at the same time on one HTTP/2 connection
+ * @param maxHeaderBytes of all headers of one request
  * @param headerTimeout from the first byte of a request, or from a new connection, to the end of its headers; the TLS handshake included
  * @param bodyTimeout from the end of the headers to the end of the body, and for every write of a response
  * @param idleTimeout for a connection between two requests
  */
 public record ListenerLimits(
-        int maxConnections, int maxStreams, Duration headerTimeout, Duration bodyTimeout, Duration idleTimeout) {
+        int maxConnections,
+        int maxStreams,
+        int maxHeaderBytes,
+        Duration headerTimeout,
+        Duration bodyTimeout,
+        Duration idleTimeout) {
 
     /** Fits a container of 512 MiB. */
-    public static final ListenerLimits DEFAULT =
-            new ListenerLimits(2048, 100, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(2));
+    public static final ListenerLimits DEFAULT = new ListenerLimits(
+            2048, 100, 16 << 10, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(2));
 
     /** For ports that only probes and scrapers use. */
     public static final ListenerLimits PROBES =
-            new ListenerLimits(32, 16, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(30));
+            new ListenerLimits(32, 16, 16 << 10, Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     public ListenerLimits withMaxConnections(int connections) {
-        return new ListenerLimits(connections, maxStreams, headerTimeout, bodyTimeout, idleTimeout);
+        return new ListenerLimits(connections, maxStreams, maxHeaderBytes, headerTimeout, bodyTimeout, idleTimeout);
     }
 }

@@ -49,8 +49,6 @@ record Protocols(
     /** HTTP/2 clients may send so much on a connection before a handler reads it; the least that HTTP/2 allows by default. */
     private static final int WINDOW_BYTES = 65_535;
 
-    private static final int MAX_HEADER_BYTES = 16 << 10;
-
     static Protocols of(
             Optional<Listener.Security> security,
             ListenerLimits limits,
@@ -60,11 +58,12 @@ record Protocols(
         var http2 = Http2Config.builder()
                 .maxConcurrentStreams(limits.maxStreams())
                 .initialWindowSize(WINDOW_BYTES)
-                .maxHeaderListSize(MAX_HEADER_BYTES)
+                .maxHeaderListSize(limits.maxHeaderBytes())
                 .flowControlTimeout(limits.bodyTimeout())
                 .validatePath(false) // a bad path is one request's error, not the connection's
                 .build();
-        var http1 = Http1Config.builder().maxHeadersSize(MAX_HEADER_BYTES).build();
+        var http1 =
+                Http1Config.builder().maxHeadersSize(limits.maxHeaderBytes()).build();
         return new Protocols(
                 security,
                 Http1ConnectionSelector.builder()

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConnectionStateTest {
 
     private static final ListenerLimits LIMITS =
-            new ListenerLimits(10, 10, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3));
+            new ListenerLimits(10, 10, 16 << 10, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3));
     private static final long NOW = Duration.ofMinutes(1).toNanos();
 
     private static InetAddress client(int number) {
