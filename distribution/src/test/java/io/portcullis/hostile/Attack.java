@@ -1,5 +1,6 @@
 package io.portcullis.hostile;
 
+import io.portcullis.testkit.hostile.HostileModules;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -47,12 +48,12 @@ record Attack(String name, Act act) {
                 new Attack("bodies of eight megabytes", (server, duration) -> largeBodies(server, 40)),
                 module("a name of two gigabytes", HostileModules.hugeName()),
                 module("four billion names", HostileModules.manyNames()),
-                module("a memory of 256 MiB", HostileModules.largeMemory()),
+                module("a memory of 256 MiB", HostileModules.largeMemory(4096)),
                 module("forty memories", HostileModules.manyMemories(40, 900)),
                 module("four hundred small memories", HostileModules.manyMemories(400, 1)),
-                module("expensive to compile", HostileModules.compileBomb(1, 1_000_000, 20_000)),
-                module("many expensive functions", HostileModules.compileBomb(50, 60_000, 5_000)),
-                module("endless logging", HostileModules.logFlood()));
+                module("expensive to compile", HostileModules.expensiveToCompile(1, 1_000_000, 20_000)),
+                module("many expensive functions", HostileModules.expensiveToCompile(50, 60_000, 5_000)),
+                module("endless logging", HostileModules.endlessLogging()));
     }
 
     /** Publishes a module, sends requests to it if the server loads it, and withdraws it. */

@@ -1,5 +1,6 @@
 package io.portcullis.hostile;
 
+import io.portcullis.testkit.hostile.HostileModules;
 import io.portcullis.testkit.program.Command;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -170,8 +171,8 @@ public final class SoakBench {
                 var module = switch ((int) (number % 4)) {
                     case 0 -> HostileModules.hugeName();
                     case 1 -> HostileModules.answering("{\"accepted\":true,\"n\":" + number + "}");
-                    case 2 -> HostileModules.largeMemory();
-                    default -> HostileModules.logFlood();
+                    case 2 -> HostileModules.largeMemory(4096);
+                    default -> HostileModules.endlessLogging();
                 };
                 server.publish("changing", module, "");
                 server.awaitSettled("changing", Duration.ofMinutes(1));

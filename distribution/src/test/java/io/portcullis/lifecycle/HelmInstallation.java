@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.testkit.Checkout;
@@ -18,13 +19,16 @@ import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 
 /**
@@ -41,6 +45,9 @@ final class HelmInstallation implements AutoCloseable {
     private final TestCluster cluster;
     private final Path directory;
     private final HttpServer modules;
+    /** Modules of tests, by path. */
+    private final Map<String, byte[]> served = new ConcurrentHashMap<>();
+
     private volatile HeldModules held = HeldModules.not();
 
     private HelmInstallation(TestCluster cluster, Path directory, HttpServer modules) {
@@ -83,7 +90,8 @@ final class HelmInstallation implements AutoCloseable {
         return installation;
     }
 
-    private void secure(String namespace, String level) {
+    /** Makes a namespace whose pods must fulfil a Pod Security level. */
+    void secure(String namespace, String level) {
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
                 .withName(namespace)
@@ -111,11 +119,11 @@ final class HelmInstallation implements AutoCloseable {
         }
     }
 
-    /** Whatever is asked for, it is the same policy. */
+    /** The same policy at every path for which no other module is served. */
     private void serveModules() {
-        byte[] module;
+        byte[] standard;
         try {
-            module = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
+            standard = Files.readAllBytes(Checkout.current().root().resolve("policies/privileged-pods/policy.wasm"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -124,12 +132,19 @@ final class HelmInstallation implements AutoCloseable {
             try (exchange) {
                 gate.asked().complete(null);
                 gate.released().join();
+                var module = served.getOrDefault(exchange.getRequestURI().getPath(), standard);
                 exchange.sendResponseHeaders(200, module.length);
                 exchange.getResponseBody().write(module);
             }
         });
         modules.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         modules.start();
+    }
+
+    /** Serves a module under a path such as {@code /bad.wasm}; its address. */
+    String serve(String path, byte[] module) {
+        served.put(path, module);
+        return "http://" + host() + path;
     }
 
     HeldModules holdModules() {
@@ -241,6 +256,24 @@ final class HelmInstallation implements AutoCloseable {
                 .sum();
     }
 
+    /** The process of the pod's container, as the machine sees it. */
+    static ProcessHandle container(Pod pod) {
+        var mark = "POD_UID=" + pod.getMetadata().getUid();
+        return ProcessHandle.allProcesses()
+                .filter(process -> {
+                    try {
+                        return Files.readString(
+                                        Path.of("/proc", Long.toString(process.pid()), "environ"),
+                                        StandardCharsets.ISO_8859_1)
+                                .contains(mark);
+                    } catch (IOException e) {
+                        return false; // it has ended
+                    }
+                })
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Webhooks of the whole cluster, whosever they are. */
     static List<HasMetadata> webhooks(TestCluster cluster) {
         var admission = cluster.client().admissionRegistration().v1();
@@ -257,12 +290,14 @@ final class HelmInstallation implements AutoCloseable {
         webhooks(cluster).stream()
                 .filter(webhook -> Serialization.asJson(webhook).contains('"' + cluster.namespace() + '"'))
                 .forEach(webhook -> cluster.client().resource(webhook).delete());
+        remove(AdmissionPolicy.class);
         remove(ClusterAdmissionPolicy.class);
         remove(PolicyServer.class);
     }
 
     private <T extends HasMetadata> void remove(Class<T> kind) {
-        for (var object : cluster.client().resources(kind).list().getItems()) {
+        for (var object :
+                cluster.client().resources(kind).inAnyNamespace().list().getItems()) {
             var resource = cluster.client().resource(object);
             resource.edit(found -> {
                 found.getMetadata().setFinalizers(List.of());

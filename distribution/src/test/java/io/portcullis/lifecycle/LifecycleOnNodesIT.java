@@ -17,7 +17,6 @@ import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,7 +110,7 @@ class LifecycleOnNodesIT {
             policies.edit(
                     POLICY, spec -> spec.put("module", installation.newModule()).put("message", "after-the-leader"));
             await("the leader to ask for the module").atMost(LIMIT).until(held.asked()::isDone);
-            process = container(killed);
+            process = HelmInstallation.container(killed);
 
             pod(leader).withGracePeriod(0).delete();
             await("the leader to end").atMost(LIMIT).until(() -> !process.isAlive());
@@ -195,7 +194,7 @@ class LifecycleOnNodesIT {
             Files.write(file, bytes);
         }
 
-        assertThat(container(pod).destroyForcibly()).isTrue();
+        assertThat(HelmInstallation.container(pod).destroyForcibly()).isTrue();
 
         await("the container to start again")
                 .atMost(LIMIT)
@@ -221,24 +220,6 @@ class LifecycleOnNodesIT {
             assertThat(found).isNotEmpty();
             return found;
         }
-    }
-
-    /** The process of the pod's container, as the machine sees it. */
-    private static ProcessHandle container(Pod pod) {
-        var mark = "POD_UID=" + pod.getMetadata().getUid();
-        return ProcessHandle.allProcesses()
-                .filter(process -> {
-                    try {
-                        return Files.readString(
-                                        Path.of("/proc", Long.toString(process.pid()), "environ"),
-                                        StandardCharsets.ISO_8859_1)
-                                .contains(mark);
-                    } catch (IOException e) {
-                        return false; // it has ended
-                    }
-                })
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test

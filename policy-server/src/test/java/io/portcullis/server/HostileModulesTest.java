@@ -4,7 +4,7 @@ import static net.javacrumbs.jsonunit.assertj.JsonAssertions.assertThatJson;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.portcullis.server.preparation.HostileModules;
+import io.portcullis.testkit.hostile.HostileModules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -178,8 +178,12 @@ public final class MemoryBudget {
 
     private MemoryBudgetExceededException refusal(long bytes) {
         refused++;
+        var largest = largest(bytes);
         return new MemoryBudgetExceededException(
-                "%s is used up: %d of %d bytes are in use, the policy needs %d and a policy can have at most %d; try again later or ask the operator for a larger budget"
-                        .formatted(name, used, capacity, bytes, largest(bytes)));
+                bytes > largest
+                        ? "%s is too small for the policy: it needs %d bytes and can have at most %d; ask the operator for a larger budget"
+                                .formatted(name, bytes, largest)
+                        : "%s is used up: %d of %d bytes are in use, the policy needs %d and a policy can have at most %d; try again later or ask the operator for a larger budget"
+                                .formatted(name, used, capacity, bytes, largest));
     }
 }

@@ -1,6 +1,6 @@
 package io.portcullis.wasm;
 
-/** The memory that all evaluations share is used up. The request may succeed when it is tried again. */
+/** The memory that all evaluations share is used up, or too small for the policy. The message names which. */
 public final class MemoryBudgetExceededException extends WasmException {
 
     public MemoryBudgetExceededException(String message) {

@@ -58,7 +58,10 @@ final class MemoryBudgetTest {
     @Test
     void refusesAtOnceWhatCanNeverFit() {
         assertThatExceptionOfType(MemoryBudgetExceededException.class)
-                .isThrownBy(() -> budget.reserve(76 * MIB, Deadline.NONE));
+                .isThrownBy(() -> budget.reserve(76 * MIB, Deadline.NONE))
+                .withMessageContaining("the test budget is too small for the policy")
+                .withMessageContaining(String.valueOf(75 * MIB))
+                .withMessageNotContaining("try again");
         assertThatExceptionOfType(MemoryBudgetExceededException.class)
                 .isThrownBy(() -> budget.reserve(Long.MAX_VALUE / 2, Deadline.NONE));
     }

@@ -45,7 +45,7 @@ class LoadedModuleTest {
 
         assertThat(refused.allowed()).isFalse();
         assertThat(refused.status().flatMap(Status::message).orElse(""))
-                .startsWith("the test budget is used up")
+                .startsWith("the test budget is too small for the policy")
                 .contains("8000");
         assertThat(accepted.allowed()).isTrue();
         assertThat(accepted.patch()).isPresent();

@@ -15,6 +15,7 @@ import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
+import io.portcullis.testkit.hostile.HostileModules;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;

@@ -1,13 +1,17 @@
-package io.portcullis.hostile;
+package io.portcullis.testkit.hostile;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
 
-/** Makes modules that a hostile policy author would publish. Each is a valid waPC policy for the metadata check. */
-final class HostileModules {
+/**
+ * Makes modules that a hostile policy author would publish. Each is a waPC policy with valid metadata that accepts all
+ * settings.
+ */
+public final class HostileModules {
 
     private static final int SECTION_CUSTOM = 0;
     private static final int SECTION_TYPE = 1;
@@ -22,6 +26,7 @@ final class HostileModules {
     private static final byte[] I32 = {0x7f};
     private static final int VALIDATE = 8;
     private static final int VALIDATE_SETTINGS = 17;
+    private static final String ACCEPTED = "{\"accepted\":true}";
     private static final String VALID_SETTINGS = "{\"valid\":true}";
     private static final int SETTINGS_ANSWER_AT = 16;
     private static final int ANSWER_AT = 256;
@@ -29,49 +34,55 @@ final class HostileModules {
     private HostileModules() {}
 
     /** A policy that answers every request with the given text. */
-    static byte[] answering(String answer) {
+    public static byte[] answering(String answer) {
         return policy(1, new byte[0], answer, new byte[0]);
     }
 
     /** Rejects and accepts in one answer, by a duplicate key. */
-    static byte[] duplicateKey() {
+    public static byte[] duplicateKey() {
         return answering("{\"accepted\":false,\"message\":\"no\",\"accepted\":true}");
     }
 
+    /** A {@code name} section whose list of names declares a length of two gigabytes. */
+    public static byte[] hugeNameSection() {
+        return concat(
+                policy(1, new byte[0], ACCEPTED, bytes("_start")),
+                custom("name", concat(new byte[] {1}, leb(Integer.MAX_VALUE), new byte[] {0})));
+    }
+
     /** A {@code name} section that declares a name of two gigabytes. */
-    static byte[] hugeName() {
+    public static byte[] hugeName() {
         var names = concat(leb(1), leb(0), leb(Integer.MAX_VALUE), bytes("ab"));
         return concat(
-                policy(1, new byte[0], "{\"accepted\":true}", bytes("_start")),
+                policy(1, new byte[0], ACCEPTED, bytes("_start")),
                 custom("name", concat(new byte[] {1}, leb(names.length), names)));
     }
 
     /** A {@code name} section that declares four billion names. */
-    static byte[] manyNames() {
+    public static byte[] manyNames() {
         var names = leb(0xffff_ffffL);
         return concat(
-                policy(1, new byte[0], "{\"accepted\":true}", bytes("_start")),
+                policy(1, new byte[0], ACCEPTED, bytes("_start")),
                 custom("name", concat(new byte[] {1}, leb(names.length), names)));
     }
 
-    /** A memory of 256 MiB and a start function, so that pre-initialisation would copy the memory. */
-    static byte[] largeMemory() {
-        return policy(4096, new byte[0], "{\"accepted\":true}", bytes("_start"));
+    /** A memory of the given number of 64 KiB pages and a start function, so that pre-initialisation would copy it. */
+    public static byte[] largeMemory(int pages) {
+        return policy(pages, new byte[0], ACCEPTED, bytes("_start"));
     }
 
     /** Declares as many memories as given, each with the given number of 64 KiB pages. */
-    static byte[] manyMemories(int memories, int pages) {
+    public static byte[] manyMemories(int memories, int pages) {
         var memory = concat(new byte[] {0}, leb(pages));
         var all = new ByteArrayOutputStream();
         for (int i = 0; i < memories; i++) {
             all.writeBytes(memory);
         }
-        return module(
-                concat(leb(memories), all.toByteArray()), new byte[0], "{\"accepted\":true}", new byte[0], List.of());
+        return module(concat(leb(memories), all.toByteArray()), new byte[0], ACCEPTED, new byte[0], List.of());
     }
 
     /** Writes a log line of 1,000 characters in an endless loop when it validates. */
-    static byte[] logFlood() {
+    public static byte[] endlessLogging() {
         // loop: call $console_log(256, 1000); br 0
         var loop = concat(
                 new byte[] {0x03, 0x40}, constant(ANSWER_AT), constant(1000), new byte[] {0x10, 0x01, 0x0c, 0x00, 0x0b
@@ -82,12 +93,12 @@ final class HostileModules {
     }
 
     /** Functions that cost the compiler much time and memory: random data flow over many local variables. */
-    static byte[] compileBomb(int functions, int functionBytes, int locals) {
+    public static byte[] expensiveToCompile(int functions, int functionBytes, int locals) {
         var random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
-        var bodies = java.util.stream.IntStream.range(0, functions)
+        var bodies = IntStream.range(0, functions)
                 .mapToObj(_ -> expensiveFunction(random, functionBytes, locals))
                 .toList();
-        return module(concat(leb(1), new byte[] {0}, leb(1)), new byte[0], "{\"accepted\":true}", new byte[0], bodies);
+        return module(concat(leb(1), new byte[] {0}, leb(1)), new byte[0], ACCEPTED, new byte[0], bodies);
     }
 
     private static byte[] expensiveFunction(RandomGenerator random, int size, int locals) {
