@@ -6,6 +6,7 @@ import io.portcullis.controller.admission.AdmissionServer;
 import io.portcullis.controller.admission.Admissions;
 import io.portcullis.controller.admission.ClientAuthorities;
 import io.portcullis.controller.certificates.Certificates;
+import io.portcullis.controller.cleanup.Cleanup;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.leader.Leadership;
 import io.portcullis.controller.policy.PolicyControl;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.KeyManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +58,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final WorkQueue<String> policyServers;
     private final List<AutoCloseable> leading = new ArrayList<>();
     private volatile Optional<Leadership> leadership = Optional.empty();
+    private final AtomicBoolean isNamespaceLeft = new AtomicBoolean();
     private volatile boolean leaving;
 
     /** The parts, listening; nothing is watched before {@link #follow}. */
@@ -109,6 +112,26 @@ final class Controller implements Drain.Steps, AutoCloseable {
                                 userOf(client))),
                 metrics);
         check = Optional.of(admission.startSelfCheck());
+        view.namespaces().onChange((_, after) -> {
+            if (after != null
+                    && after.getMetadata().getName().equals(namespace)
+                    && after.getMetadata().getDeletionTimestamp() != null) {
+                leaveNamespace(client, namespace);
+            }
+        });
+    }
+
+    /** Somebody deletes our namespace, and with it every policy server. Every controller replica does this. */
+    private void leaveNamespace(KubernetesClient client, String namespace) {
+        if (!isNamespaceLeft.getAndSet(true)) {
+            Thread.ofPlatform().name("leave-namespace").start(() -> {
+                log.atWarn()
+                        .addKeyValue("namespace", namespace)
+                        .log("the namespace is being deleted, webhooks go first");
+                stopLeading();
+                Cleanup.leaveNamespace(client, namespace);
+            });
+        }
     }
 
     /** Idle until this process leads. */

@@ -345,7 +345,8 @@ class AdmissionIT {
                     return object;
                 })))
                 .containsExactly(
-                        "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead.");
+                        "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead. (Without a gap:"
+                                + " create the policy under another name with mode monitor, then delete this one.)");
     }
 
     @Test
@@ -445,7 +446,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whoDeletesAServerIsToldWhatThatSwitchesOff() throws Exception {
+    void whoDeletesAServerOrScalesItToZeroIsToldWhatThatSwitchesOff() throws Exception {
         cluster.apply(object("PolicyServer", "popular", "{}"));
         cluster.apply(object("ClusterAdmissionPolicy", "one", "{\"policyServer\": \"popular\"}"));
         cluster.apply(object("AdmissionPolicy", "two", "{\"policyServer\": \"popular\"}"));
@@ -457,6 +458,19 @@ class AdmissionIT {
                                 warnings("delete", "policyserver", "popular", "--wait=false", "--dry-run=server"))
                         .contains("Warning: ")
                         .contains("2 policies in protect mode lose their enforcement with PolicyServer popular"));
+        var stops = "2 policies in protect mode stop being enforced while PolicyServer popular has no replicas: "
+                + "default/two, one";
+        assertThat(warnings("scale", "policyserver", "popular", "--replicas=0", "--dry-run=server"))
+                .contains(stops);
+        assertThat(warnings(
+                        "patch",
+                        "policyserver",
+                        "popular",
+                        "--type=merge",
+                        "--dry-run=server",
+                        "-p",
+                        "{\"spec\": {\"replicas\": 0}}"))
+                .contains(stops);
     }
 
     @Test

@@ -209,11 +209,7 @@ final class RunningController implements AutoCloseable {
                         .withAdmissionReviewVersions("v1", "v1beta1")
                         .withSideEffects("None")
                         .withFailurePolicy("Fail")
-                        .withRules(rule(
-                                kind,
-                                kind.equals("PolicyServer")
-                                        ? List.of("CREATE", "UPDATE", "DELETE")
-                                        : List.of("CREATE", "UPDATE")))
+                        .withRules(rules(kind))
                         .withClientConfig(path(cluster, "/validate", kind))
                         .build())
                 .toList());
@@ -249,6 +245,16 @@ final class RunningController implements AutoCloseable {
                                 .build())
                         .toList())
                 .build());
+    }
+
+    private static List<RuleWithOperations> rules(String kind) {
+        if (!kind.equals("PolicyServer")) {
+            return List.of(rule(kind, List.of("CREATE", "UPDATE")));
+        }
+        var scale = new RuleWithOperationsBuilder(rule(kind, List.of("UPDATE")))
+                .withResources("policyservers/scale")
+                .build();
+        return List.of(rule(kind, List.of("CREATE", "UPDATE", "DELETE")), scale);
     }
 
     private static RuleWithOperations rule(String kind, List<String> operations) {

@@ -90,6 +90,11 @@ final class HelmInstallation implements AutoCloseable {
         return installation;
     }
 
+    /** After somebody deleted it. */
+    void recreateNamespace() {
+        secure(cluster.namespace(), "restricted");
+    }
+
     /** Makes a namespace whose pods must fulfil a Pod Security level. */
     void secure(String namespace, String level) {
         cluster.apply(new NamespaceBuilder()

@@ -30,6 +30,9 @@ public final class PolicyServerValidation {
     private static final String TRUST_KEY = "sigstore-trust-config";
     private static final String VERIFICATION_KEY = "verification-config";
 
+    /** Warnings are cut after 256 characters. */
+    private static final int MAX_NAMES = 3;
+
     private final List<FieldError> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -90,6 +93,24 @@ public final class PolicyServerValidation {
                         List.of(),
                         List.of("%d policies in protect mode lose their enforcement with PolicyServer %s"
                                 .formatted(protecting, name)));
+    }
+
+    /**
+     * What stops being enforced without replicas.
+     *
+     * @param protecting names of the bound policies in protect mode
+     */
+    public static List<String> scaledToZero(String name, List<String> protecting) {
+        if (protecting.isEmpty()) {
+            return List.of();
+        }
+        var others = protecting.size() - MAX_NAMES;
+        return List.of("%d policies in protect mode stop being enforced while PolicyServer %s has no replicas: %s%s"
+                .formatted(
+                        protecting.size(),
+                        name,
+                        String.join(", ", protecting.stream().limit(MAX_NAMES).toList()),
+                        others > 0 ? " and " + others + " more" : ""));
     }
 
     private Validation validate(PolicyServer server, Lookups lookups, boolean isNew) {

@@ -103,7 +103,9 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
         return before.placement().mode() == PolicyMode.PROTECT
                         && after.placement().mode() == PolicyMode.MONITOR
                 ? Optional.of(FieldError.forbidden(
-                        "spec.mode", "field cannot transition from protect to monitor. Recreate instead."))
+                        "spec.mode",
+                        "field cannot transition from protect to monitor. Recreate instead. (Without a gap: create the policy"
+                                + " under another name with mode monitor, then delete this one.)"))
                 : Optional.empty();
     }
 

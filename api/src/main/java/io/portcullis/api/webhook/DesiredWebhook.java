@@ -7,6 +7,9 @@ import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
@@ -27,15 +30,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The webhook configuration that sends a policy's requests to one of its revisions. Rendered from the revision only:
  * while a newer generation fails, rules and selectors stay those of the version that is served.
  *
  * @param namespace where policy servers run
+ * @param namespaceUid of that namespace, which owns the configuration: when somebody deletes it, with everything of ours in it,
+ *     Kubernetes removes the configuration, too
  * @param caBundle base64 of the certificates that the servers' own are checked with
+ * @param knowsMatchConditions whether the API server does; otherwise policies judge requests of the platform, too
  */
-public record DesiredWebhook(String namespace, String caBundle) {
+public record DesiredWebhook(
+        String namespace, Optional<String> namespaceUid, String caBundle, boolean knowsMatchConditions) {
 
     private static final List<String> REVIEW_VERSIONS = List.of("v1");
 
@@ -65,7 +73,7 @@ public record DesiredWebhook(String namespace, String caBundle) {
                         .withRules(rules(kind, spec.match()))
                         .withFailurePolicy(spec.call().failurePolicy())
                         .withMatchPolicy(spec.match().matchPolicy())
-                        .withMatchConditions(spec.match().matchConditions())
+                        .withMatchConditions(matchConditions(spec))
                         .withObjectSelector(spec.match().objectSelector())
                         .withNamespaceSelector(namespaceSelector(revision, kind, spec.match()))
                         .withSideEffects(sideEffects(spec))
@@ -84,7 +92,7 @@ public record DesiredWebhook(String namespace, String caBundle) {
                         .withRules(rules(kind, spec.match()))
                         .withFailurePolicy(spec.call().failurePolicy())
                         .withMatchPolicy(spec.match().matchPolicy())
-                        .withMatchConditions(spec.match().matchConditions())
+                        .withMatchConditions(matchConditions(spec))
                         .withObjectSelector(spec.match().objectSelector())
                         .withNamespaceSelector(namespaceSelector(revision, kind, spec.match()))
                         .withSideEffects(sideEffects(spec))
@@ -94,7 +102,12 @@ public record DesiredWebhook(String namespace, String caBundle) {
                 .build();
     }
 
-    private static ObjectMeta metadata(PolicyRevision revision) {
+    private List<MatchCondition> matchConditions(PolicySpec spec) {
+        var own = spec.match().matchConditions();
+        return knowsMatchConditions ? PlatformExemption.added(own, namespace) : own;
+    }
+
+    private ObjectMeta metadata(PolicyRevision revision) {
         var policy = revision.getSpec().objectReference();
         return new ObjectMetaBuilder()
                 .withName(revision.getSpec().policyID())
@@ -110,6 +123,16 @@ public record DesiredWebhook(String namespace, String caBundle) {
                         Long.toString(revision.getSpec().policyGeneration()),
                         WebhookNames.POLICY_SERVER,
                         policyServer(revision)))
+                .withOwnerReferences(namespaceUid.stream().map(this::owner).toList())
+                .build();
+    }
+
+    private OwnerReference owner(String uid) {
+        return new OwnerReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("Namespace")
+                .withName(namespace)
+                .withUid(uid)
                 .build();
     }
 

@@ -300,6 +300,19 @@ class PolicyServerValidationTest {
     }
 
     @Test
+    void scalingToZeroNamesWhatStopsBeingEnforced() {
+        assertThat(PolicyServerValidation.scaledToZero("default", List.of())).isEmpty();
+        assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "ns/b")))
+                .containsExactly(
+                        "2 policies in protect mode stop being enforced while PolicyServer default has no replicas: a, ns/b");
+        assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "b", "c", "d", "e")))
+                .singleElement()
+                .asString()
+                .startsWith("5 policies")
+                .endsWith("a, b, c and 2 more");
+    }
+
+    @Test
     void finalizerIsSetUnlessTheServerIsBeingDeleted() {
         var server = server("x", "{}");
         assertThat(Defaulting.apply(server)).isTrue();

@@ -303,7 +303,8 @@ class PolicyValidationTest {
                         "{mode: monitor}",
                         true,
                         List.of(
-                                "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead.")),
+                                "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead. (Without a gap:"
+                                        + " create the policy under another name with mode monitor, then delete this one.)")),
                 new Transition("16 monitor to protect", "{mode: monitor}", "{mode: protect}", false, List.of()));
     }
 

@@ -22,6 +22,7 @@ import io.portcullis.api.testing.Golden;
 import io.portcullis.api.testing.Samples;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +38,8 @@ class DesiredWebhookTest {
             .build();
 
     private final DesiredRevision revisions = new DesiredRevision(IdentityScheme.DOTTED, "kubewarden");
-    private final DesiredWebhook webhooks = new DesiredWebhook("kubewarden", "Q0E=");
+    private final DesiredWebhook webhooks =
+            new DesiredWebhook("kubewarden", Optional.of("uid-of-namespace"), "Q0E=", true);
 
     @ParameterizedTest
     @EnumSource(PolicyKind.class)

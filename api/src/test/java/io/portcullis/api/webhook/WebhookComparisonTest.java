@@ -13,6 +13,7 @@ import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.status.Facts.Fidelity;
 import io.portcullis.api.testing.Samples;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,6 @@ class WebhookComparisonTest {
 
     private static HasMetadata render(PolicyKind kind) {
         var revision = new DesiredRevision(IdentityScheme.DOTTED, "kubewarden").of(Samples.policy(kind));
-        return new DesiredWebhook("kubewarden", "Q0E=").of(revision);
+        return new DesiredWebhook("kubewarden", Optional.of("uid-of-namespace"), "Q0E=", true).of(revision);
     }
 }

@@ -1,5 +1,6 @@
 package io.portcullis.controller.admission;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
@@ -9,7 +10,9 @@ import io.portcullis.api.validation.PolicyServerValidation;
 import io.portcullis.api.validation.PolicyServerValidation.Lookups;
 import io.portcullis.api.validation.Validation;
 import io.portcullis.controller.cluster.ClusterView;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Admission of PolicyServers.
@@ -22,24 +25,53 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
 
     @Override
     public Verdict judge(Review review) {
-        return Verdict.of(
-                switch (review.operation()) {
-                    case CREATE -> {
-                        var server = Review.as(review.object(), PolicyServer.class);
-                        yield PolicyServerValidation.create(server, lookups(server, Optional.empty()));
-                    }
-                    case UPDATE -> {
-                        var server = Review.as(review.object(), PolicyServer.class);
-                        // A server on its way out must be able to lose its finalizer, whatever it has become.
-                        yield server.isMarkedForDeletion()
-                                ? Validation.FINE
-                                : PolicyServerValidation.update(
-                                        server,
-                                        lookups(server, Optional.of(Review.as(review.old(), PolicyServer.class))));
-                    }
-                    case DELETE ->
-                        PolicyServerValidation.delete(review.name(), protecting(review.name()), isDefaultKept);
-                });
+        var stops = stopsAll(review)
+                ? PolicyServerValidation.scaledToZero(review.name(), protecting(review.name()))
+                : List.<String>of();
+        if (isScale(review)) {
+            return Verdict.of(new Validation(List.of(), stops));
+        }
+        var validation = validate(review);
+        return Verdict.of(new Validation(
+                validation.errors(),
+                Stream.concat(stops.stream(), validation.warnings().stream()).toList()));
+    }
+
+    /** {@code kubectl scale} sends a Scale, which carries the same field. */
+    private static boolean isScale(Review review) {
+        return review.object()
+                .filter(object -> object.path("kind").asText().equals("Scale"))
+                .isPresent();
+    }
+
+    private static boolean stopsAll(Review review) {
+        return review.operation() == Review.Operation.UPDATE
+                && replicas(review.old()) > 0
+                && replicas(review.object()) == 0;
+    }
+
+    private static int replicas(Optional<ObjectNode> object) {
+        return object.map(found -> found.path("spec").path("replicas").asInt(0)).orElse(0);
+    }
+
+    private Validation validate(Review review) {
+        return switch (review.operation()) {
+            case CREATE -> {
+                var server = Review.as(review.object(), PolicyServer.class);
+                yield PolicyServerValidation.create(server, lookups(server, Optional.empty()));
+            }
+            case UPDATE -> {
+                var server = Review.as(review.object(), PolicyServer.class);
+                // A server on its way out must be able to lose its finalizer, whatever it has become.
+                yield server.isMarkedForDeletion()
+                        ? Validation.FINE
+                        : PolicyServerValidation.update(
+                                server, lookups(server, Optional.of(Review.as(review.old(), PolicyServer.class))));
+            }
+            case DELETE ->
+                PolicyServerValidation.delete(
+                        review.name(), protecting(review.name()).size(), isDefaultKept);
+        };
     }
 
     /** A service account that stays the same is not looked up: the reconciler reports it. */
@@ -60,9 +92,15 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
         }
     }
 
-    private int protecting(String server) {
-        return (int)
-                view.policies().filter(policy -> isProtectedBy(policy, server)).count();
+    /** Names of policies, those of tenants with their namespace. */
+    private List<String> protecting(String server) {
+        return view.policies()
+                .filter(policy -> isProtectedBy(policy, server))
+                .map(policy -> policy.ref().namespace().isEmpty()
+                        ? policy.ref().name()
+                        : policy.ref().namespace() + "/" + policy.ref().name())
+                .sorted()
+                .toList();
     }
 
     private static boolean isProtectedBy(Policy policy, String server) {

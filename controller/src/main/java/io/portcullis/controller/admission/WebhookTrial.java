@@ -66,7 +66,7 @@ record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
                     .withGeneration(1L)
                     .build());
             var revision = new DesiredRevision(scheme, facts.namespace()).of(policy);
-            var webhook = new DesiredWebhook(facts.namespace(), "").of(revision);
+            var webhook = new DesiredWebhook(facts.namespace(), Optional.empty(), "", false).of(revision);
             webhook.getMetadata().setName(TRIAL);
             return webhook;
         } finally {

@@ -2,6 +2,9 @@ package io.portcullis.controller.certificates;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
@@ -21,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whom the API server trusts when it calls us. The controller's own webhooks are told here; those of policies are told by
- * their reconciler.
+ * Whom the API server trusts when it calls us, and who owns the webhooks. The controller's own webhooks are told here; those
+ * of policies are told by their reconciler.
  *
  * @param service of the controller's own webhooks
  */
@@ -66,7 +69,14 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
     }
 
     private void tell(HasMetadata configuration, List<Entry> ours, String encoded) {
-        if (ours.stream().allMatch(entry -> encoded.equals(entry.client().getCaBundle()))) {
+        if (ours.isEmpty()) {
+            return;
+        }
+        var owner = view.namespaces().get("", namespace).map(WebhookTrust::owner);
+        boolean isOwned = owner.isEmpty()
+                || configuration.getMetadata().getOwnerReferences().contains(owner.get());
+        if (isOwned
+                && ours.stream().allMatch(entry -> encoded.equals(entry.client().getCaBundle()))) {
             return;
         }
         var name = configuration.getMetadata().getName();
@@ -75,6 +85,7 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                         .withKind(configuration.getKind())
                         .withNewMetadata()
                         .withName(name)
+                        .withOwnerReferences(owner.stream().toList())
                         .endMetadata()
                         .addToAdditionalProperties(
                                 "webhooks",
@@ -87,6 +98,16 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                 .forceConflicts()
                 .serverSideApply();
         log.atInfo().addKeyValue("webhooks", name).log("the API server is told whom to trust");
+    }
+
+    /** When somebody deletes the namespace, nobody answers these webhooks any more: Kubernetes removes them, too. */
+    private static OwnerReference owner(Namespace namespace) {
+        return new OwnerReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("Namespace")
+                .withName(namespace.getMetadata().getName())
+                .withUid(namespace.getMetadata().getUid())
+                .build();
     }
 
     boolean isOwn(@Nullable ValidatingWebhookConfiguration configuration) {

@@ -49,6 +49,18 @@ public final class Cleanup {
         run(client, namespace, Duration.ofMinutes(1));
     }
 
+    /**
+     * What a controller does whose namespace is being deleted: requests must not go to servers that are about to end. Policies
+     * and policy servers stay without finalizers; another installation enforces them again.
+     */
+    public static void leaveNamespace(KubernetesClient client, String namespace) {
+        var cleanup = new Cleanup(client, namespace);
+        cleanup.removeWebhooks();
+        cleanup.releasePolicies();
+        client.resources(PolicyServer.class).list().getItems().forEach(cleanup::release);
+        cleanup.removeWebhooks();
+    }
+
     static void run(KubernetesClient client, String namespace, Duration patience) {
         var cleanup = new Cleanup(client, namespace);
         cleanup.stopController(patience);

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -41,7 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Every watch of the controller. Policies, policy servers, our webhooks and namespaces are seen in the whole cluster;
+ * Every watch of the controller. Policies, policy servers, our webhooks, namespaces and cordoned nodes are seen in the whole cluster;
  * everything else only in the controller's namespace, and of it only what is ours.
  */
 public final class ClusterView implements AutoCloseable {
@@ -65,6 +66,7 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<ServiceAccount> serviceAccounts;
     private final Watched<NetworkPolicy> networkPolicies;
     private final Watched<Namespace> namespaces;
+    private final Watched<Node> cordonedNodes;
     private final List<Watched<?>> watches = new ArrayList<>();
 
     /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
@@ -115,6 +117,7 @@ public final class ClusterView implements AutoCloseable {
                 .inNamespace(namespace)
                 .withLabel(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE));
         namespaces = watch(client.namespaces());
+        cordonedNodes = watch(client.nodes().withField("spec.unschedulable", "true"));
     }
 
     private <T extends HasMetadata, L extends KubernetesResourceList<T>> Watched<T> watch(
@@ -220,6 +223,11 @@ public final class ClusterView implements AutoCloseable {
     /** All namespaces of the cluster. */
     public Watched<Namespace> namespaces() {
         return namespaces;
+    }
+
+    /** Nodes that take no new pods, most often because they are about to be drained. */
+    public Watched<Node> cordonedNodes() {
+        return cordonedNodes;
     }
 
     @Override

@@ -112,14 +112,21 @@ public final class PolicyControl implements AutoCloseable {
         var servers = new Servers(view, settings.namespace(), clock);
         var readings = new RevisionReadings();
         readings.follow(view.revisions());
-        var rendering = new WebhookRendering(settings.namespace(), caBundle);
+        var rendering = new WebhookRendering(
+                settings.namespace(),
+                () -> view.namespaces()
+                        .get("", settings.namespace())
+                        .map(namespace -> namespace.getMetadata().getUid()),
+                caBundle,
+                surroundings.knowsMatchConditions());
         rendering.follow(view.validatingWebhooks());
         rendering.follow(view.mutatingWebhooks());
         var api = new ApiWriter(client, objects);
         var revisions = new RevisionWriter(api, clock);
         var policyWriter = new PolicyWriter(api);
         this.events = new EventRecorder(client, clock);
-        var policyMetrics = new PolicyMetrics(metrics, settings.identityScheme(), view::policies, servers::readyCounts);
+        var policyMetrics = new PolicyMetrics(
+                metrics, settings.identityScheme(), view::policies, servers::readyCounts, servers::wantedCounts);
         var book = new EvidenceBook(clock);
         this.publication = new Publication(surroundings.news(), this::wake, this::isBusyWith);
         this.namespaces = view.namespaces();

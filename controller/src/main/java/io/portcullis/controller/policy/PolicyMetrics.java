@@ -40,12 +40,14 @@ public final class PolicyMetrics {
      *
      * @param policies those that exist, whenever it is asked
      * @param readyReplicas of each PolicyServer, likewise
+     * @param wantedReplicas that each PolicyServer asks for, likewise
      */
     public PolicyMetrics(
             Metrics metrics,
             IdentityScheme scheme,
             Supplier<Stream<Policy>> policies,
-            Supplier<Map<String, Long>> readyReplicas) {
+            Supplier<Map<String, Long>> readyReplicas,
+            Supplier<Map<String, Long>> wantedReplicas) {
         this.scheme = scheme;
         TenancyMetrics.register(metrics, policies);
         this.drift = metrics.counter("kubewarden_webhook_drift", "Webhooks that others changed and we repaired")
@@ -108,17 +110,24 @@ public final class PolicyMetrics {
                 List.of("name"),
                 policy -> List.of(id(policy)),
                 policy -> activations.getOrDefault(id(policy), Duration.ZERO).toMillis());
-        metrics.gauges(
-                new Description(
-                        "kubewarden_policyserver_replicas_ready",
-                        "",
-                        "Replicas of a PolicyServer that get requests",
-                        List.of("policy_server")),
-                () -> {
-                    Map<List<String>, Long> series = new HashMap<>();
-                    readyReplicas.get().forEach((server, ready) -> series.put(List.of(server), ready));
-                    return series;
-                });
+        ofServers(
+                metrics,
+                "kubewarden_policyserver_replicas_ready",
+                "Replicas of a PolicyServer that get requests",
+                readyReplicas);
+        ofServers(
+                metrics,
+                "kubewarden_policyserver_replicas_wanted",
+                "Replicas that a PolicyServer asks for",
+                wantedReplicas);
+    }
+
+    private static void ofServers(Metrics metrics, String name, String help, Supplier<Map<String, Long>> numbers) {
+        metrics.gauges(new Description(name, "", help, List.of("policy_server")), () -> {
+            Map<List<String>, Long> series = new HashMap<>();
+            numbers.get().forEach((server, number) -> series.put(List.of(server), number));
+            return series;
+        });
     }
 
     private static void gauge(

@@ -68,7 +68,7 @@ public final class Servers {
         if (server.get().isMarkedForDeletion()) {
             return new Target.Deleting(name);
         }
-        int replicas = replicas(server.get());
+        int replicas = replicas(server.get(), workload(name));
         return new Target.Present(name, replicas, isSettled(name, replicas));
     }
 
@@ -87,8 +87,16 @@ public final class Servers {
         };
     }
 
-    private static int replicas(PolicyServer server) {
-        return Math.max(0, server.getSpec().path("replicas").asInt(0));
+    /** A server with one replica has a second one while the first is replaced; it gets requests, too. */
+    static int replicas(PolicyServer server, Optional<StatefulSet> workload) {
+        int wanted = Math.max(0, server.getSpec().path("replicas").asInt(0));
+        return wanted == 1
+                ? Math.clamp(
+                        workload.map(each -> count(each.getSpec().getReplicas()))
+                                .orElse(1),
+                        1,
+                        2)
+                : wanted;
     }
 
     Optional<Integer> historyLimit(String name) {
@@ -100,10 +108,11 @@ public final class Servers {
 
     /** All replicas run the latest rollout and are ready. */
     private boolean isSettled(String name, int replicas) {
-        return view.statefulSets()
-                .get(namespace, PolicyServerNames.statefulSet(name))
-                .filter(workload -> isSettled(workload, replicas))
-                .isPresent();
+        return workload(name).filter(workload -> isSettled(workload, replicas)).isPresent();
+    }
+
+    private Optional<StatefulSet> workload(String name) {
+        return view.statefulSets().get(namespace, PolicyServerNames.statefulSet(name));
     }
 
     static boolean isSettled(StatefulSet workload, int replicas) {
@@ -160,6 +169,13 @@ public final class Servers {
         return ORDINAL.matcher(suffix).matches() ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();
     }
 
+    /** How many replicas each server asks for. */
+    Map<String, Long> wantedCounts() {
+        return view.policyServers().all().stream()
+                .collect(Collectors.toMap(
+                        server -> server.getMetadata().getName(), server -> (long) replicas(server, Optional.empty())));
+    }
+
     /** How many replicas of each server get traffic. */
     Map<String, Long> readyCounts() {
         return view.policyServers().all().stream()
@@ -205,7 +221,7 @@ public final class Servers {
     }
 
     /** Absent: it is ready. */
-    static Optional<Instant> notReadySince(Pod pod) {
+    public static Optional<Instant> notReadySince(Pod pod) {
         var metadata = pod.getMetadata();
         var ready = readyCondition(pod);
         if (metadata.getDeletionTimestamp() != null) {

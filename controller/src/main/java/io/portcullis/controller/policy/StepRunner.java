@@ -170,7 +170,7 @@ final class StepRunner {
         }
     }
 
-    /** Somebody else had a hand in it; neither a change of ours, nor new certificates, nor another policy's precedence. */
+    /** Somebody else changed it: neither we, nor new certificates, nor another policy's precedence, nor another release of ours. */
     private boolean isRepair(Observation world, PolicyRevision revision) {
         var status = world.policy().getStatus();
         boolean wasRegistered = status != null
@@ -180,6 +180,8 @@ final class StepRunner {
         }
         return world.webhook()
                 .map(live -> !rendering.differsInCertificatesOnly(
+                                live, revision, world.precedence().loss())
+                        && !rendering.lacksExemptionOnly(
                                 live, revision, world.precedence().loss())
                         && !rendering.isOfOtherPrecedence(
                                 live, revision, world.precedence().loss()))

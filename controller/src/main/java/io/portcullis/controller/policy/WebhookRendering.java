@@ -13,20 +13,35 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Webhooks as they should be, with the certificates of the moment. Thread-safe. */
 final class WebhookRendering {
 
     private final String namespace;
+    private final Supplier<Optional<String>> namespaceUid;
     private final Supplier<Optional<String>> caBundle;
+    private final BooleanSupplier knowsMatchConditions;
     /** By the webhook's uid; every pass asks, and the answer changes rarely. */
     private final Map<String, Compared> compared = new ConcurrentHashMap<>();
 
-    /** @param caBundle base64 of the certificates that policy servers are checked with; empty while there are none yet */
-    WebhookRendering(String namespace, Supplier<Optional<String>> caBundle) {
+    /**
+     * Renders for one cluster.
+     *
+     * @param namespaceUid of the namespace that policy servers run in
+     * @param caBundle base64 of the certificates that policy servers are checked with; empty while there are none yet
+     * @param knowsMatchConditions whether the API server does
+     */
+    WebhookRendering(
+            String namespace,
+            Supplier<Optional<String>> namespaceUid,
+            Supplier<Optional<String>> caBundle,
+            BooleanSupplier knowsMatchConditions) {
         this.namespace = namespace;
+        this.namespaceUid = namespaceUid;
         this.caBundle = caBundle;
+        this.knowsMatchConditions = knowsMatchConditions;
     }
 
     private record Compared(HasMetadata live, Wanted wanted, Fidelity fidelity) {}
@@ -61,7 +76,11 @@ final class WebhookRendering {
         }
         var bundle = caBundle.get()
                 .orElseThrow(() -> new IllegalStateException("there is no certificate authority for webhooks yet"));
-        return new DesiredWebhook(namespace, bundle).of(revision, loss);
+        return desired(bundle).of(revision, loss);
+    }
+
+    private DesiredWebhook desired(String bundle) {
+        return new DesiredWebhook(namespace, namespaceUid.get(), bundle, knowsMatchConditions.getAsBoolean());
     }
 
     /** How a live webhook compares with what its revision asks for. */
@@ -89,6 +108,12 @@ final class WebhookRendering {
         return compare(live, revision, loss, live.caBundle()) instanceof Fidelity.Exact;
     }
 
+    /** Whether only the exemption of the platform is missing: a release before it wrote the webhook. */
+    boolean lacksExemptionOnly(LiveWebhook live, PolicyRevision revision, Loss loss) {
+        var before = new DesiredWebhook(namespace, Optional.empty(), live.caBundle(), false).of(revision, loss);
+        return WebhookComparison.compare(before, live.object()) instanceof Fidelity.Exact;
+    }
+
     /** Whether it was written while precedence took something else from the policy than now. */
     boolean isOfOtherPrecedence(LiveWebhook live, PolicyRevision revision, Loss loss) {
         var wanted = Objects.requireNonNullElse(
@@ -98,7 +123,7 @@ final class WebhookRendering {
 
     private Fidelity compare(LiveWebhook live, PolicyRevision revision, Loss loss, String bundle) {
         try {
-            return WebhookComparison.compare(new DesiredWebhook(namespace, bundle).of(revision, loss), live.object());
+            return WebhookComparison.compare(desired(bundle).of(revision, loss), live.object());
         } catch (FlatObject.MalformedException e) {
             return new Fidelity.Astray("its revision cannot be read: " + e.getMessage());
         }

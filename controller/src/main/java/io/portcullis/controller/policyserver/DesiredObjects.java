@@ -96,19 +96,23 @@ final class DesiredObjects {
                 .build());
     }
 
-    /** As asked for; by default one replica at a time, when there is more than one. */
+    /**
+     * As asked for. By default one of several replicas at a time; a single one stays until a second one is ready, see
+     * {@link Surge}.
+     */
     static Optional<PodDisruptionBudget> disruptionBudget(Blueprint blueprint) {
         var names = blueprint.names();
         var fleet = blueprint.spec().fleet();
+        var isSingle = fleet.replicas() == 1;
         var isSilent = fleet.minAvailable() == null && fleet.maxUnavailable() == null;
-        if (isSilent && fleet.replicas() <= 1) {
+        if (isSilent && fleet.replicas() == 0) {
             return Optional.empty();
         }
         return Optional.of(new PodDisruptionBudgetBuilder()
                 .withMetadata(blueprint.metadata(names.main(), names.common()).build())
                 .withNewSpec()
-                .withMinAvailable(fleet.minAvailable())
-                .withMaxUnavailable(isSilent ? new IntOrString(1) : fleet.maxUnavailable())
+                .withMinAvailable(isSilent && isSingle ? new IntOrString(1) : fleet.minAvailable())
+                .withMaxUnavailable(isSilent && !isSingle ? new IntOrString(1) : fleet.maxUnavailable())
                 .withNewSelector()
                 .withMatchLabels(names.selector())
                 .endSelector()

@@ -1,5 +1,6 @@
 package io.portcullis.controller.policyserver;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -11,12 +12,15 @@ import io.fabric8.kubernetes.api.model.PodSecurityContext;
 import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
+import io.portcullis.api.json.CanonicalJson;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +33,55 @@ final class DesiredStatefulSet {
     /** User and group of our image. */
     private static final long GROUP = 65532;
 
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
     private DesiredStatefulSet() {}
 
     /**
      * Decides.
      *
+     * @param template see {@link #template}
+     * @param surge how many replicas there are, and which may be replaced
+     */
+    static StatefulSet of(Blueprint blueprint, PodTemplateSpec template, Surge surge) {
+        var names = blueprint.names();
+        var fleet = blueprint.spec().fleet();
+        var annotations = new TreeMap<>(fleet.annotations());
+        annotations.put(Surge.TEMPLATE_DIGEST, digest(template));
+        return new StatefulSetBuilder()
+                .withMetadata(blueprint
+                        .metadata(names.statefulSet(), names.workload(fleet.labels()))
+                        .withAnnotations(annotations)
+                        .build())
+                .withNewSpec()
+                .withServiceName(names.podsService())
+                .withReplicas(surge.replicas())
+                // One broken pod must not keep the others from starting.
+                .withPodManagementPolicy("Parallel")
+                .withNewUpdateStrategy()
+                .withType("RollingUpdate")
+                .withNewRollingUpdate()
+                .withPartition(surge.partition())
+                .endRollingUpdate()
+                .endUpdateStrategy()
+                .withNewSelector()
+                .withMatchLabels(names.selector())
+                .endSelector()
+                .withTemplate(template)
+                .endSpec()
+                .build();
+    }
+
+    static String digest(PodTemplateSpec template) {
+        return CanonicalJson.digest(MAPPER.valueToTree(template));
+    }
+
+    /**
+     * What each replica is made from.
+     *
      * @param configHash of everything pods read only when they start; a change rolls them
      */
-    static StatefulSet of(Blueprint blueprint, String configHash) {
-        var names = blueprint.names();
+    static PodTemplateSpec template(Blueprint blueprint, String configHash) {
         var fleet = blueprint.spec().fleet();
         var podAnnotations = new TreeMap<>(fleet.annotations());
         podAnnotations.put(ServerNames.CONFIG_HASH, configHash);
@@ -45,30 +89,12 @@ final class DesiredStatefulSet {
         if (telemetry.isOn() && telemetry.sidecar()) {
             podAnnotations.put("sidecar.opentelemetry.io/inject", "true");
         }
-        return new StatefulSetBuilder()
-                .withMetadata(blueprint
-                        .metadata(names.statefulSet(), names.workload(fleet.labels()))
-                        .withAnnotations(fleet.annotations())
-                        .build())
-                .withNewSpec()
-                .withServiceName(names.podsService())
-                .withReplicas(fleet.replicas())
-                // One broken pod must not keep the others from starting.
-                .withPodManagementPolicy("Parallel")
-                .withNewUpdateStrategy()
-                .withType("RollingUpdate")
-                .endUpdateStrategy()
-                .withNewSelector()
-                .withMatchLabels(names.selector())
-                .endSelector()
-                .withNewTemplate()
+        return new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(names.pod(fleet.labels()))
+                .withLabels(blueprint.names().pod(fleet.labels()))
                 .withAnnotations(podAnnotations)
                 .endMetadata()
                 .withSpec(pod(blueprint))
-                .endTemplate()
-                .endSpec()
                 .build();
     }
 

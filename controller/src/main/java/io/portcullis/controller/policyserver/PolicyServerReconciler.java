@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class PolicyServerReconciler implements Reconciler<String> {
 
-    /** Webhooks announce themselves; this is for the announcement that got lost. */
+    /** Changes announce themselves; this is for an announcement that got lost, and for what takes a certain time. */
     private static final Duration RECHECK = Duration.ofSeconds(2);
 
     private final ServerView view;
@@ -101,7 +101,8 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                 seen(names, outcomes, migration.waiting(), tenancy(blueprint)),
                 PodEnvironment.of(blueprint).ignored());
         failOn(outcomes);
-        return migration.recheck(now);
+        boolean waits = outcomes.stream().anyMatch(outcome -> outcome.waiting().isPresent());
+        return waits ? Optional.of(RECHECK) : migration.recheck(now);
     }
 
     private Optional<TenancyReport> tenancy(Blueprint blueprint) {
@@ -112,7 +113,13 @@ public final class PolicyServerReconciler implements Reconciler<String> {
 
     private Seen seen(
             ServerNames names, List<Outcome> outcomes, Optional<String> migration, Optional<TenancyReport> tenancy) {
-        return new Seen(outcomes, view.statefulSet(names), view.leader(names), migration, tenancy);
+        return new Seen(
+                outcomes,
+                view.statefulSet(names),
+                view.leader(names),
+                migration,
+                view.policiesOf(names.server()).size(),
+                tenancy);
     }
 
     private void report(PolicyServer server, Seen seen, List<String> ignoredEnv) {

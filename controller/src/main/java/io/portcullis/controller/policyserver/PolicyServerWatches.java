@@ -1,6 +1,7 @@
 package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.portcullis.api.json.FlatObject;
@@ -53,8 +54,9 @@ public final class PolicyServerWatches {
         watches.onChange(cluster.serviceAccounts(), account -> watches.usersOf(account));
         watches.onChange(
                 cluster.pods(),
-                (_, _) -> true, // only that one is gone
+                Surge::isSame,
                 pod -> Set.of(pod.getMetadata().getLabels().getOrDefault(PolicyServerNames.POD_LABEL, "")));
+        watches.onChange(cluster.cordonedNodes(), (_, _) -> true, node -> watches.serversOn(node));
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
         watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
         watches.onChange(cluster.leases(), PolicyServerWatches::isSameHolder, PolicyServerWatches::serverOf);
@@ -114,6 +116,13 @@ public final class PolicyServerWatches {
                 .filter(owner -> owner.getKind().equals(Blueprint.KIND))
                 .forEach(owner -> names.add(owner.getName()));
         return names;
+    }
+
+    private Set<String> serversOn(Node node) {
+        return cluster.pods().all().stream()
+                .filter(pod -> node.getMetadata().getName().equals(Surge.node(pod)))
+                .map(pod -> pod.getMetadata().getLabels().getOrDefault(PolicyServerNames.POD_LABEL, ""))
+                .collect(Collectors.toSet());
     }
 
     private Set<String> usersOf(ServiceAccount account) {

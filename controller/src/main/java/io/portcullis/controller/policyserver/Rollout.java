@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready) {
 
+    static final String SCALED_TO_ZERO = "ScaledToZero";
+
     static Rollout of(Optional<StatefulSet> statefulSet) {
         if (statefulSet.isEmpty()) {
             return new Rollout(false, 0, 0, 0, 0);
@@ -39,7 +41,7 @@ record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready)
         if (ready > 0) {
             return "ReplicasAvailable";
         }
-        return isSeen && wanted == 0 ? "ScaledToZero" : "NoReplicaAvailable";
+        return isSeen && wanted == 0 ? SCALED_TO_ZERO : "NoReplicaAvailable";
     }
 
     String text() {

@@ -30,6 +30,9 @@ public record ServerNames(String server) {
     static final String APP = "app";
     static final String CONFIG_HASH = "kubewarden.io/config-hash";
 
+    /** Annotation of a PolicyServer: its only replica may be replaced without a second one. */
+    static final String REPLACE_IN_PLACE = "kubewarden.io/replace-in-place";
+
     /** Service for webhooks, ConfigMap, TLS Secret, PodDisruptionBudget, Lease; the container, too. */
     public String main() {
         return PolicyServerNames.service(server);

@@ -41,7 +41,8 @@ final class ServerObjects {
 
     /** Something that may fail. */
     private interface Action {
-        void take() throws Exception;
+        /** What the server waits for afterwards. */
+        Optional<String> take() throws Exception;
     }
 
     /** How each step went, in order. */
@@ -61,8 +62,7 @@ final class ServerObjects {
 
     private static Outcome attempt(ServerStep step, Action action) throws InterruptedException {
         try {
-            action.take();
-            return new Outcome(step, "");
+            return new Outcome(step, "", action.take());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -70,7 +70,8 @@ final class ServerObjects {
         }
     }
 
-    private void take(ServerStep step, PolicyServer server, Blueprint blueprint, Migration migration) throws Exception {
+    private Optional<String> take(ServerStep step, PolicyServer server, Blueprint blueprint, Migration migration)
+            throws Exception {
         var names = blueprint.names();
         var cluster = view.cluster();
         switch (step) {
@@ -101,7 +102,9 @@ final class ServerObjects {
                 writer.apply(
                         DesiredServices.forWebhooks(blueprint, migration), view.find(cluster.services(), names.main()));
             }
-            case STATEFUL_SET -> statefulSet(blueprint);
+            case STATEFUL_SET -> {
+                return statefulSet(server, blueprint).waiting();
+            }
             case DEPLOYMENT -> {
                 if (migration.removesDeployment()) {
                     removeDeployment(names);
@@ -118,6 +121,7 @@ final class ServerObjects {
                         view.find(cluster.networkPolicies(), names.main()),
                         blueprint.uid());
         }
+        return Optional.empty();
     }
 
     /** A service account that is not allowed gets neither permissions nor new pods. Pods that run stay as they are. */
@@ -132,7 +136,7 @@ final class ServerObjects {
     }
 
     /** Pods that could not start are not asked for: those that run go on with what they have. */
-    private void statefulSet(Blueprint blueprint) throws UnmetException {
+    private Surge statefulSet(PolicyServer server, Blueprint blueprint) throws UnmetException {
         requireAllowedAccount(blueprint);
         var references = References.resolve(blueprint, view::secret, view::configMap);
         if (!references.problems().isEmpty()) {
@@ -143,7 +147,22 @@ final class ServerObjects {
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
             throw new UnmetException("pods of the StatefulSet before it must end first: " + String.join(", ", former));
         }
-        writer.apply(DesiredStatefulSet.of(blueprint, references.configHash()), view.statefulSet(blueprint.names()));
+        var template = DesiredStatefulSet.template(blueprint, references.configHash());
+        var surge = Surge.decide(new Surge.Seen(
+                blueprint.spec().fleet().replicas(),
+                replacesInPlace(server),
+                DesiredStatefulSet.digest(template),
+                view.statefulSet(names),
+                view.pods(names),
+                node -> view.cluster().cordonedNodes().get("", node).isPresent(),
+                clock.instant()));
+        writer.apply(DesiredStatefulSet.of(blueprint, template, surge), view.statefulSet(names));
+        return surge;
+    }
+
+    private static boolean replacesInPlace(PolicyServer server) {
+        var annotations = server.getMetadata().getAnnotations();
+        return annotations != null && "true".equals(annotations.get(ServerNames.REPLACE_IN_PLACE));
     }
 
     private void removeDeployment(ServerNames names) {

@@ -38,6 +38,7 @@ final class ServerStatus {
      * @param outcomes of the steps, in order
      * @param leader the pod that holds the server's lease
      * @param migration what the replacement of a Deployment waits for, if there is one
+     * @param policies that name the server
      * @param tenancy which policies violate the server's tenancy rules, if it has such rules
      */
     record Seen(
@@ -45,14 +46,20 @@ final class ServerStatus {
             Optional<StatefulSet> statefulSet,
             Optional<String> leader,
             Optional<String> migration,
+            int policies,
             Optional<TenancyReport> tenancy) {}
 
     /**
      * How one step went.
      *
      * @param problem why it failed; empty: it did not
+     * @param waiting what the server waits for afterwards
      */
-    record Outcome(ServerStep step, String problem) {
+    record Outcome(ServerStep step, String problem, Optional<String> waiting) {
+
+        Outcome(ServerStep step, String problem) {
+            this(step, problem, Optional.empty());
+        }
 
         boolean hasFailed() {
             return !problem.isEmpty();
@@ -70,15 +77,15 @@ final class ServerStatus {
                     outcome.hasFailed() ? FAILED : SUCCEEDED,
                     outcome.problem()));
         }
-        conditions.add(
-                condition(AVAILABLE, rollout.ready() > 0 ? TRUE : FALSE, rollout.availability(), rollout.text()));
-        conditions.add(seen.migration()
-                .map(waiting -> condition(PROGRESSING, TRUE, "ReplacingDeployment", waiting))
-                .orElseGet(() -> condition(
-                        PROGRESSING,
-                        rollout.isRunning() ? TRUE : FALSE,
-                        rollout.isRunning() ? "RolloutInProgress" : "RolloutComplete",
-                        rollout.text())));
+        boolean isOff = rollout.availability().equals(Rollout.SCALED_TO_ZERO) && seen.policies() > 0;
+        conditions.add(condition(
+                AVAILABLE,
+                rollout.ready() > 0 ? TRUE : FALSE,
+                rollout.availability(),
+                isOff
+                        ? "%d policies are not enforced: spec.replicas is 0".formatted(seen.policies())
+                        : rollout.text()));
+        conditions.add(progressing(seen, rollout));
         seen.tenancy()
                 .ifPresent(report -> conditions.add(condition(
                         TenancyReport.CONDITION,
@@ -86,6 +93,24 @@ final class ServerStatus {
                         report.isRespected() ? TenancyReport.RESPECTED : TenancyReport.VIOLATED,
                         report.message())));
         return finish(server, names, conditions, rollout, seen, now);
+    }
+
+    private static Condition progressing(Seen seen, Rollout rollout) {
+        if (seen.migration().isPresent()) {
+            return condition(
+                    PROGRESSING, TRUE, "ReplacingDeployment", seen.migration().get());
+        }
+        var waiting = seen.outcomes().stream()
+                .flatMap(outcome -> outcome.waiting().stream())
+                .findFirst();
+        if (waiting.isPresent()) {
+            return condition(PROGRESSING, TRUE, "ReplacingReplica", "waiting for " + waiting.get());
+        }
+        return condition(
+                PROGRESSING,
+                rollout.isRunning() ? TRUE : FALSE,
+                rollout.isRunning() ? "RolloutInProgress" : "RolloutComplete",
+                rollout.text());
     }
 
     /** While it is being deleted: the one condition that matters, next to what was known before. */

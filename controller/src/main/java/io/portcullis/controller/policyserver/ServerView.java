@@ -2,11 +2,13 @@ package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
@@ -29,6 +31,12 @@ record ServerView(ClusterView cluster, String namespace) {
 
     Optional<StatefulSet> statefulSet(ServerNames names) {
         return find(cluster.statefulSets(), names.statefulSet());
+    }
+
+    List<Pod> pods(ServerNames names) {
+        return cluster.pods().all().stream()
+                .filter(pod -> names.server().equals(labels(pod).get(PolicyServerNames.POD_LABEL)))
+                .toList();
     }
 
     Optional<Deployment> deployment(ServerNames names) {

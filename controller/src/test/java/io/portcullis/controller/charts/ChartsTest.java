@@ -380,13 +380,25 @@ class ChartsTest {
         var validating = ofKind(objects, "ValidatingWebhookConfiguration").getFirst();
 
         assertThat(mutating.path("webhooks")).hasSize(5);
-        assertThat(validating.path("webhooks")).hasSize(6);
+        assertThat(validating.path("webhooks")).hasSize(9);
         assertThat(mutating.findValues("caBundle")).isEmpty();
         assertThat(validating.findValuesAsText("path"))
                 .allSatisfy(path -> assertThat(path).startsWith("/validate-policies-kubewarden-io-v1-"));
         assertThat(mutating.at("/webhooks/0/clientConfig/service/name").asText())
                 .isEqualTo("kubewarden-controller-webhook-service");
         assertThat(ofKind(objects, "Secret")).isEmpty();
+    }
+
+    /** Without a controller nothing of ours could be deleted otherwise, nor the namespace that it is in. */
+    @Test
+    void noWebhookOfOursKeepsAnythingFromBeingDeletedWithoutAController() {
+        for (var configuration : ofKind(objects(MAIN.render("kubewarden")), "ValidatingWebhookConfiguration")) {
+            for (var webhook : configuration.path("webhooks")) {
+                if (webhook.path("rules").toString().contains("DELETE")) {
+                    assertThat(webhook.path("failurePolicy").asText()).isEqualTo("Ignore");
+                }
+            }
+        }
     }
 
     @Test

@@ -20,8 +20,8 @@ class PolicyMetricsTest {
 
     private final Metrics metrics = new Metrics();
     private final List<Policy> policies = new ArrayList<>(List.of(policy("one"), policy("two")));
-    private final PolicyMetrics policyMetrics =
-            new PolicyMetrics(metrics, IdentityScheme.DOTTED, policies::stream, () -> Map.of("default", 2L));
+    private final PolicyMetrics policyMetrics = new PolicyMetrics(
+            metrics, IdentityScheme.DOTTED, policies::stream, () -> Map.of("default", 2L), () -> Map.of("default", 3L));
 
     private static Policy policy(String name) {
         var policy = new ClusterAdmissionPolicy();
@@ -50,6 +50,8 @@ class PolicyMetricsTest {
                 .containsExactly("kubewarden_policy_enforced{name=\"kw.cap.one\"} 0");
         assertThat(lines("kubewarden_policyserver_replicas_ready{"))
                 .containsExactly("kubewarden_policyserver_replicas_ready{policy_server=\"default\"} 2");
+        assertThat(lines("kubewarden_policyserver_replicas_wanted{"))
+                .containsExactly("kubewarden_policyserver_replicas_wanted{policy_server=\"default\"} 3");
     }
 
     @Test

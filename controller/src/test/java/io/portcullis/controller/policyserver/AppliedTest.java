@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class AppliedTest {
 
     private static StatefulSet desired(String spec) {
-        return Applied.stamped(DesiredStatefulSet.of(Servers.blueprint(spec), "sha256:0"));
+        return Applied.stamped(Servers.statefulSet(Servers.blueprint(spec)));
     }
 
     private static final String SPEC = "{image: i, replicas: 2, limits: {cpu: 1000m}, annotations: {a: b}}";

@@ -104,7 +104,7 @@ class DesiredObjectsTest {
         DesiredObjects.cacheClaim(blueprint).ifPresent(objects::add);
         objects.add(DesiredServices.forPods(blueprint));
         objects.add(DesiredServices.forWebhooks(blueprint, complete(blueprint.names())));
-        objects.add(DesiredStatefulSet.of(blueprint, "sha256:0"));
+        objects.add(Servers.statefulSet(blueprint));
         DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
         DesiredNetworkPolicy.of(blueprint).ifPresent(objects::add);
 
@@ -113,10 +113,7 @@ class DesiredObjectsTest {
     }
 
     private static PodSpec pod(Blueprint blueprint) {
-        return DesiredStatefulSet.of(blueprint, "sha256:0")
-                .getSpec()
-                .getTemplate()
-                .getSpec();
+        return Servers.statefulSet(blueprint).getSpec().getTemplate().getSpec();
     }
 
     private static Container container(Blueprint blueprint) {
@@ -258,8 +255,8 @@ class DesiredObjectsTest {
 
     @Test
     void scalingRestartsNothing() {
-        var one = DesiredStatefulSet.of(Servers.blueprint("{image: i, replicas: 1}"), "sha256:0");
-        var three = DesiredStatefulSet.of(Servers.blueprint("{image: i, replicas: 3}"), "sha256:0");
+        var one = Servers.statefulSet(Servers.blueprint("{image: i, replicas: 1}"));
+        var three = Servers.statefulSet(Servers.blueprint("{image: i, replicas: 3}"));
 
         assertThat(three.getSpec().getTemplate()).isEqualTo(one.getSpec().getTemplate());
     }
@@ -270,7 +267,7 @@ class DesiredObjectsTest {
             value = {
                 // replicas, minAvailable, maxUnavailable → budget
                 "0, -, -, none",
-                "1, -, -, none",
+                "1, -, -, min 1",
                 "2, -, -, max 1",
                 "1, 1, -, min 1",
                 "3, 50%, -, min 50%",

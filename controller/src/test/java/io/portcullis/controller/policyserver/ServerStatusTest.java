@@ -60,6 +60,7 @@ class ServerStatusTest {
                 Optional.of(statefulSet),
                 Optional.of("policy-server-a-0"),
                 Optional.empty(),
+                0,
                 Optional.empty());
     }
 
@@ -160,7 +161,7 @@ class ServerStatusTest {
     void withoutAStatefulSetTheRolloutIsUnderWay() {
         var status = ServerStatus.of(
                 Servers.minimal(),
-                new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+                new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()),
                 NOW);
 
         assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");

@@ -2,9 +2,11 @@ package io.portcullis.controller.policyserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +60,20 @@ final class Servers {
 
     static PolicyServer minimal() {
         return server("a", "{image: policy-server:1, replicas: 1}");
+    }
+
+    /** As it is made first. */
+    static StatefulSet statefulSet(Blueprint blueprint) {
+        var template = DesiredStatefulSet.template(blueprint, "sha256:0");
+        var surge = Surge.decide(new Surge.Seen(
+                blueprint.spec().fleet().replicas(),
+                false,
+                DesiredStatefulSet.digest(template),
+                Optional.empty(),
+                List.of(),
+                _ -> false,
+                Instant.EPOCH));
+        return DesiredStatefulSet.of(blueprint, template, surge);
     }
 
     static Blueprint blueprint(String spec) {
