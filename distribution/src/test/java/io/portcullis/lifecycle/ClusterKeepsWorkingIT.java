@@ -42,7 +42,7 @@ class ClusterKeepsWorkingIT {
     private static final Duration LIMIT = HelmInstallation.LIMIT;
     private static final String SERVER = "single";
     private static final String POLICY = "keeps-working";
-    private static final int LAST = 100;
+    private static final int LAST = Integer.MAX_VALUE;
     private static final int TOO_MANY_REQUESTS = 429;
 
     private TestCluster cluster;
@@ -169,10 +169,9 @@ class ClusterKeepsWorkingIT {
     }
 
     private void cordon(String node, boolean isCordoned) {
-        cluster.client().nodes().withName(node).edit(found -> {
-            found.getSpec().setUnschedulable(isCordoned);
-            return found;
-        });
+        Policies.edit(
+                cluster.client().nodes().withName(node),
+                found -> found.getSpec().setUnschedulable(isCordoned));
     }
 
     /** Whether the disruption budget allowed it. */
