@@ -32,6 +32,7 @@ Usage: cluster COMMAND
   load-image TAR                      put an image on every node
   stop-node N, start-node N           a node fails: all its processes are killed at once; and comes back
   cut-node N, heal-node N             pull a node's network cable; and plug it in again
+  stop-daemon NAME, start-daemon NAME kill etcd or kube-apiserver; and start it again on the same data
   forget-history                      compact etcd: lists that somebody is paging through expire
   down                                stop it; no process, mount, interface, cgroup or route stays
 
@@ -289,6 +290,29 @@ has_lived() {
 cut_node() { ip link set "$(node_link "$1")" down; }
 heal_node() { ip link set "$(node_link "$1")" up; }
 
+# of_daemon COMMAND NAME: checks that NAME is a daemon that can be stopped, then runs the command for it
+of_daemon() {
+  recall
+  [[ ${2:-} == etcd || ${2:-} == kube-apiserver ]] || fail "which daemon? give etcd or kube-apiserver"
+  "$1" "$2"
+}
+
+# Without a chance to clean up, as if it crashed. Its process number is one of the node's.
+stop_daemon() {
+  local pid
+  pid=$(<"$(node_dir 1)/$1.pid")
+  touch "$(node_dir 1)/$1.stopped"
+  nsenter --target "$(node_pid 1)" --pid kill -KILL "$pid"
+  until_true 30 "the end of $1" test ! -e "$(node_dir 1)/$1.pid"
+  say "$1 is stopped"
+}
+
+start_daemon() {
+  rm -f "$(node_dir 1)/$1.stopped"
+  await_api
+  say "$1 is running"
+}
+
 # As the API server does every five minutes: it first writes down, under this key, how far it compacts.
 forget_history() {
   local revision
@@ -340,6 +364,8 @@ case $command in
   start-node) alone of_node restart_node "$@" ;;
   cut-node) alone of_node cut_node "$@" ;;
   heal-node) alone of_node heal_node "$@" ;;
+  stop-daemon) alone of_daemon stop_daemon "$@" ;;
+  start-daemon) alone of_daemon start_daemon "$@" ;;
   forget-history) alone forget_history ;;
   -h | --help | help) usage ;;
   *) usage >&2 && exit 2 ;;

@@ -10,10 +10,10 @@ start_control_plane() {
 
 start_etcd() {
   # No fsync: the data lives as long as the test cluster, and a loaded disk would slow every write.
-  run_daemon etcd etcd --name node1 --data-dir "$dir/etcd" --log-level warn --unsafe-no-fsync \
+  run_stoppable etcd etcd --name node1 --data-dir "$dir/etcd" --log-level warn --unsafe-no-fsync \
     --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 \
     --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 \
-    --initial-cluster node1=http://127.0.0.1:2380
+    --initial-cluster node1=http://127.0.0.1:2380 &
   # An API server that finds no etcd backs off for seconds.
   until_true 60 etcd curl --silent --fail http://127.0.0.1:2379/readyz
 }
@@ -45,7 +45,7 @@ start_apiserver() {
       --kubelet-preferred-address-types=InternalIP
     )
   fi
-  run_daemon kube-apiserver kube-apiserver "${arguments[@]}"
+  run_stoppable kube-apiserver kube-apiserver "${arguments[@]}" &
 }
 
 start_controllers() {

@@ -38,6 +38,21 @@ run_daemon() {
   "${clean_environment[@]}" "$@" >>"$logs/$name.log" 2>&1 </dev/null &
 }
 
+# run_stoppable NAME COMMAND…: as run_daemon, but `cluster stop-daemon` ends it and `cluster start-daemon` starts it again.
+# A daemon that ends by itself is not started again.
+run_stoppable() {
+  local name=$1
+  rm -f "$dir/$name.stopped"
+  while true; do
+    run_daemon "$@"
+    echo $! >"$dir/$name.pid"
+    wait $! || true
+    [[ -e $dir/$name.stopped ]] || break
+    rm "$dir/$name.pid"
+    while [[ -e $dir/$name.stopped ]]; do sleep 0.1; done
+  done
+}
+
 # Cuts a log that has grown too long down to its newer half. Daemons append, so they go on where the file then ends.
 bound_log() {
   local log=$1

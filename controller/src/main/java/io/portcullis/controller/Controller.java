@@ -8,7 +8,7 @@ import io.portcullis.controller.admission.ClientAuthorities;
 import io.portcullis.controller.certificates.Certificates;
 import io.portcullis.controller.cleanup.Cleanup;
 import io.portcullis.controller.cluster.ClusterView;
-import io.portcullis.controller.leader.Leadership;
+import io.portcullis.controller.leader.ControllerLeadership;
 import io.portcullis.controller.policy.PolicyControl;
 import io.portcullis.controller.policyserver.PolicyServerReconciler;
 import io.portcullis.controller.policyserver.PolicyServerWatches;
@@ -57,7 +57,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final PolicyControl policyControl;
     private final WorkQueue<String> policyServers;
     private final List<AutoCloseable> leading = new ArrayList<>();
-    private volatile Optional<Leadership> leadership = Optional.empty();
+    private volatile Optional<ControllerLeadership> leadership = Optional.empty();
     private final AtomicBoolean isNamespaceLeft = new AtomicBoolean();
     private volatile boolean leaving;
 
@@ -172,8 +172,8 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             controller.follow();
             if (settings.electsLeader()) {
-                controller.leadership = Optional.of(
-                        new Leadership(client, settings.namespace(), identity, controller::lead, onLeaseLost));
+                controller.leadership = Optional.of(new ControllerLeadership(
+                        client, settings.namespace(), identity, controller::lead, onLeaseLost));
             } else {
                 controller.lead();
             }
@@ -207,7 +207,8 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     private boolean isLeading() {
         synchronized (leading) {
-            return !leading.isEmpty();
+            return !leading.isEmpty()
+                    && leadership.map(ControllerLeadership::isLeader).orElse(true);
         }
     }
 
@@ -267,7 +268,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
             leading.forEach(Controller::closeQuietly);
             leading.clear();
         }
-        leadership.ifPresent(Leadership::close);
+        leadership.ifPresent(ControllerLeadership::close);
         leadership = Optional.empty();
     }
 

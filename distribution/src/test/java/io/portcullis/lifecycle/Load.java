@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Requests at a steady rate through the real API server, every answer looked at. */
+/** Requests at a steady rate, every answer looked at. */
 final class Load {
 
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -20,15 +20,24 @@ final class Load {
     private final AtomicInteger answered = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
-    private final Requests requests;
+    private final PodRequests requests;
 
-    private Load(Requests requests) {
+    private Load(PodRequests requests) {
         this.requests = requests;
     }
 
     /** Every privileged pod must be denied by a policy, every ordinary one allowed, each asked once. */
     static Load start(Requests requests, int perSecond) {
-        var load = new Load(requests.once());
+        return begin(requests.once(), perSecond);
+    }
+
+    /** The same without the API server: asks a replica itself. */
+    static Load start(ReplicaRequests replica, int perSecond) {
+        return begin(replica, perSecond);
+    }
+
+    private static Load begin(PodRequests requests, int perSecond) {
+        var load = new Load(requests);
         var _ = load.clock.scheduleAtFixedRate(
                 load::ask, 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
         return load;
@@ -69,7 +78,7 @@ final class Load {
         if (unanswered > 0) {
             wrong.add(new Answer.Failed(unanswered + " requests without an answer"));
         }
-        requests.client().close();
+        requests.close();
         return List.copyOf(wrong);
     }
 }

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 
 /** Asks the API server to create pods, as a dry run, and tells what became of it. */
-record Requests(KubernetesClient client, String namespace) {
+record Requests(KubernetesClient client, String namespace) implements PodRequests {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -40,12 +40,20 @@ record Requests(KubernetesClient client, String namespace) {
         return new Requests(new KubernetesClientBuilder().withConfig(config).build(), namespace);
     }
 
-    Answer privilegedPod() {
+    @Override
+    public Answer privilegedPod() {
         return create(pod(true));
     }
 
-    Answer ordinaryPod() {
+    @Override
+    public Answer ordinaryPod() {
         return create(pod(false));
+    }
+
+    /** Closes the client; for {@link #once}, whose client nobody else uses. */
+    @Override
+    public void close() {
+        client.close();
     }
 
     private Answer create(Pod pod) {

@@ -186,7 +186,8 @@ public final class SharedCache {
     /**
      * Signs and stores.
      *
-     * @throws ArtifactException {@code LOCAL_IO} when the volume is full or read-only; what was there before stays
+     * @throws ArtifactException {@code LOCAL_IO} when the volume is full or read-only; what was there before stays, or
+     *     nothing is there
      */
     public void store(CacheKey key, CachedFile file, byte[] content) {
         var directory = key.directory(root);
@@ -202,9 +203,24 @@ public final class SharedCache {
         var signature = DetachedSignature.over(new Statement(key, file, Digest.sha256(content)).bytes(), signer.get());
         lock.hold(directory, () -> {
             AtomicFile.at(path, directory).write(content);
-            AtomicFile.at(signatureOf(path), directory).write(signature.bytes());
+            try {
+                AtomicFile.at(signatureOf(path), directory).write(signature.bytes());
+            } catch (ArtifactException e) {
+                // The volume is full. A file without its signature would be reported as tampered with.
+                discard(path, e);
+                throw e;
+            }
             return path;
         });
+    }
+
+    private static void discard(Path path, ArtifactException failure) {
+        try {
+            Files.deleteIfExists(path);
+            Files.deleteIfExists(signatureOf(path));
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /**

@@ -63,6 +63,19 @@ class SharedCacheTest {
     }
 
     @Test
+    void aSignatureThatCannotBeWrittenIsNotReportedAsTampering() throws IOException {
+        var signature = directory().resolve(OPTIMIZED.name() + ".sig");
+        var inTheWay = Files.createDirectories(signature.resolve("in-the-way"));
+
+        assertThatThrownBy(() -> cache.store(KEY, OPTIMIZED, NATIVE)).isInstanceOf(ArtifactException.class);
+        Files.deleteIfExists(inTheWay);
+        Files.deleteIfExists(signature);
+
+        assertThat(cache.find(KEY, OPTIMIZED)).isInstanceOf(CacheLookup.Absent.class);
+        assertThat(alarms).isEmpty();
+    }
+
+    @Test
     void rejectsAFlippedByte() throws IOException {
         cache.store(KEY, OPTIMIZED, NATIVE);
         var bytes = NATIVE.clone();

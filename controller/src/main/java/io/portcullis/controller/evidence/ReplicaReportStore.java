@@ -1,9 +1,9 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.ServerReport;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.policyserver.ReplicaReport;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
@@ -26,7 +26,7 @@ public final class ReplicaReportStore {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, Known>> servers = new HashMap<>();
 
-    private record Known(Instant askedAt, List<ReplicaReport> report) {}
+    private record Known(Pause untilNextTurn, List<ReplicaReport> report) {}
 
     /** @param changed receives the name of a PolicyServer whose reports changed */
     public ReplicaReportStore(InstantSource clock, Consumer<String> changed) {
@@ -41,10 +41,10 @@ public final class ReplicaReportStore {
             var now = clock.instant();
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
             var known = replicas.get(podUid);
-            if (known != null && now.isBefore(known.askedAt().plus(INTERVAL))) {
+            if (known != null && !known.untilNextTurn().isOver(now)) {
                 return false;
             }
-            replicas.put(podUid, new Known(now, known == null ? List.of() : known.report()));
+            replicas.put(podUid, new Known(Pause.of(now, INTERVAL), known == null ? List.of() : known.report()));
             return true;
         } finally {
             lock.unlock();
@@ -59,7 +59,9 @@ public final class ReplicaReportStore {
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
             var known = replicas.get(podUid);
             isNew = known == null || !known.report().equals(now);
-            replicas.put(podUid, new Known(known == null ? clock.instant() : known.askedAt(), now));
+            replicas.put(
+                    podUid,
+                    new Known(known == null ? Pause.of(clock.instant(), INTERVAL) : known.untilNextTurn(), now));
         } finally {
             lock.unlock();
         }

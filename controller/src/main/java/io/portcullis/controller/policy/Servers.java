@@ -150,7 +150,7 @@ public final class Servers {
         var now = clock.instant();
         var key = new Replica(server, ordinal);
         if (found.isEmpty()) {
-            var since = missingSince.computeIfAbsent(key, _ -> now);
+            var since = missingSince.merge(key, now, Servers::earlier);
             return new ReplicaPod(ordinal, Optional.empty(), Optional.of(Duration.between(since, now)));
         }
         missingSince.remove(key);
@@ -159,6 +159,11 @@ public final class Servers {
                 ordinal,
                 Optional.of(pod.getMetadata().getUid()),
                 notReadySince(pod).map(since -> Duration.between(since, now)));
+    }
+
+    /** A time that lies in the future because the clock was set back begins anew; rollouts would wait until it has passed. */
+    static Instant earlier(Instant known, Instant now) {
+        return known.isAfter(now) ? now : known;
     }
 
     /** A pod of the StatefulSet; others bear the label too while a Deployment is being replaced. */

@@ -34,6 +34,16 @@ class ReplicaReportStoreTest {
     }
 
     @Test
+    void asksOnWhenTheWallClockIsSetBackOrForwardByAnHour() {
+        assertThat(store.takeTurn("s", "pod-0")).isTrue();
+        now = now.minus(Duration.ofHours(1));
+        assertThat(store.takeTurn("s", "pod-0")).isTrue();
+        assertThat(store.takeTurn("s", "pod-0")).isFalse();
+        now = now.plus(Duration.ofHours(1));
+        assertThat(store.takeTurn("s", "pod-0")).isTrue();
+    }
+
+    @Test
     void publishesOnlyWhatLooksDifferent() {
         store.put("s", "pod-0", report(0, 17 * MIB));
         store.put("s", "pod-0", report(0, 30 * MIB));

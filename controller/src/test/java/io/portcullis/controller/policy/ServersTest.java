@@ -162,4 +162,12 @@ class ServersTest {
         assertThat(webhook.caBundle()).isEmpty();
         assertThat(webhook.belongsTo("anybody")).isTrue();
     }
+
+    @Test
+    void aReplicaIsMissingFromNowOnWhenTheWallClockIsSetBackByAnHour() {
+        var known = Instant.parse("2026-01-01T01:00:00Z");
+        var setBack = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(Servers.earlier(known, setBack)).isEqualTo(setBack);
+        assertThat(Servers.earlier(known, known.plusSeconds(5))).isEqualTo(known);
+    }
 }

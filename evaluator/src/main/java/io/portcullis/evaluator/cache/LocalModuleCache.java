@@ -77,11 +77,16 @@ public final class LocalModuleCache implements CompiledModuleCache {
         var file = file(digest, fingerprint);
         try {
             var temporary = OwnerOnly.createTemporary(directory);
-            try (var out = Files.newOutputStream(temporary)) {
-                out.write(secret.code(statement(digest, fingerprint), compiled));
-                out.write(compiled);
+            try {
+                try (var out = Files.newOutputStream(temporary)) {
+                    out.write(secret.code(statement(digest, fingerprint), compiled));
+                    out.write(compiled);
+                }
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } finally {
+                // A part of a file on a full disk would take the space that is freed later.
+                Files.deleteIfExists(temporary);
             }
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             log.atWarn()
                     .addKeyValue("file", file)

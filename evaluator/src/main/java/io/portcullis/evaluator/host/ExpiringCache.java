@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.host;
 
+import io.portcullis.api.lifecycle.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,7 +48,7 @@ final class ExpiringCache<K> {
         lock.lock();
         try {
             remove(key);
-            var entry = new Entry(result, clock.instant().plus(lifetime));
+            var entry = new Entry(result, Pause.of(clock.instant(), lifetime));
             if (entry.bytes() <= mostBytes) {
                 makeRoomFor(entry);
                 entries.put(key, entry);
@@ -80,10 +81,10 @@ final class ExpiringCache<K> {
         }
     }
 
-    private record Entry(HostResult result, Instant expires) {
+    private record Entry(HostResult result, Pause life) {
 
         boolean hasExpired(Instant now) {
-            return !now.isBefore(expires);
+            return life.isOver(now);
         }
 
         long bytes() {

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +50,23 @@ class LocalModuleCacheTest {
         Files.move(file("d1-f1.bin"), file("d2-f1.bin"));
 
         assertThat(cache().find("d2", "f1")).isEmpty();
+    }
+
+    @Test
+    void leavesNothingBehindThatCouldNotBeStored() throws IOException {
+        var cache = cache();
+        Files.createDirectories(file("d1-f1.bin").resolve("in-the-way"));
+        var before = files();
+
+        cache.store("d1", "f1", COMPILED);
+
+        assertThat(files()).isEqualTo(before);
+    }
+
+    private Set<Path> files() throws IOException {
+        try (var files = Files.list(file(""))) {
+            return files.collect(Collectors.toSet());
+        }
     }
 
     @Test

@@ -50,6 +50,22 @@ class CachedBackendTest {
     }
 
     @Test
+    void asksAgainAfterTheWallClockWasSetBackOrForwardByAnHour() {
+        var backend = counting();
+        var request = new KubernetesGetResource("v1", "Namespace", "n", null, false, null);
+
+        backend.answer(request, Deadline.NONE);
+        now.set(Instant.EPOCH.minus(Duration.ofHours(1)));
+        backend.answer(request, Deadline.NONE);
+        backend.answer(request, Deadline.NONE);
+        assertThat(asked).as("no answer from before the step").hasValue(2);
+
+        now.set(Instant.EPOCH);
+        backend.answer(request, Deadline.NONE);
+        assertThat(asked).hasValue(3);
+    }
+
+    @Test
     void remembersAFailureForOneSecond() {
         var backend = caching((_, _) -> {
             asked.incrementAndGet();

@@ -2,16 +2,14 @@ package io.portcullis.server.cluster;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
-import io.portcullis.process.kubernetes.BlockingHttpFactory;
+import io.portcullis.process.leadership.Leadership;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.PolicySource;
 import io.portcullis.server.cluster.initialization.Initializer;
@@ -19,7 +17,6 @@ import io.portcullis.server.cluster.initialization.LeaderReports;
 import io.portcullis.server.cluster.initialization.LeaderWork;
 import io.portcullis.server.cluster.initialization.TenancyCheck;
 import io.portcullis.server.cluster.initialization.TenancySource;
-import io.portcullis.server.cluster.leadership.Leadership;
 import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
@@ -57,9 +54,6 @@ public final class ClusterSource implements PolicySource {
     private static final Logger log = LoggerFactory.getLogger(ClusterSource.class);
     /** Most of an initialisation is waiting for a registry. */
     private static final int INITIALIZATIONS_AT_ONCE = 8;
-    /** Short enough that two attempts to renew fit into what a lease allows. */
-    private static final Duration LEASE_REQUEST_LIMIT = Duration.ofSeconds(4);
-
     /** In case that somebody forgets to say what has changed. */
     private static final Duration LOOK_AT_ALL_EVERY = Duration.ofSeconds(30);
 
@@ -104,7 +98,7 @@ public final class ClusterSource implements PolicySource {
         this.loaders = Workers.pool("load", Runtime.getRuntime().availableProcessors());
         var writer = new StatusWriter(client, revisions, identity.namespace(), clock);
         this.leadership = new Leadership(
-                leaseClient(client),
+                client,
                 new Leadership.Candidate(
                         identity.namespace(),
                         PolicyServerNames.service(identity.policyServer()),
@@ -142,16 +136,6 @@ public final class ClusterSource implements PolicySource {
                 "kubewarden_leader",
                 "1 while this replica leads.",
                 () -> leadership.tenure().term().isPresent() ? 1 : 0);
-    }
-
-    private static KubernetesClient leaseClient(KubernetesClient client) {
-        return new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(client.getConfiguration())
-                        .withRequestTimeout((int) LEASE_REQUEST_LIMIT.toMillis())
-                        .withRequestRetryBackoffLimit(0)
-                        .build())
-                .withHttpClientFactory(new BlockingHttpFactory())
-                .build();
     }
 
     private Optional<OwnerReference> owner(KubernetesClient client) {

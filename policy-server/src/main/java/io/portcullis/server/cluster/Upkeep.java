@@ -1,10 +1,10 @@
 package io.portcullis.server.cluster;
 
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
@@ -26,21 +26,21 @@ final class Upkeep {
     private final RevisionModules modules;
     private final Set<String> fingerprints;
     private final InstantSource clock;
-    private Instant due;
+    private Pause rest;
 
     Upkeep(RevisionModules modules, Set<String> fingerprints, InstantSource clock) {
         this.modules = modules;
         this.fingerprints = fingerprints;
         this.clock = clock;
-        this.due = clock.instant().plus(EVERY);
+        this.rest = Pause.of(clock.instant(), EVERY);
     }
 
     /** Called often; does something once an hour, elsewhere than on the caller's thread. */
     void look(Collection<ObservedRevision> revisions, Supplier<Set<String>> inUse, boolean leads) {
-        if (clock.instant().isBefore(due)) {
+        if (!rest.isOver(clock.instant())) {
             return;
         }
-        due = clock.instant().plus(EVERY);
+        rest = Pause.of(clock.instant(), EVERY);
         var named = named(revisions);
         var marked = inUse.get();
         Thread.ofVirtual().name("cache-upkeep").start(() -> run(named, marked, leads));

@@ -1,5 +1,6 @@
 package io.portcullis.server.preparation;
 
+import io.portcullis.api.lifecycle.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -94,7 +95,8 @@ public final class Quarantine {
     }
 
     private boolean isHeld(Entry entry) {
-        return clock.instant().isBefore(entry.until());
+        var from = entry.until().minus(pause(entry.failures()));
+        return !new Pause(from, entry.until()).isOver(clock.instant());
     }
 
     /** Quarantines a module, for longer than the last time. */

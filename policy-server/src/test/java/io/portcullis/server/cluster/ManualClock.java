@@ -11,9 +11,15 @@ public final class ManualClock implements InstantSource {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong wallClockError = new AtomicLong();
 
     public void pass(Duration time) {
         nanos.addAndGet(time.toNanos());
+    }
+
+    /** Sets the wall clock forward or back, as an operator or NTP does. No time passes. */
+    public void stepWallClock(Duration by) {
+        wallClockError.addAndGet(by.toNanos());
     }
 
     public long nanos() {
@@ -22,6 +28,6 @@ public final class ManualClock implements InstantSource {
 
     @Override
     public Instant instant() {
-        return START.plusNanos(nanos.get());
+        return START.plusNanos(nanos.get() + wallClockError.get());
     }
 }

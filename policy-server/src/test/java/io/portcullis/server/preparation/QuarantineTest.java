@@ -117,4 +117,27 @@ class QuarantineTest {
         Files.writeString(file, DIGEST + "\tengine-1\t1\t2040-01-01T00:00:00Z\tm\n");
         assertThat(restarted("engine-1").held()).isEmpty();
     }
+
+    @Test
+    void aWallClockThatIsSetBackByAnHourDoesNotHoldAModuleForAnHourMore() {
+        quarantine.add(DIGEST, "too large");
+        pass(Duration.ofHours(-1));
+        assertThat(quarantine.holds(DIGEST)).isFalse();
+
+        // The next failure is held for its own time, by the clock as it is now.
+        quarantine.add(DIGEST, "too large");
+        assertThat(quarantine.holds(DIGEST)).isTrue();
+        pass(Duration.ofMinutes(2));
+        assertThat(quarantine.holds(DIGEST)).isFalse();
+    }
+
+    @Test
+    void aWallClockThatIsSetForwardByAnHourReleasesAModuleAndItsNextFailureHoldsItAgain() {
+        quarantine.add(DIGEST, "too large");
+        pass(Duration.ofHours(1));
+        assertThat(quarantine.holds(DIGEST)).isFalse();
+
+        quarantine.add(DIGEST, "too large");
+        assertThat(quarantine.holds(DIGEST)).isTrue();
+    }
 }

@@ -100,6 +100,28 @@ public final class LocalCluster {
         nodeCommand("heal-node", node);
     }
 
+    /** A process of the control plane that can be stopped and started again. */
+    public enum Daemon {
+        ETCD("etcd"),
+        API_SERVER("kube-apiserver");
+
+        private final String program;
+
+        Daemon(String program) {
+            this.program = program;
+        }
+    }
+
+    /** Kills a process of the control plane without a chance to clean up; its data stays. */
+    public void stop(Daemon daemon) {
+        command("stop-daemon", daemon.program).within(CHANGE_LIMIT).run();
+    }
+
+    /** Starts a stopped process of the control plane again; returns when the API server is ready. */
+    public void start(Daemon daemon) {
+        command("start-daemon", daemon.program).within(CHANGE_LIMIT).run();
+    }
+
     /** Compacts etcd: lists that somebody is paging through expire, some seconds later at most. */
     public void forgetHistory() {
         command("forget-history").within(CHANGE_LIMIT).run();

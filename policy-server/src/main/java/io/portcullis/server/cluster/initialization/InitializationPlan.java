@@ -1,6 +1,7 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Condition;
+import io.portcullis.api.lifecycle.Pause;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -24,9 +25,9 @@ final class InitializationPlan {
     /**
      * How the last attempt of this term failed.
      *
-     * @param retryAt absent: not before policy, configuration or leader change
+     * @param pause before the next attempt; absent: not before policy, configuration or leader change
      */
-    record Attempt(int failures, Optional<Instant> retryAt) {}
+    record Attempt(int failures, Optional<Pause> pause) {}
 
     /**
      * What the leader knows.
@@ -66,6 +67,6 @@ final class InitializationPlan {
 
     private static boolean isDue(Optional<Attempt> last, Instant now) {
         return last.isEmpty()
-                || last.get().retryAt().filter(at -> !now.isBefore(at)).isPresent();
+                || last.get().pause().filter(pause -> pause.isOver(now)).isPresent();
     }
 }

@@ -2,11 +2,12 @@ package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Backoff;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
+import io.portcullis.process.leadership.Tenure;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
-import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
@@ -116,7 +117,7 @@ public final class LeaderWork {
     /** Makes every failed revision due that is tried again at all. For the loop's thread. */
     public void retryNow() {
         attempts.replaceAll((_, attempt) ->
-                new Attempt(attempt.failures(), attempt.retryAt().map(_ -> clock.instant())));
+                new Attempt(attempt.failures(), attempt.pause().map(_ -> Pause.of(clock.instant(), Duration.ZERO))));
     }
 
     private void forget(String revision) {
@@ -215,7 +216,7 @@ public final class LeaderWork {
         var failures =
                 Optional.ofNullable(attempts.get(name)).map(Attempt::failures).orElse(0) + 1;
         var pause = Backoff.next(reason, failures, random);
-        attempts.put(name, new Attempt(failures, pause.map(clock.instant()::plus)));
+        attempts.put(name, new Attempt(failures, pause.map(length -> Pause.of(clock.instant(), length))));
     }
 
     private void initialize(

@@ -2,6 +2,7 @@ package io.portcullis.server.cluster.revisions;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.api.json.CanonicalJson;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.CacheTrust;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -37,7 +37,7 @@ public final class RevisionStatements {
     private final InstantSource clock;
     private volatile @Nullable RecentCertificate recent;
 
-    private record RecentCertificate(Optional<X509Certificate> certificate, Instant readAt) {}
+    private record RecentCertificate(Optional<X509Certificate> certificate, Pause kept) {}
 
     /**
      * Signs with the identity of the server's cache.
@@ -91,8 +91,8 @@ public final class RevisionStatements {
     private Optional<X509Certificate> certificate() {
         var now = clock.instant();
         var known = recent;
-        if (known == null || now.isAfter(known.readAt().plus(CERTIFICATE_AGE))) {
-            known = new RecentCertificate(read(), now);
+        if (known == null || known.kept().isOver(now)) {
+            known = new RecentCertificate(read(), Pause.of(now, CERTIFICATE_AGE));
             recent = known;
         }
         return known.certificate();

@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Backoff;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.Blueprint;
@@ -297,9 +298,7 @@ public final class Replica {
                         .orElse(0)
                 + 1;
         var pause = Backoff.next(told, failures, random).orElseThrow();
-        mishaps.put(
-                revision.name(),
-                new Mishap(told, message, failures, clock.instant().plus(pause)));
+        mishaps.put(revision.name(), new Mishap(told, message, failures, Pause.of(clock.instant(), pause)));
         log.atError()
                 .addKeyValue("policy_id", revision.policyId())
                 .addKeyValue("generation", revision.generation())

@@ -2,12 +2,12 @@ package io.portcullis.server.cluster.serving;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Condition;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.RevisionStatuses;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ public final class ReplicaReports {
 
     private static final Logger log = LoggerFactory.getLogger(ReplicaReports.class);
     private static final int AT_ONCE = 8;
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final RevisionStatuses statuses;
     private final int replica;
@@ -35,7 +35,7 @@ public final class ReplicaReports {
     private final Semaphore slots = new Semaphore(AT_ONCE);
     private final Set<String> writing = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
-    private final Map<String, Instant> notBefore = new HashMap<>();
+    private final Map<String, Pause> pauses = new HashMap<>();
 
     public ReplicaReports(RevisionStatuses statuses, int replica, Loop loop, InstantSource clock) {
         this.statuses = statuses;
@@ -52,18 +52,18 @@ public final class ReplicaReports {
     /** Revisions about which there may be more to say: a write has ended since this was last asked, or was in vain. */
     Set<String> takeUnsettled() {
         var unsettled = new HashSet<>(ended);
-        unsettled.addAll(notBefore.keySet());
+        unsettled.addAll(pauses.keySet());
         ended.clear();
         return unsettled;
     }
 
     void forget(String revision) {
-        notBefore.remove(revision);
+        pauses.remove(revision);
     }
 
     void report(ObservedRevision revision, Report report) {
         switch (report) {
-            case Report.Keep() -> notBefore.remove(revision.name());
+            case Report.Keep() -> pauses.remove(revision.name());
             case Report.Say(var condition) -> write(revision, Optional.of(condition));
             case Report.Empty() -> write(revision, Optional.empty());
         }
@@ -71,8 +71,8 @@ public final class ReplicaReports {
 
     private void write(ObservedRevision revision, Optional<Condition> ready) {
         var name = revision.name();
-        var pause = notBefore.get(name);
-        if (writing.contains(name) || (pause != null && clock.instant().isBefore(pause))) {
+        var pause = pauses.get(name);
+        if (writing.contains(name) || (pause != null && !pause.isOver(clock.instant()))) {
             return;
         }
         Thread.ofVirtual().name("report-" + name).start(() -> {
@@ -81,9 +81,9 @@ public final class ReplicaReports {
                 writing.remove(name);
                 ended.add(name);
                 if (written) {
-                    notBefore.remove(name);
+                    pauses.remove(name);
                 } else {
-                    notBefore.put(name, clock.instant().plus(PAUSE));
+                    pauses.put(name, Pause.of(clock.instant(), AFTER_FAILURE));
                 }
             });
         });

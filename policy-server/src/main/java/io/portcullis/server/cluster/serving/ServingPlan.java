@@ -4,6 +4,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionStatus;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
+import io.portcullis.api.lifecycle.Pause;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -34,8 +35,8 @@ final class ServingPlan {
         record Empty() implements Report {}
     }
 
-    /** Why the last load failed, and when to try again. */
-    record Mishap(Reason reason, String message, int failures, Instant retryAt) {
+    /** Why the last load failed, and the pause before the next one. */
+    record Mishap(Reason reason, String message, int failures, Pause pause) {
 
         /** Whether the replica serves everything else instead of restarting: the module fails in every new process too. */
         boolean isModulesFault() {
@@ -101,7 +102,7 @@ final class ServingPlan {
         }
         var mayLoad = facts.initialized()
                 && !facts.loading()
-                && facts.mishap().filter(last -> now.isBefore(last.retryAt())).isEmpty();
+                && facts.mishap().filter(last -> !last.pause().isOver(now)).isEmpty();
         return facts.held() != Held.EXACTLY && mayLoad ? Work.LOAD : Work.NOTHING;
     }
 

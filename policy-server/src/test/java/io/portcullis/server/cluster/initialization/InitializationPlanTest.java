@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Step;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -35,7 +37,7 @@ class InitializationPlanTest {
     }
 
     private static Optional<Attempt> again(int seconds) {
-        return Optional.of(new Attempt(1, Optional.of(NOW.plusSeconds(seconds))));
+        return Optional.of(new Attempt(1, Optional.of(Pause.of(NOW, Duration.ofSeconds(seconds)))));
     }
 
     static Stream<Arguments> table() {

@@ -13,12 +13,12 @@ import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.PolicyLog;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
+import io.portcullis.process.leadership.Tenure;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
-import io.portcullis.server.cluster.leadership.Tenure;
 import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.modules.VouchedModules;
@@ -44,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With everything real but the API server, and a cache that fails as it is told to. */
 class LeaderWorkTest {
@@ -165,9 +166,10 @@ class LeaderWorkTest {
                 .contains("tenancy rule moduleSources.schemes of PolicyServer s", "allowed: registry");
 
         rules.set(Tenancy.DEFAULT);
-        clock.pass(Duration.ofMinutes(1));
-        tenure.hold(1, clock.nanos());
         await().untilAsserted(() -> {
+            // In here: the pause may begin after the report that is awaited above.
+            clock.pass(Duration.ofMinutes(1));
+            tenure.hold(1, clock.nanos());
             look();
             assertThat(initialized(revision).reason()).isNotEqualTo("TenancyViolation");
         });
@@ -226,6 +228,28 @@ class LeaderWorkTest {
         signer.set(LeaderWorkTest::noKey);
         await().untilAsserted(() -> {
             clock.pass(LONGEST_BACKOFF);
+            tenure.hold(1, clock.nanos());
+            look();
+            assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 1})
+    void whatFailedIsTriedAgainThoughTheWallClockIsSetByAnHour(int hours) throws Exception {
+        var revision = revision();
+        signer.set(() -> {
+            throw new IllegalStateException("test");
+        });
+        look();
+        assertThat(stored.said(revision)).contains("Initialized-1=InternalError");
+
+        signer.set(LeaderWorkTest::noKey);
+        clock.stepWallClock(Duration.ofHours(hours));
+        assertThat(tenure.isTerm(1)).as("still the leader").isTrue();
+        await().untilAsserted(() -> {
+            // Longer than the first pause and far shorter than the step.
+            clock.pass(Duration.ofSeconds(10));
             tenure.hold(1, clock.nanos());
             look();
             assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");

@@ -3,6 +3,7 @@ package io.portcullis.server.cluster.serving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policies.PolicyEntry;
@@ -148,6 +149,35 @@ class ReplicaTest {
         clock.pass(LONGEST_BACKOFF);
         await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
         assertThat(isServed(1)).isTrue();
+    }
+
+    @Test
+    void aLoadThatFailedIsTriedAgainThoughTheWallClockIsSetBackByAnHour() throws Exception {
+        beforeLoad.set(() -> {
+            throw new IllegalStateException("test");
+        });
+        var revision = initialised(1);
+        loop.start();
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=LoadError"));
+
+        clock.stepWallClock(Duration.ofHours(-1));
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+    }
+
+    @Test
+    void aReportThatCouldNotBeWrittenIsWrittenThoughTheWallClockIsSetBackByAnHour() throws Exception {
+        var revision = initialised(1);
+        var failed = new CountDownLatch(1);
+        stored.beforeNextWrite(() -> {
+            failed.countDown();
+            throw new KubernetesClientException("test");
+        });
+        loop.start();
+        assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
+
+        clock.stepWallClock(Duration.ofHours(-1));
+        clock.pass(Duration.ofSeconds(1));
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
     }
 
     @Test

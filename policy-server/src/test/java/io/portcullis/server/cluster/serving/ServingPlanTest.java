@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
+import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
 import io.portcullis.server.cluster.serving.ServingPlan.Held;
 import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
@@ -12,6 +13,7 @@ import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
 import io.portcullis.server.cluster.serving.ServingPlan.Standing;
 import io.portcullis.server.cluster.serving.ServingPlan.Work;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +42,7 @@ class ServingPlanTest {
     }
 
     private static Optional<Mishap> mishap(int seconds) {
-        return Optional.of(new Mishap(Reason.LOAD_ERROR, "broken", 1, NOW.plusSeconds(seconds)));
+        return Optional.of(new Mishap(Reason.LOAD_ERROR, "broken", 1, Pause.of(NOW, Duration.ofSeconds(seconds))));
     }
 
     private static Facts facts(

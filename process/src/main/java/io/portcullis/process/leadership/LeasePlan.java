@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster.leadership;
+package io.portcullis.process.leadership;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.Duration;

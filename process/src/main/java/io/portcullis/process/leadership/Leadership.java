@@ -1,12 +1,15 @@
-package io.portcullis.server.cluster.leadership;
+package io.portcullis.process.leadership;
 
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.portcullis.server.cluster.leadership.LeasePlan.Step;
+import io.portcullis.process.kubernetes.BlockingHttpFactory;
+import io.portcullis.process.leadership.LeasePlan.Step;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -14,14 +17,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Competes for a Lease for as long as it is open, and keeps its {@link Tenure}. Thread-safe. */
+/**
+ * Competes for a Lease for as long as it is open, and keeps its {@link Tenure}. Decides by monotonic time alone: the wall
+ * clocks of this process and of its rivals may be wrong or be set. Thread-safe.
+ */
 public final class Leadership implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
@@ -34,34 +39,61 @@ public final class Leadership implements AutoCloseable {
     public record Candidate(
             String namespace, String lease, String identity, Supplier<Optional<OwnerReference>> owner) {}
 
+    /** Receives what becomes of a candidate, on the thread that competes. */
+    @FunctionalInterface
+    public interface Listener {
+
+        /** This process begins to lead. */
+        void elected(long term);
+
+        /** This process does not lead any more, and has not given the lease back. */
+        default void lost() {}
+    }
+
+    /** Short enough that two attempts to renew fit into what a lease allows. */
+    private static final Duration REQUEST_LIMIT = Duration.ofSeconds(4);
+
     private record Sighting(@Nullable String version, long since) {}
 
     private final KubernetesClient client;
     private final Candidate candidate;
     private final Clock clock;
     private final LongSupplier nanos;
-    private final LongConsumer elected;
+    private final Listener listener;
     private final Thread thread;
     private final Tenure tenure;
     private volatile boolean closed;
     // Of the thread alone.
     private Sighting sighting = new Sighting(null, 0);
+    private boolean leads;
 
     /**
      * A candidate that does not compete yet.
      *
-     * @param client of its own, with short timeouts, so that nothing else delays a renewal; closed at the end
-     * @param elected told the term each time this process begins to lead
+     * @param client whose cluster and identity are used, through a client of its own with short timeouts, so that nothing
+     *     else delays a renewal
+     * @param clock for the times in the lease, which are for people
+     * @param nanos monotonic time, by which everything is decided
      */
     public Leadership(
-            KubernetesClient client, Candidate candidate, Clock clock, LongSupplier nanos, LongConsumer elected) {
-        this.client = client;
+            KubernetesClient client, Candidate candidate, Clock clock, LongSupplier nanos, Listener listener) {
+        this.client = leaseClient(client);
         this.candidate = candidate;
         this.clock = clock;
         this.nanos = nanos;
-        this.elected = elected;
+        this.listener = listener;
         this.tenure = new Tenure(nanos);
         this.thread = Thread.ofPlatform().name("leadership").daemon().unstarted(this::compete);
+    }
+
+    private static KubernetesClient leaseClient(KubernetesClient client) {
+        return new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(client.getConfiguration())
+                        .withRequestTimeout((int) REQUEST_LIMIT.toMillis())
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .withHttpClientFactory(new BlockingHttpFactory())
+                .build();
     }
 
     /** Begins to compete; once. */
@@ -85,6 +117,7 @@ public final class Leadership implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 log.atError().setCause(e).log("leader election failed, trying again");
             }
+            reportLoss();
             try {
                 Thread.sleep(LeasePlan.RETRY);
             } catch (InterruptedException e) {
@@ -119,6 +152,13 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
+    private void reportLoss() {
+        if (leads && !closed && tenure.term().isEmpty()) {
+            leads = false;
+            listener.lost();
+        }
+    }
+
     private Duration unchangedFor(Optional<Lease> lease, long now) {
         var version = lease.map(each -> each.getMetadata().getResourceVersion()).orElse(null);
         if (!Objects.equals(version, sighting.version())) {
@@ -129,9 +169,14 @@ public final class Leadership implements AutoCloseable {
 
     private void lead(long term, long asked, Runnable write) {
         if (write(write)) {
+            if (leads) {
+                // A term that lapsed and the next one: in between another process could have led.
+                listener.lost();
+            }
             tenure.hold(term, asked);
-            log.atInfo().addKeyValue("term", term).log("this replica leads");
-            elected.accept(term);
+            leads = true;
+            log.atInfo().addKeyValue("term", term).log("this process leads");
+            listener.elected(term);
         }
     }
 

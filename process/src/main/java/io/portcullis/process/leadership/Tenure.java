@@ -1,4 +1,4 @@
-package io.portcullis.server.cluster.leadership;
+package io.portcullis.process.leadership;
 
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;

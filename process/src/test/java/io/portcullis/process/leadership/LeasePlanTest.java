@@ -1,9 +1,9 @@
-package io.portcullis.server.cluster.leadership;
+package io.portcullis.process.leadership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
-import io.portcullis.server.cluster.leadership.LeasePlan.Step;
+import io.portcullis.process.leadership.LeasePlan.Step;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
