@@ -10,23 +10,36 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The latest report of each replica about its memory and its quarantine. A replica is asked once a minute at most, and
- * nothing is published that looks the same as before. Thread-safe.
+ * The published report of each replica about its memory and its quarantine. A replica is asked with each probe. A changed
+ * quarantine is published at once, because the first one of a module lasts only a minute; changed memory once a minute at
+ * most, and nothing that looks the same as before. Thread-safe.
  */
 public final class ReplicaReportStore {
 
-    static final Duration INTERVAL = Duration.ofMinutes(1);
+    /** Less than the time between two probes. One probe may ask a replica several times, once per CA bundle. */
+    private static final Duration ASK_INTERVAL = Duration.ofSeconds(5);
+
+    private static final Duration MEMORY_INTERVAL = Duration.ofMinutes(1);
 
     private final InstantSource clock;
     private final Consumer<String> changed;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, Known>> servers = new HashMap<>();
 
-    private record Known(Instant askedAt, List<ReplicaReport> report) {}
+    /** @param report as it was published; absent before the first */
+    private record Known(Instant askedAt, Instant publishedAt, Optional<ReplicaReport> report) {
+
+        boolean isOutdatedBy(ReplicaReport fresh, Instant now) {
+            return report.isEmpty()
+                    || !report.get().quarantined().equals(fresh.quarantined())
+                    || (!report.get().equals(fresh) && !now.isBefore(publishedAt.plus(MEMORY_INTERVAL)));
+        }
+    }
 
     /** @param changed receives the name of a PolicyServer whose reports changed */
     public ReplicaReportStore(InstantSource clock, Consumer<String> changed) {
@@ -41,10 +54,14 @@ public final class ReplicaReportStore {
             var now = clock.instant();
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
             var known = replicas.get(podUid);
-            if (known != null && now.isBefore(known.askedAt().plus(INTERVAL))) {
+            if (known != null && now.isBefore(known.askedAt().plus(ASK_INTERVAL))) {
                 return false;
             }
-            replicas.put(podUid, new Known(now, known == null ? List.of() : known.report()));
+            replicas.put(
+                    podUid,
+                    known == null
+                            ? new Known(now, now, Optional.empty())
+                            : new Known(now, known.publishedAt(), known.report()));
             return true;
         } finally {
             lock.unlock();
@@ -52,20 +69,20 @@ public final class ReplicaReportStore {
     }
 
     void put(String server, String podUid, ServerReport report) {
-        var now = List.of(ReplicaReport.of(report));
-        boolean isNew;
+        var fresh = ReplicaReport.of(report);
+        var now = clock.instant();
         lock.lock();
         try {
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
-            var known = replicas.get(podUid);
-            isNew = known == null || !known.report().equals(now);
-            replicas.put(podUid, new Known(known == null ? clock.instant() : known.askedAt(), now));
+            var known = replicas.getOrDefault(podUid, new Known(now, now, Optional.empty()));
+            if (!known.isOutdatedBy(fresh, now)) {
+                return;
+            }
+            replicas.put(podUid, new Known(known.askedAt(), now, Optional.of(fresh)));
         } finally {
             lock.unlock();
         }
-        if (isNew) {
-            changed.accept(server);
-        }
+        changed.accept(server);
     }
 
     /** Drops the reports of replicas that are gone. */
