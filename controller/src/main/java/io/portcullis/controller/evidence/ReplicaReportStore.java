@@ -4,29 +4,57 @@ import io.portcullis.api.evidence.ServerReport;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.policyserver.ReplicaReport;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The latest report of each replica about its memory and its quarantine. A replica is asked once a minute at most, and
- * nothing is published that looks the same as before. Thread-safe.
+ * The published report of each replica about its memory and its quarantine. A replica is asked with each probe. A changed
+ * quarantine is published at once, because the first one of a module lasts only a minute; changed memory once a minute at
+ * most, and nothing that looks the same as before. Thread-safe.
  */
 public final class ReplicaReportStore {
 
-    static final Duration INTERVAL = Duration.ofMinutes(1);
+    /** Less than the time between two probes. One probe may ask a replica several times, once per CA bundle. */
+    private static final Duration ASK_INTERVAL = Duration.ofSeconds(5);
+
+    private static final Duration MEMORY_INTERVAL = Duration.ofMinutes(1);
 
     private final InstantSource clock;
     private final Consumer<String> changed;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Map<String, Known>> servers = new HashMap<>();
 
-    private record Known(Pause untilNextTurn, List<ReplicaReport> report) {}
+    /**
+     * What is known of one replica.
+     *
+     * @param untilAsked until it is asked again
+     * @param untilMemory until a change of memory alone is published
+     * @param report as it was published; absent before the first
+     */
+    private record Known(Pause untilAsked, Pause untilMemory, Optional<ReplicaReport> report) {
+
+        boolean isOutdatedBy(ReplicaReport fresh, Instant now) {
+            return report.isEmpty()
+                    || !report.get().quarantined().equals(fresh.quarantined())
+                    || (!report.get().equals(fresh) && untilMemory.isOver(now));
+        }
+    }
+
+    private static Known first(Instant now) {
+        return new Known(asked(now), Pause.of(now, MEMORY_INTERVAL), Optional.empty());
+    }
+
+    private static Pause asked(Instant now) {
+        return Pause.of(now, ASK_INTERVAL);
+    }
 
     /** @param changed receives the name of a PolicyServer whose reports changed */
     public ReplicaReportStore(InstantSource clock, Consumer<String> changed) {
@@ -41,10 +69,12 @@ public final class ReplicaReportStore {
             var now = clock.instant();
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
             var known = replicas.get(podUid);
-            if (known != null && !known.untilNextTurn().isOver(now)) {
+            if (known != null && !known.untilAsked().isOver(now)) {
                 return false;
             }
-            replicas.put(podUid, new Known(Pause.of(now, INTERVAL), known == null ? List.of() : known.report()));
+            replicas.put(
+                    podUid,
+                    known == null ? first(now) : new Known(asked(now), known.untilMemory(), known.report()));
             return true;
         } finally {
             lock.unlock();
@@ -52,22 +82,21 @@ public final class ReplicaReportStore {
     }
 
     void put(String server, String podUid, ServerReport report) {
-        var now = List.of(ReplicaReport.of(report));
-        boolean isNew;
+        var fresh = ReplicaReport.of(report);
+        var now = clock.instant();
         lock.lock();
         try {
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
-            var known = replicas.get(podUid);
-            isNew = known == null || !known.report().equals(now);
+            var known = replicas.getOrDefault(podUid, first(now));
+            if (!known.isOutdatedBy(fresh, now)) {
+                return;
+            }
             replicas.put(
-                    podUid,
-                    new Known(known == null ? Pause.of(clock.instant(), INTERVAL) : known.untilNextTurn(), now));
+                    podUid, new Known(known.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
         } finally {
             lock.unlock();
         }
-        if (isNew) {
-            changed.accept(server);
-        }
+        changed.accept(server);
     }
 
     /** Drops the reports of replicas that are gone. */

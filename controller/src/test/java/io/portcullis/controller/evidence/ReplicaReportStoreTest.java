@@ -23,13 +23,21 @@ class ReplicaReportStoreTest {
                 replica, 512 * MIB, List.of(new ServerReport.MemoryPart("heap", 128 * MIB, used)), List.of());
     }
 
+    private static ServerReport quarantining(String until, long used) {
+        return new ServerReport(
+                0,
+                512 * MIB,
+                List.of(new ServerReport.MemoryPart("heap", 128 * MIB, used)),
+                List.of(new ServerReport.QuarantinedModule("sha256:a", until, "too large")));
+    }
+
     @Test
-    void asksEachReplicaOnceAMinute() {
+    void asksEachReplicaOnceAProbe() {
         assertThat(store.takeTurn("s", "pod-0")).isTrue();
         assertThat(store.takeTurn("s", "pod-0")).isFalse();
         assertThat(store.takeTurn("s", "pod-1")).isTrue();
         assertThat(store.takeTurn("other", "pod-0")).isTrue();
-        now = now.plus(Duration.ofMinutes(1));
+        now = now.plus(Duration.ofSeconds(8));
         assertThat(store.takeTurn("s", "pod-0")).isTrue();
     }
 
@@ -46,10 +54,40 @@ class ReplicaReportStoreTest {
     @Test
     void publishesOnlyWhatLooksDifferent() {
         store.put("s", "pod-0", report(0, 17 * MIB));
+        now = now.plus(Duration.ofMinutes(1));
         store.put("s", "pod-0", report(0, 30 * MIB));
         assertThat(changed).as("both are shown as 32Mi").containsExactly("s");
         store.put("s", "pod-0", report(0, 40 * MIB));
         assertThat(changed).containsExactly("s", "s");
+    }
+
+    @Test
+    void publishesMemoryOnceAMinute() {
+        store.put("s", "pod-0", report(0, 17 * MIB));
+        store.put("s", "pod-0", report(0, 40 * MIB));
+        assertThat(changed).containsExactly("s");
+        assertThat(used()).isEqualTo("32Mi");
+        now = now.plus(Duration.ofMinutes(1));
+        store.put("s", "pod-0", report(0, 70 * MIB));
+        assertThat(changed).containsExactly("s", "s");
+        assertThat(used()).isEqualTo("80Mi");
+    }
+
+    private String used() {
+        return store.of("s").getFirst().memory().getFirst().used();
+    }
+
+    /** The first quarantine of a module lasts only a minute. */
+    @Test
+    void publishesAQuarantineAndItsEndAtOnce() {
+        store.put("s", "pod-0", report(0, 17 * MIB));
+        store.put("s", "pod-0", quarantining("2026-01-01T00:01:00Z", 17 * MIB));
+        assertThat(store.of("s").getFirst().quarantined()).hasSize(1);
+        store.put("s", "pod-0", quarantining("2026-01-01T00:02:00Z", 17 * MIB));
+        store.put("s", "pod-0", quarantining("2026-01-01T00:02:00Z", 40 * MIB));
+        store.put("s", "pod-0", report(0, 17 * MIB));
+        assertThat(store.of("s").getFirst().quarantined()).isEmpty();
+        assertThat(changed).containsExactly("s", "s", "s", "s");
     }
 
     @Test
