@@ -19,9 +19,12 @@ import org.junit.jupiter.api.Test;
 class RequirementsTest {
 
     private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]+-\\d{3}) \\|(.*)\\|$");
-    private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP");
+    private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP", "CK");
+    /** Requirements of our own, which stand in no seed document. */
+    private static final String OWN = "CK";
+
     private static final int FIRST_ISSUE = 3;
-    private static final int LAST_ISSUE = 12;
+    private static final int LAST_ISSUE = 30;
 
     private final Path root = repositoryRoot();
     private final List<Row> rows = rows(root);
@@ -59,7 +62,7 @@ class RequirementsTest {
     @Test
     void everyRowSaysWhereItComesFromAndWhatIsRequired() {
         assertThat(rows).allSatisfy(row -> {
-            assertThat(row.source()).matches("S-" + row.series() + " \\d+.*");
+            assertThat(row.source()).matches(row.series().equals(OWN) ? "–" : "S-" + row.series() + " \\d+.*");
             assertThat(row.text()).hasSizeGreaterThan(20);
         });
     }

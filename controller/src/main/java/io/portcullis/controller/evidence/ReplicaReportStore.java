@@ -73,8 +73,7 @@ public final class ReplicaReportStore {
                 return false;
             }
             replicas.put(
-                    podUid,
-                    known == null ? first(now) : new Known(asked(now), known.untilMemory(), known.report()));
+                    podUid, known == null ? first(now) : new Known(asked(now), known.untilMemory(), known.report()));
             return true;
         } finally {
             lock.unlock();
@@ -91,8 +90,7 @@ public final class ReplicaReportStore {
             if (!known.isOutdatedBy(fresh, now)) {
                 return;
             }
-            replicas.put(
-                    podUid, new Known(known.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
+            replicas.put(podUid, new Known(known.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
         } finally {
             lock.unlock();
         }
