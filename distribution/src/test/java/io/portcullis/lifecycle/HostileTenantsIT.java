@@ -263,11 +263,12 @@ class HostileTenantsIT {
                         denied -> assertThat(denied.message()).contains("first"));
     }
 
-    /** A released module that a policy still uses is tried, and quarantined, again; so the policy changes first. */
+    /** A released module that a policy still uses is tried again, and quarantined again; so the policy changes first. */
     @Test
     void anOperatorSeesAndReleasesAQuarantinedModule() {
         var wasm = HostileModules.expensiveToCompile(30, 60_000, 5_000);
         var digest = sha256(wasm);
+        var begun = System.nanoTime();
         hostile.create("quarantined", SERVER, serve("quarantined", wasm), "hostile");
 
         var quarantined = new ArrayList<QuarantinedModule>();
@@ -275,6 +276,7 @@ class HostileTenantsIT {
             quarantined.addAll(quarantined(digest));
             return !quarantined.isEmpty();
         });
+        print("quarantine in the status of the server", quarantined.getFirst().reason(), begun);
         assertThat(quarantined.getFirst().reason()).contains("MiB to be prepared", "--preparation-memory");
         assertThat(kwctlStatus("quarantined"))
                 .contains(
@@ -285,9 +287,6 @@ class HostileTenantsIT {
                                 + PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION + "=DIGEST");
 
         hostile.edit("quarantined", spec -> spec.put("module", installation.newModule()));
-        awaitHostile("quarantined", Stage::isEnforced);
-        assertThat(hostile.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
-
         Policies.edit(
                 cluster.client().resources(PolicyServer.class).withName(SERVER),
                 server -> server.getMetadata()
@@ -297,6 +296,8 @@ class HostileTenantsIT {
                 .atMost(LIMIT)
                 .until(() -> installation.replicas().stream()
                         .anyMatch(pod -> log(pod).contains("module released from quarantine")));
+        awaitHostile("quarantined", Stage::isEnforced);
+        assertThat(hostile.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
         await("the report of the release")
                 .atMost(LIMIT)
                 .until(() -> quarantined(digest).isEmpty());
@@ -448,13 +449,18 @@ class HostileTenantsIT {
     }
 
     private static void printTime(String situation, AdmissionPolicy settled, long begun) {
-        System.out.printf(
-                "HostileTenantsIT: %s: %s after %d ms%n",
+        print(
                 situation,
                 failure(settled)
                         .map(condition -> condition.reason() + " (" + condition.message() + ")")
                         .orElse("enforced"),
-                Duration.ofNanos(System.nanoTime() - begun).toMillis());
+                begun);
+    }
+
+    private static void print(String situation, String outcome, long begun) {
+        System.out.printf(
+                "HostileTenantsIT: %s: after %d ms: %s%n",
+                situation, Duration.ofNanos(System.nanoTime() - begun).toMillis(), outcome);
     }
 
     private static String sha256(byte[] bytes) {
