@@ -108,7 +108,7 @@ class PlatformExemptionIT {
             case "PolicyServer" -> "policies.kubewarden.io/v1\nspec: {image: i, replicas: 1}";
             default -> throw new IllegalArgumentException(kind);
         };
-        return Serialization.unmarshal(
+        return admin().getKubernetesSerialization().unmarshal(
                 """
                 kind: %s
                 metadata: %s
