@@ -108,8 +108,8 @@ class PlatformExemptionIT {
             case "PolicyServer" -> "policies.kubewarden.io/v1\nspec: {image: i, replicas: 1}";
             default -> throw new IllegalArgumentException(kind);
         };
-        return admin().getKubernetesSerialization().unmarshal(
-                """
+        return admin().getKubernetesSerialization()
+                .unmarshal("""
                 kind: %s
                 metadata: %s
                 apiVersion: %s

@@ -100,6 +100,14 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
         };
     }
 
+    /** Whether no request is under way. A request whose body is too slow is one until it is answered. */
+    boolean isQuiet() {
+        return switch (phase) {
+            case OPENING, IDLE, HEADERS -> true;
+            case BODY, BUSY, WRITING, CLOSING -> false;
+        };
+    }
+
     /**
      * Chooses the connections that yield their place to a new one: of the address with the most connections, those that have
      * waited longest for their client. Several at once, so that a flood of new connections does not cause as many searches.

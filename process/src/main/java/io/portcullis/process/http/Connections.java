@@ -120,7 +120,7 @@ final class Connections {
         var now = ConnectionState.now();
         for (var connection : open.values()) {
             var state = connection.state();
-            if (connection.closesWhenAnswered() && !state.isWorking() && state.phase() != Phase.CLOSING) {
+            if (connection.closesWhenAnswered() && state.isQuiet()) {
                 cut(connection.id(), Cut.BODY_TOO_SLOW);
             }
             state.overdue(limits, now).ifPresent(cause -> cut(connection.id(), cause));

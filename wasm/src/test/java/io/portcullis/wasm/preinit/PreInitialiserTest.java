@@ -71,7 +71,12 @@ final class PreInitialiserTest {
         if (guest.endsWith("policy.wasm")) {
             assertThat(prepared).isInstanceOf(Initialised.class);
         }
-        assertThat(answers(prepared.wasm())).isEqualTo(answers(original));
+        // Guests that never end cost their deadline, so it is short; on a busy machine others may meet it, too.
+        var soon = Duration.ofMillis(200);
+        if (!answers(prepared.wasm(), soon).equals(answers(original, soon))) {
+            var late = Duration.ofSeconds(30);
+            assertThat(answers(prepared.wasm(), late)).isEqualTo(answers(original, late));
+        }
     }
 
     @Test
@@ -215,13 +220,13 @@ final class PreInitialiserTest {
     }
 
     /** To each operation and to one that does not exist. */
-    private Map<String, String> answers(byte[] wasm) {
+    private Map<String, String> answers(byte[] wasm, Duration limit) {
         try (var module = engine.compile(wasm);
                 var linked = module.link(WapcCall.imports())) {
             var answers = new TreeMap<String, String>();
             for (var operation : List.of("protocol_version", "validate_settings", "validate", "nonsense")) {
                 var call = new WapcCall(operation, operation.equals("validate") ? REVIEW : "{}");
-                var answer = call.startAndRun(linked, Deadline.after(Duration.ofMillis(200)));
+                var answer = call.startAndRun(linked, Deadline.after(limit));
                 answers.put(operation, answer.length() > 10_000 ? answer.length() + " characters" : answer);
             }
             return answers;
