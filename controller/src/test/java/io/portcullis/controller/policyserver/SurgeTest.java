@@ -130,9 +130,9 @@ class SurgeTest {
         if (text.equals("-")) {
             return Optional.empty();
         }
-        var words = text.split(" ");
-        return Optional.of(pod(
-                ordinal, words[0], words[1].equals("ready"), words[1].equals("broken") ? MINUTES_AGO : SECONDS_AGO));
+        var revision = text.substring(0, text.indexOf(' '));
+        return Optional.of(
+                pod(ordinal, revision, text.endsWith("ready"), text.endsWith("broken") ? MINUTES_AGO : SECONDS_AGO));
     }
 
     @Test

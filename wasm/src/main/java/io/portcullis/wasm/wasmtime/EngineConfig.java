@@ -86,6 +86,9 @@ final class EngineConfig {
                 new Setting(prefix + "total_core_instances_set", limits.instances()),
                 new Setting(prefix + "total_memories_set", limits.instances()),
                 new Setting(prefix + "total_tables_set", limits.instances() * MAX_TABLES),
+                // Stacks are for asynchronous calls, which we do not use; each costs two mappings, and a process has
+                // 65,530.
+                new Setting(prefix + "total_stacks_set", 1),
                 new Setting(prefix + "max_tables_per_module_set", MAX_TABLES),
                 new Setting(prefix + "table_elements_set", POOL_TABLE_ELEMENTS),
                 new Setting(prefix + "max_core_instance_size_set", MAX_INSTANCE_BYTES),

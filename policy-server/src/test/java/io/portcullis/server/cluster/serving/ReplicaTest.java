@@ -176,8 +176,11 @@ class ReplicaTest {
         assertThat(failed.await(10, TimeUnit.SECONDS)).isTrue();
 
         clock.stepWallClock(Duration.ofHours(-1));
-        clock.pass(Duration.ofSeconds(1));
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        await().untilAsserted(() -> {
+            // The pause after the failure may begin only now.
+            clock.pass(Duration.ofSeconds(1));
+            assertThat(stored.said(revision)).contains("Ready0=PolicyReady");
+        });
     }
 
     @Test
