@@ -207,8 +207,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     private boolean isLeading() {
         synchronized (leading) {
-            return !leading.isEmpty()
-                    && leadership.map(ControllerLeadership::isLeader).orElse(true);
+            return !leading.isEmpty();
         }
     }
 

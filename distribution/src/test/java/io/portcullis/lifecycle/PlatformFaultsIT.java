@@ -45,7 +45,6 @@ class PlatformFaultsIT {
 
     private static final String SERVER = "platform";
     private static final String SMALL = "small-disk";
-    private static final String WATCHED = "platform-watched";
     private static final String POLICY = "platform-policy";
     private static final String OTHER = "platform-other";
     private static final String THIRD = "platform-third";
@@ -62,7 +61,8 @@ class PlatformFaultsIT {
     void install(TestCluster testCluster, @TempDir Path directory) throws IOException {
         cluster = testCluster;
         disk = SmallDisk.mount(Files.createDirectories(directory.resolve("pods/claims/small")), DISK_KILOBYTES);
-        stage = Stage.open(cluster, directory, WATCHED, "webhookDrainSeconds=5", "replicaGraceSeconds=60");
+        stage = Stage.open(
+                cluster, directory, cluster.namespace() + "-watched", "webhookDrainSeconds=5", "replicaGraceSeconds=60");
         controllers = Controllers.of(stage.installation());
         var registry = stage.installation().registry().host();
         var small = Policies.server(SMALL, 1, registry);

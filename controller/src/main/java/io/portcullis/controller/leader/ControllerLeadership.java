@@ -50,11 +50,6 @@ public final class ControllerLeadership implements AutoCloseable {
         leadership.start();
     }
 
-    /** Whether this process leads now: false as soon as the lease was not renewed in time. */
-    public boolean isLeader() {
-        return leadership.tenure().term().isPresent();
-    }
-
     /** Gives the lease up, so that another one can take over at once. */
     @Override
     public void close() {

@@ -243,6 +243,7 @@ class LeaderWorkTest {
         });
         look();
         assertThat(stored.said(revision)).contains("Initialized-1=InternalError");
+        look(); // The pause has begun.
 
         signer.set(LeaderWorkTest::noKey);
         clock.stepWallClock(Duration.ofHours(hours));
