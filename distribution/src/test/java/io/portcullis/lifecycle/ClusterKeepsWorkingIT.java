@@ -297,11 +297,18 @@ class ClusterKeepsWorkingIT {
     }
 
     private String progress() {
-        return cluster.client().resources(PolicyServer.class).withName(SERVER).get().getStatus().conditions().stream()
-                .filter(condition -> condition.getType().equals("Progressing"))
-                .map(condition -> condition.getMessage())
-                .findFirst()
-                .orElse("");
+        var status = cluster.client()
+                .resources(PolicyServer.class)
+                .withName(SERVER)
+                .get()
+                .getStatus();
+        return status == null
+                ? ""
+                : status.conditions().stream()
+                        .filter(condition -> condition.getType().equals("Progressing"))
+                        .map(condition -> condition.getMessage())
+                        .findFirst()
+                        .orElse("");
     }
 
     private void awaitOneReplica() {

@@ -62,7 +62,11 @@ class PlatformFaultsIT {
         cluster = testCluster;
         disk = SmallDisk.mount(Files.createDirectories(directory.resolve("pods/claims/small")), DISK_KILOBYTES);
         stage = Stage.open(
-                cluster, directory, cluster.namespace() + "-watched", "webhookDrainSeconds=5", "replicaGraceSeconds=60");
+                cluster,
+                directory,
+                cluster.namespace() + "-watched",
+                "webhookDrainSeconds=5",
+                "replicaGraceSeconds=60");
         controllers = Controllers.of(stage.installation());
         var registry = stage.installation().registry().host();
         var small = Policies.server(SMALL, 1, registry);
@@ -137,8 +141,8 @@ class PlatformFaultsIT {
         stage.awaitEnforced(POLICY, 1);
         var served = stage.webhookPath(POLICY);
         var before = stage.restarts(SERVER);
-        var module = stage.installation()
-                .pushVariant("privileged-pods", "during-" + daemon.ordinal(), 50 + daemon.ordinal());
+        int variant = daemon == Daemon.ETCD ? 50 : 51;
+        var module = stage.installation().pushVariant("privileged-pods", "during-" + variant, variant);
         var registry = stage.installation().registry().program();
         var loads = stage.pods(SERVER).stream()
                 .map(pod -> Load.start(ask(pod, SERVER, served), 10))
