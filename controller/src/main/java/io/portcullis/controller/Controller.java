@@ -2,6 +2,7 @@ package io.portcullis.controller;
 
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.controller.admission.AdmissionServer;
 import io.portcullis.controller.admission.Admissions;
 import io.portcullis.controller.admission.ClientAuthorities;
@@ -121,15 +122,21 @@ final class Controller implements Drain.Steps, AutoCloseable {
         });
     }
 
-    /** Somebody deletes our namespace, and with it every policy server. Every controller replica does this. */
+    /** Removes all webhooks once, because the namespace and all policy servers in it are being deleted. */
     private void leaveNamespace(KubernetesClient client, String namespace) {
         if (!isNamespaceLeft.getAndSet(true)) {
             Thread.ofPlatform().name("leave-namespace").start(() -> {
                 log.atWarn()
                         .addKeyValue("namespace", namespace)
-                        .log("the namespace is being deleted, webhooks go first");
+                        .log("the namespace is being deleted, removing all webhooks");
                 stopLeading();
-                Cleanup.leaveNamespace(client, namespace);
+                try {
+                    Cleanup.leaveNamespace(client, namespace);
+                } catch (KubernetesClientException e) {
+                    log.atError()
+                            .addKeyValue("error", e.getMessage())
+                            .log("cleanup failed, Kubernetes removes the webhooks together with the namespace");
+                }
             });
         }
     }

@@ -90,7 +90,7 @@ final class HelmInstallation implements AutoCloseable {
         return installation;
     }
 
-    /** After somebody deleted it. */
+    /** Makes the namespace of the installation again after its deletion. */
     void recreateNamespace() {
         secure(cluster.namespace(), "restricted");
     }
@@ -181,6 +181,15 @@ final class HelmInstallation implements AutoCloseable {
         apply(charts, "portcullis-crds", "--wait");
         apply(charts, "portcullis", "--wait", settings);
         awaitWebhooks();
+    }
+
+    /** The controller of this checkout, with times that are short enough for tests. */
+    void installOwnController(String... settings) {
+        var all = new ArrayList<>(List.of(
+                "image.repository=localhost/portcullis/controller,image.tag=dev,auditScanner.enable=false",
+                "webhookDrainSeconds=10,replicaGraceSeconds=20,certificateSettlingSeconds=30"));
+        all.addAll(List.of(settings));
+        installController(charts(), all.toArray(String[]::new));
     }
 
     /** Pods are ready a moment before kube-proxy leads requests to them. */

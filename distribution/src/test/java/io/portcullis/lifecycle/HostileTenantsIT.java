@@ -20,6 +20,7 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.api.policyserver.ReplicaReport.QuarantinedModule;
 import io.portcullis.api.revision.PolicyRevision;
+import io.portcullis.artifacts.source.Digest;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
@@ -31,11 +32,8 @@ import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -50,6 +48,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A hostile tenant on a shared policy server, with everything real: pods with a limit of 512 MiB, two nodes, the chart's
@@ -62,6 +62,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init") // set before all tests
 class HostileTenantsIT {
+
+    private static final Logger log = LoggerFactory.getLogger(HostileTenantsIT.class);
 
     private static final Duration LIMIT = HelmInstallation.LIMIT;
     private static final String SERVER = "default";
@@ -121,10 +123,7 @@ class HostileTenantsIT {
         policies = new Policies(cluster.client());
         var watched = cluster.namespace() + "-neighbour";
         installation = HelmInstallation.prepare(cluster, directory, watched, "controller", "policy-server");
-        installation.installController(
-                HelmInstallation.charts(),
-                "image.repository=localhost/portcullis/controller,image.tag=dev,auditScanner.enable=false",
-                "webhookDrainSeconds=3,replicaGraceSeconds=20");
+        installation.installOwnController("webhookDrainSeconds=3");
         cluster.client().resource(server(SERVER, 2)).create();
         var ruled = server(RULED, 1);
         ruled.getSpec().set("tenancy", Serialization.unmarshal("""
@@ -267,7 +266,7 @@ class HostileTenantsIT {
     @Test
     void anOperatorSeesAndReleasesAQuarantinedModule() {
         var wasm = HostileModules.expensiveToCompile(30, 60_000, 5_000);
-        var digest = sha256(wasm);
+        var digest = Digest.sha256(wasm);
         var begun = System.nanoTime();
         hostile.create("quarantined", SERVER, serve("quarantined", wasm), "hostile");
 
@@ -281,7 +280,7 @@ class HostileTenantsIT {
         assertThat(kwctlStatus("quarantined"))
                 .contains(
                         "PreparationFailed",
-                        "quarantines sha256:" + digest + " until ",
+                        "quarantines " + digest + " until ",
                         "MiB to be prepared",
                         "kubectl annotate --overwrite policyserver NAME "
                                 + PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION + "=DIGEST");
@@ -291,7 +290,7 @@ class HostileTenantsIT {
                 cluster.client().resources(PolicyServer.class).withName(SERVER),
                 server -> server.getMetadata()
                         .getAnnotations()
-                        .put(PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION, "sha256:" + digest));
+                        .put(PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION, digest));
         await("the release")
                 .atMost(LIMIT)
                 .until(() -> installation.replicas().stream()
@@ -306,7 +305,7 @@ class HostileTenantsIT {
     private List<QuarantinedModule> quarantined(String digest) {
         return reports().stream()
                 .flatMap(report -> report.quarantined().stream())
-                .filter(module -> module.digest().equals("sha256:" + digest))
+                .filter(module -> module.digest().equals(digest))
                 .toList();
     }
 
@@ -458,16 +457,10 @@ class HostileTenantsIT {
     }
 
     private static void print(String situation, String outcome, long begun) {
-        System.out.printf(
-                "HostileTenantsIT: %s: after %d ms: %s%n",
-                situation, Duration.ofNanos(System.nanoTime() - begun).toMillis(), outcome);
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        log.info(
+                "{}: after {} ms: {}",
+                situation,
+                Duration.ofNanos(System.nanoTime() - begun).toMillis(),
+                outcome);
     }
 }

@@ -1,8 +1,12 @@
 package io.portcullis.lifecycle;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import io.portcullis.testkit.cluster.TestCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
@@ -28,7 +32,7 @@ record InstalledCertificates(TestCluster cluster, String policyServer, Path file
     }
 
     /** All but the authority's. */
-    List<String> leaves() {
+    private List<String> leaves() {
         return Stream.of(
                         "kubewarden-webhook-server-cert",
                         "kubewarden-audit-scanner-client-cert",
@@ -44,7 +48,7 @@ record InstalledCertificates(TestCluster cluster, String policyServer, Path file
      *
      * @return the certificate, as base64 of PEM
      */
-    String endAuthority() {
+    private String endAuthority() {
         var openssl = new OpenSsl(files);
         openssl.write("ca.key", pem(of(AUTHORITY, "ca.key")));
         openssl.authority("ca.key", "ending.crt", 30);
@@ -60,11 +64,26 @@ record InstalledCertificates(TestCluster cluster, String policyServer, Path file
         return ending;
     }
 
+    /**
+     * Makes the controller replace the authority and every certificate, and waits until it has.
+     *
+     * @return the certificate of the replaced authority, as base64 of PEM
+     */
+    String replaceAll(Duration limit) {
+        var before = leaves();
+        var ending = endAuthority();
+        await("new certificates").atMost(limit).untilAsserted(() -> {
+            assertThat(formerAuthority()).isEqualTo(ending);
+            assertThat(leaves()).doesNotContainAnyElementsOf(before).doesNotContain("");
+        });
+        return ending;
+    }
+
     String authority() {
         return of(AUTHORITY, "ca.crt");
     }
 
-    String formerAuthority() {
+    private String formerAuthority() {
         return of(AUTHORITY, "old-ca.crt");
     }
 

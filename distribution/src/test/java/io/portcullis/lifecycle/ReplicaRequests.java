@@ -3,20 +3,16 @@ package io.portcullis.lifecycle;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.lifecycle.Requests.Answer;
+import io.portcullis.process.tls.ClientTls;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Asks one replica of a policy server directly, as the API server would: a replica answers also while there is no API
@@ -39,7 +35,7 @@ final class ReplicaRequests implements PodRequests {
         this.replica = replica;
         this.path = path;
         this.http = HttpClient.newBuilder()
-                .sslContext(trusting())
+                .sslContext(ClientTls.load(List.of(), Optional.empty()).trustingAnybody())
                 .connectTimeout(LIMIT)
                 .build();
     }
@@ -98,43 +94,6 @@ final class ReplicaRequests implements PodRequests {
                   "object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "asked"}, "spec": {"containers": [
                     {"name": "c", "image": "image", "securityContext": {"privileged": %s}}]}}}}
                 """.formatted(privileged)));
-    }
-
-    private static SSLContext trusting() {
-        try {
-            var context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {new Anyone()}, null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** An extended manager, so that the host name is not checked either. */
-    private static final class Anyone extends X509ExtendedTrustManager {
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 
     @Override

@@ -30,7 +30,6 @@ import io.portcullis.server.preparation.PreparationLimits;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.Limits;
-import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
@@ -82,7 +81,7 @@ record PolicyEngine(
         var limits = new EvaluationLimits(
                 new Limits(settings.memory().instance(), Limits.DEFAULT.tableElements()),
                 settings.evaluation().timeout(),
-                hostMemory(settings.memory()));
+                ModuleContext.hostMemory(settings.memory().hostFunctions()));
         var loader = WasmPolicyLoader.ofEveryKind(
                 engine,
                 replica.<CompiledModuleCache>map(ClusterParts::modules).orElseGet(() -> LocalModuleCache.in(compiled)),
@@ -116,12 +115,6 @@ record PolicyEngine(
                 Runtime.getRuntime().availableProcessors(),
                 new MemorySplit.Wishes(
                         settings.guests(), settings.compiledCode(), settings.preparation(), settings.preparations()));
-    }
-
-    private static MemoryBudget hostMemory(ServerSettings.Memory settings) {
-        return settings.hostFunctions().isPresent()
-                ? ModuleContext.hostMemory(settings.hostFunctions().getAsLong())
-                : ModuleContext.quarterOfHeap();
     }
 
     private static PreparationLimits limits(MemorySplit split, ServerSettings.Memory settings) {

@@ -19,8 +19,13 @@ public record PolicyRef(PolicyKind kind, String namespace, String name) implemen
         return ORDER.compare(this, other);
     }
 
+    /** {@code namespace/name}, or {@code name} for the cluster-wide kinds. */
+    public String qualifiedName() {
+        return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
+
     /** {@code namespace/name (Kind)}, as messages name it. */
     public String display() {
-        return (namespace.isEmpty() ? name : namespace + "/" + name) + " (" + kind.wireName() + ")";
+        return qualifiedName() + " (" + kind.wireName() + ")";
     }
 }

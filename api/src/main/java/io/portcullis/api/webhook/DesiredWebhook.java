@@ -37,10 +37,9 @@ import java.util.Optional;
  * while a newer generation fails, rules and selectors stay those of the version that is served.
  *
  * @param namespace where policy servers run
- * @param namespaceUid of that namespace, which owns the configuration: when somebody deletes it, with everything of ours in it,
- *     Kubernetes removes the configuration, too
+ * @param namespaceUid of that namespace, which owns the configuration: Kubernetes removes the configuration with the namespace
  * @param caBundle base64 of the certificates that the servers' own are checked with
- * @param knowsMatchConditions whether the API server does; otherwise policies judge requests of the platform, too
+ * @param knowsMatchConditions whether the API server supports them; otherwise policies also judge requests of the platform
  */
 public record DesiredWebhook(
         String namespace, Optional<String> namespaceUid, String caBundle, boolean knowsMatchConditions) {
@@ -123,11 +122,13 @@ public record DesiredWebhook(
                         Long.toString(revision.getSpec().policyGeneration()),
                         WebhookNames.POLICY_SERVER,
                         policyServer(revision)))
-                .withOwnerReferences(namespaceUid.stream().map(this::owner).toList())
+                .withOwnerReferences(
+                        namespaceUid.stream().map(uid -> owner(namespace, uid)).toList())
                 .build();
     }
 
-    private OwnerReference owner(String uid) {
+    /** Makes a namespace own a webhook configuration: no server answers the webhook once the namespace is deleted. */
+    public static OwnerReference owner(String namespace, String uid) {
         return new OwnerReferenceBuilder()
                 .withApiVersion("v1")
                 .withKind("Namespace")

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DesiredWebhookTest {
@@ -72,6 +73,24 @@ class DesiredWebhookTest {
         var selector = validating(policy).getWebhooks().getFirst().getNamespaceSelector();
 
         assertThat(selector).isEqualTo(policy.read().match().namespaceSelector());
+    }
+
+    /** The API server takes 64. */
+    @ParameterizedTest
+    @CsvSource({"0, 1", "63, 64", "64, 64"})
+    void exemptsThePlatformWithinTheLimitOfMatchConditions(int own, int all) {
+        var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
+        var conditions = policy.getSpec().put("mutating", false).putArray("matchConditions");
+        for (int i = 0; i < own; i++) {
+            conditions.addObject().put("name", "own-" + i).put("expression", "has(object.spec) || true");
+        }
+
+        var rendered = validating(policy).getWebhooks().getFirst().getMatchConditions();
+
+        assertThat(rendered).hasSize(all);
+        assertThat(rendered.getLast().getExpression())
+                .startsWith(PlatformExemption.expression("kubewarden"))
+                .endsWith(own == 64 ? "&& (has(object.spec) || true)" : "");
     }
 
     @Test

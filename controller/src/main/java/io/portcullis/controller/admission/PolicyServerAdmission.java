@@ -96,9 +96,7 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
     private List<String> protecting(String server) {
         return view.policies()
                 .filter(policy -> isProtectedBy(policy, server))
-                .map(policy -> policy.ref().namespace().isEmpty()
-                        ? policy.ref().name()
-                        : policy.ref().namespace() + "/" + policy.ref().name())
+                .map(policy -> policy.ref().qualifiedName())
                 .sorted()
                 .toList();
     }

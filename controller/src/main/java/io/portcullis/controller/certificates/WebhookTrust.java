@@ -2,15 +2,13 @@ package io.portcullis.controller.certificates;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.webhook.DesiredWebhook;
 import io.portcullis.controller.cluster.ClusterView;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -24,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whom the API server trusts when it calls us, and who owns the webhooks. The controller's own webhooks are told here; those
- * of policies are told by their reconciler.
+ * Writes the CA bundle and the owner into the controller's own webhook configurations. The policy reconciler writes those of
+ * policies.
  *
  * @param service of the controller's own webhooks
  */
@@ -72,7 +70,10 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
         if (ours.isEmpty()) {
             return;
         }
-        var owner = view.namespaces().get("", namespace).map(WebhookTrust::owner);
+        var owner = view.namespaces()
+                .get("", namespace)
+                .map(found ->
+                        DesiredWebhook.owner(namespace, found.getMetadata().getUid()));
         boolean isOwned = owner.isEmpty()
                 || configuration.getMetadata().getOwnerReferences().contains(owner.get());
         if (isOwned
@@ -98,16 +99,6 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                 .forceConflicts()
                 .serverSideApply();
         log.atInfo().addKeyValue("webhooks", name).log("the API server is told whom to trust");
-    }
-
-    /** When somebody deletes the namespace, nobody answers these webhooks any more: Kubernetes removes them, too. */
-    private static OwnerReference owner(Namespace namespace) {
-        return new OwnerReferenceBuilder()
-                .withApiVersion("v1")
-                .withKind("Namespace")
-                .withName(namespace.getMetadata().getName())
-                .withUid(namespace.getMetadata().getUid())
-                .build();
     }
 
     boolean isOwn(@Nullable ValidatingWebhookConfiguration configuration) {

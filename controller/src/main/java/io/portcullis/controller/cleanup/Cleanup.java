@@ -50,8 +50,8 @@ public final class Cleanup {
     }
 
     /**
-     * What a controller does whose namespace is being deleted: requests must not go to servers that are about to end. Policies
-     * and policy servers stay without finalizers; another installation enforces them again.
+     * Removes all webhooks and our finalizers when the namespace of the installation is being deleted. Policies and policy
+     * servers stay; the next installation enforces them again.
      */
     public static void leaveNamespace(KubernetesClient client, String namespace) {
         var cleanup = new Cleanup(client, namespace);

@@ -48,7 +48,8 @@ public final class Servers {
         this.podsByServer = view.pods().indexedBy("server", pod -> List.of(server(pod)));
     }
 
-    static String server(Pod pod) {
+    /** The PolicyServer that a pod belongs to; empty: none. */
+    public static String server(Pod pod) {
         return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of())
                 .getOrDefault(PolicyServerNames.POD_LABEL, "");
     }
@@ -87,16 +88,16 @@ public final class Servers {
         };
     }
 
-    /** A server with one replica has a second one while the first is replaced; it gets requests, too. */
+    private static int wanted(PolicyServer server) {
+        return Math.max(0, server.getSpec().path("replicas").asInt(0));
+    }
+
+    /** A server with one replica has a second one while the controller replaces the first; both get requests. */
     static int replicas(PolicyServer server, Optional<StatefulSet> workload) {
-        int wanted = Math.max(0, server.getSpec().path("replicas").asInt(0));
-        return wanted == 1
-                ? Math.clamp(
-                        workload.map(each -> count(each.getSpec().getReplicas()))
-                                .orElse(1),
-                        1,
-                        2)
-                : wanted;
+        int wanted = wanted(server);
+        boolean hasSecond =
+                workload.filter(each -> count(each.getSpec().getReplicas()) > 1).isPresent();
+        return wanted == 1 && hasSecond ? 2 : wanted;
     }
 
     Optional<Integer> historyLimit(String name) {
@@ -177,8 +178,7 @@ public final class Servers {
     /** How many replicas each server asks for. */
     Map<String, Long> wantedCounts() {
         return view.policyServers().all().stream()
-                .collect(Collectors.toMap(
-                        server -> server.getMetadata().getName(), server -> (long) replicas(server, Optional.empty())));
+                .collect(Collectors.toMap(server -> server.getMetadata().getName(), server -> (long) wanted(server)));
     }
 
     /** How many replicas of each server get traffic. */

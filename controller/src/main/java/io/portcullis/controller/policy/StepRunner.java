@@ -170,7 +170,7 @@ final class StepRunner {
         }
     }
 
-    /** Somebody else changed it: neither we, nor new certificates, nor another policy's precedence, nor another release of ours. */
+    /** Whether a user changed the webhook. New certificates, precedence and an upgrade of the controller change it, too. */
     private boolean isRepair(Observation world, PolicyRevision revision) {
         var status = world.policy().getStatus();
         boolean wasRegistered = status != null

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.portcullis.api.json.CanonicalJson;
 import java.util.TreeMap;
@@ -25,7 +26,7 @@ final class Applied {
 
     /** Writes the digest of the object on it. */
     static <T extends HasMetadata> T stamped(T desired) {
-        var digest = CanonicalJson.digest(MAPPER.valueToTree(desired));
+        var digest = digest(desired);
         var annotations = new TreeMap<String, String>();
         if (desired.getMetadata().getAnnotations() != null) {
             annotations.putAll(desired.getMetadata().getAnnotations());
@@ -33,6 +34,11 @@ final class Applied {
         annotations.put(DIGEST, digest);
         desired.getMetadata().setAnnotations(annotations);
         return desired;
+    }
+
+    /** The same for objects that are the same, wherever they come from. */
+    static String digest(KubernetesResource object) {
+        return CanonicalJson.digest(MAPPER.valueToTree(object));
     }
 
     /** Whether the live object still has everything of a stamped one. */

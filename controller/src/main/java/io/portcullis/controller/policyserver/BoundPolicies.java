@@ -98,7 +98,7 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
     }
 
     private static String nameOf(Policy policy) {
-        return qualified(policy.ref().namespace(), policy.ref().name());
+        return policy.ref().qualifiedName();
     }
 
     private static String qualified(@Nullable String namespace, @Nullable String name) {

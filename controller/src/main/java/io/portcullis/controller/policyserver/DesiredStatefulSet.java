@@ -1,6 +1,5 @@
 package io.portcullis.controller.policyserver;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Container;
@@ -20,7 +19,6 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.portcullis.api.json.CanonicalJson;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +30,6 @@ final class DesiredStatefulSet {
 
     /** User and group of our image. */
     private static final long GROUP = 65532;
-
-    private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private DesiredStatefulSet() {}
 
@@ -47,7 +43,7 @@ final class DesiredStatefulSet {
         var names = blueprint.names();
         var fleet = blueprint.spec().fleet();
         var annotations = new TreeMap<>(fleet.annotations());
-        annotations.put(Surge.TEMPLATE_DIGEST, digest(template));
+        annotations.put(Surge.TEMPLATE_DIGEST, Applied.digest(template));
         return new StatefulSetBuilder()
                 .withMetadata(blueprint
                         .metadata(names.statefulSet(), names.workload(fleet.labels()))
@@ -70,10 +66,6 @@ final class DesiredStatefulSet {
                 .withTemplate(template)
                 .endSpec()
                 .build();
-    }
-
-    static String digest(PodTemplateSpec template) {
-        return CanonicalJson.digest(MAPPER.valueToTree(template));
     }
 
     /**

@@ -12,6 +12,7 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
+import io.portcullis.controller.policy.Servers;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
 import io.portcullis.controller.queue.WorkQueue;
 import java.util.HashSet;
@@ -52,10 +53,7 @@ public final class PolicyServerWatches {
         watches.owned(cluster.deployments());
         watches.owned(cluster.networkPolicies());
         watches.onChange(cluster.serviceAccounts(), account -> watches.usersOf(account));
-        watches.onChange(
-                cluster.pods(),
-                Surge::isSame,
-                pod -> Set.of(pod.getMetadata().getLabels().getOrDefault(PolicyServerNames.POD_LABEL, "")));
+        watches.onChange(cluster.pods(), Surge::isSame, pod -> Set.of(Servers.server(pod)));
         watches.onChange(cluster.cordonedNodes(), (_, _) -> true, node -> watches.serversOn(node));
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
         watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
@@ -63,7 +61,7 @@ public final class PolicyServerWatches {
         watches.whatIsWaitedFor();
     }
 
-    /** Policies come and go without their servers, but for those that are going or replace a Deployment. */
+    /** Changes of policies matter only to servers that are deleted, have no replicas or replace a Deployment. */
     private void whatIsWaitedFor() {
         for (PolicyKind kind : PolicyKind.values()) {
             onChange(cluster.policies(kind), policy -> waiting(Set.of(BoundPolicies.serverOf(policy))));
@@ -121,7 +119,7 @@ public final class PolicyServerWatches {
     private Set<String> serversOn(Node node) {
         return cluster.pods().all().stream()
                 .filter(pod -> node.getMetadata().getName().equals(Surge.node(pod)))
-                .map(pod -> pod.getMetadata().getLabels().getOrDefault(PolicyServerNames.POD_LABEL, ""))
+                .map(Servers::server)
                 .collect(Collectors.toSet());
     }
 
@@ -211,11 +209,17 @@ public final class PolicyServerWatches {
                 .orElseGet(Set::of);
     }
 
+    /** The status of a server without replicas has the number of policies that it does not enforce. */
+    private static boolean countsPolicies(PolicyServer server) {
+        return server.getSpec().path("replicas").asInt(0) == 0;
+    }
+
     private Set<String> waiting(Set<String> servers) {
         var view = new ServerView(cluster, settings.namespace());
         return servers.stream()
                 .filter(name -> view.server(name)
-                                .filter(server -> server.getMetadata().getDeletionTimestamp() != null)
+                                .filter(server ->
+                                        server.getMetadata().getDeletionTimestamp() != null || countsPolicies(server))
                                 .isPresent()
                         || view.deployment(new ServerNames(name)).isPresent())
                 .collect(Collectors.toSet());

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready) {
 
-    static final String SCALED_TO_ZERO = "ScaledToZero";
-
     static Rollout of(Optional<StatefulSet> statefulSet) {
         if (statefulSet.isEmpty()) {
             return new Rollout(false, 0, 0, 0, 0);
@@ -36,12 +34,16 @@ record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready)
         return !isSeen || existing != wanted || updated < wanted || ready < wanted;
     }
 
+    boolean isScaledToZero() {
+        return isSeen && wanted == 0 && ready == 0;
+    }
+
     /** The reason of the condition Available. */
     String availability() {
         if (ready > 0) {
             return "ReplicasAvailable";
         }
-        return isSeen && wanted == 0 ? SCALED_TO_ZERO : "NoReplicaAvailable";
+        return isScaledToZero() ? "ScaledToZero" : "NoReplicaAvailable";
     }
 
     String text() {

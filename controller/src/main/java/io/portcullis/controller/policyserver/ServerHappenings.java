@@ -27,10 +27,10 @@ final class ServerHappenings {
             var isOtherText = old.isEmpty() || !old.get().getMessage().equals(condition.getMessage());
             if (condition.getType().equals(ServerStatus.PROGRESSING)) {
                 rollout(condition, old.isPresent(), isNews, happenings);
-            } else if (condition.getReason().equals(Rollout.SCALED_TO_ZERO)
-                    && old.filter(known -> known.getReason().equals(Rollout.SCALED_TO_ZERO))
+            } else if (condition.getReason().equals(ServerStatus.POLICIES_NOT_ENFORCED)
+                    && old.filter(known -> known.getReason().equals(ServerStatus.POLICIES_NOT_ENFORCED))
                             .isEmpty()) {
-                happenings.add(new Happening(true, Rollout.SCALED_TO_ZERO, condition.getMessage()));
+                happenings.add(new Happening(true, ServerStatus.POLICIES_NOT_ENFORCED, condition.getMessage()));
             } else if (condition.getReason().equals(TenancyReport.VIOLATED) && (isNews || isOtherText)) {
                 happenings.add(new Happening(true, "TenancyViolation", condition.getMessage()));
             } else if (condition.getReason().equals(ServerStatus.FAILED)

@@ -151,7 +151,7 @@ final class ServerObjects {
         var surge = Surge.decide(new Surge.Seen(
                 blueprint.spec().fleet().replicas(),
                 replacesInPlace(server),
-                DesiredStatefulSet.digest(template),
+                Applied.digest(template),
                 view.statefulSet(names),
                 view.pods(names),
                 node -> view.cluster().cordonedNodes().get("", node).isPresent(),

@@ -24,6 +24,7 @@ final class ServerStatus {
     static final String FAILED = "ReconciliationFailed";
     static final String AVAILABLE = "Available";
     static final String PROGRESSING = "Progressing";
+    static final String POLICIES_NOT_ENFORCED = "PoliciesNotEnforced";
     static final String TRUE = "True";
     static final String FALSE = "False";
 
@@ -77,14 +78,7 @@ final class ServerStatus {
                     outcome.hasFailed() ? FAILED : SUCCEEDED,
                     outcome.problem()));
         }
-        boolean isOff = rollout.availability().equals(Rollout.SCALED_TO_ZERO) && seen.policies() > 0;
-        conditions.add(condition(
-                AVAILABLE,
-                rollout.ready() > 0 ? TRUE : FALSE,
-                rollout.availability(),
-                isOff
-                        ? "%d policies are not enforced: spec.replicas is 0".formatted(seen.policies())
-                        : rollout.text()));
+        conditions.add(available(seen, rollout));
         conditions.add(progressing(seen, rollout));
         seen.tenancy()
                 .ifPresent(report -> conditions.add(condition(
@@ -93,6 +87,17 @@ final class ServerStatus {
                         report.isRespected() ? TenancyReport.RESPECTED : TenancyReport.VIOLATED,
                         report.message())));
         return finish(server, names, conditions, rollout, seen, now);
+    }
+
+    private static Condition available(Seen seen, Rollout rollout) {
+        if (rollout.isScaledToZero() && seen.policies() > 0) {
+            return condition(
+                    AVAILABLE,
+                    FALSE,
+                    POLICIES_NOT_ENFORCED,
+                    "spec.replicas is 0: %d policies are not enforced".formatted(seen.policies()));
+        }
+        return condition(AVAILABLE, rollout.ready() > 0 ? TRUE : FALSE, rollout.availability(), rollout.text());
     }
 
     private static Condition progressing(Seen seen, Rollout rollout) {

@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
+import io.portcullis.controller.policy.Servers;
 import io.portcullis.controller.policyserver.BoundPolicies.Hook;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ record ServerView(ClusterView cluster, String namespace) {
 
     List<Pod> pods(ServerNames names) {
         return cluster.pods().all().stream()
-                .filter(pod -> names.server().equals(labels(pod).get(PolicyServerNames.POD_LABEL)))
+                .filter(pod -> names.server().equals(Servers.server(pod)))
                 .toList();
     }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>rest</td><td>once the first one is ready again</td></tr>
  * </table>
  *
- * <p>A template that changes again in the middle waits while the second replica alone answers (partition 2).
+ * <p>A template that changes again in the middle waits while the second replica alone is ready (partition 2).
  *
  * @param partition replicas below it keep their template
  * @param waiting what the server waits for, if it is not at rest
@@ -37,8 +37,8 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
     /** Annotation of the StatefulSet: digest of its template as we applied it. */
     static final String TEMPLATE_DIGEST = "kubewarden.io/template-digest";
 
-    /** A replica that is not ready for this long answers nobody: it is replaced without a second one. */
-    static final Duration BROKEN = Duration.ofSeconds(30);
+    /** A replica that is not ready for this long serves no requests: it is replaced without a second one. */
+    private static final Duration UNREADY_LIMIT = Duration.ofSeconds(30);
 
     private static final String REVISION_LABEL = "controller-revision-hash";
     private static final int SECOND = 1;
@@ -49,7 +49,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
      * What is observed.
      *
      * @param wanted replicas that the PolicyServer asks for
-     * @param replacesInPlace the operator accepts that nobody answers while the only replica is replaced
+     * @param replacesInPlace the operator accepts that requests fail while the only replica is replaced
      * @param template digest of the template that is applied next
      * @param pods of the server
      * @param isCordoned whether a node takes no new pods
@@ -89,7 +89,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
         int replicas = live.getSpec().getReplicas() == null ? 1 : live.getSpec().getReplicas();
         int kept = Math.clamp(replicas, 1, 2);
         if (!seen.template().equals(annotation(live))) {
-            // Who answers keeps what it runs, whatever phase an earlier change is in.
+            // The replica that serves keeps its template, whatever phase an earlier change is in.
             return new Surge(kept, isSecondAlone ? 2 : 1, Optional.of("a new template for the replicas"));
         }
         if (!Rollout.of(Optional.of(live)).isSeen()) {
@@ -106,8 +106,8 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
             return new Surge(
                     2,
                     1,
-                    Optional.of("node " + node(first.get()) + " is cordoned: a second replica "
-                            + (second.filter(Surge::isReady).isPresent() ? "serves, too" : "starts on another one")));
+                    Optional.of("the drain of node " + node(first.get()) + ", which is cordoned; the second replica "
+                            + (second.filter(Surge::isReady).isPresent() ? "is ready" : "starts on another node")));
         }
         if (isFirstReady || kept == 1) {
             return REST;
@@ -122,7 +122,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
             return new Surge(2, 0, Optional.of("the first replica to be replaced; the second one serves"));
         }
         boolean isBroken = Servers.notReadySince(first)
-                .filter(since -> since.plus(BROKEN).isBefore(now))
+                .filter(since -> since.plus(UNREADY_LIMIT).isBefore(now))
                 .isPresent();
         if (isBroken) {
             return new Surge(replicas, 0, Optional.of("the first replica, which is not ready, to be replaced"));
@@ -134,7 +134,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
                         + second.flatMap(Surge::unschedulable)
                                 .map(why -> "; it cannot be scheduled: " + why
                                         + " (to replace the first one without it, annotate the PolicyServer with "
-                                        + ServerNames.REPLACE_IN_PLACE + "=true; nobody answers meanwhile)")
+                                        + ServerNames.REPLACE_IN_PLACE + "=true; requests fail meanwhile)")
                                 .orElse("")));
     }
 

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 @RealCluster(level = Level.API)
 class CleanupIT {
 
+    private static final String OURS = "app.kubernetes.io/part-of";
+
     private final TestCluster cluster;
     private final KubernetesClient client;
 
@@ -45,61 +47,89 @@ class CleanupIT {
             """.formatted(kind, name, label, cluster.namespace(), resource);
     }
 
+    /** As when {@code kubectl delete namespace} ends the installation. */
+    @Test
+    void aNamespaceThatGoesTakesWebhooksAndFinalizersAlongAndLeavesPolicies() throws IOException {
+        createObjects("left");
+
+        Cleanup.leaveNamespace(client, cluster.namespace());
+
+        assertNoWebhooks();
+        var server = client.resources(PolicyServer.class).withName("left");
+        assertThat(server.require().getMetadata().getFinalizers()).isEmpty();
+        assertPolicyReleased("left");
+        server.delete();
+    }
+
     @Test
     void leavesNothingThatRefusesOrHolds() throws IOException {
-        cluster.defineOurKinds();
-        client.resource(Serialization.unmarshal("""
-                ---
-                apiVersion: policies.kubewarden.io/v1
-                kind: ClusterAdmissionPolicy
-                metadata: {name: held, finalizers: [kubewarden.io/finalizer, kubewarden, example.com/other]}
-                spec: {module: a, mutating: false,
-                       rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]}
-                """, ClusterAdmissionPolicy.class))
-                .create();
-        client.resource(Serialization.unmarshal("""
-                ---
-                apiVersion: policies.kubewarden.io/v1
-                kind: PolicyServer
-                metadata: {name: cleaned, finalizers: [kubewarden.io/finalizer]}
-                spec: {image: a, replicas: 1}
-                """, PolicyServer.class)).create();
-        var ours = "app.kubernetes.io/part-of";
-        client.resource(Serialization.unmarshal(
-                        webhook("ValidatingWebhookConfiguration", "kw.cleaned", ours, "policyservers"),
-                        ValidatingWebhookConfiguration.class))
-                .create();
-        client.resource(Serialization.unmarshal(
-                        webhook("MutatingWebhookConfiguration", "kw.cleaned", ours, "clusteradmissionpolicies"),
-                        MutatingWebhookConfiguration.class))
-                .create();
+        createObjects("cleaned");
         cluster.apply(Serialization.unmarshal(
                 webhook("ValidatingWebhookConfiguration", "theirs", "example.com/part-of", "nones"),
                 ValidatingWebhookConfiguration.class));
 
         Cleanup.run(client, cluster.namespace(), Duration.ofSeconds(1));
 
-        var admission = client.admissionRegistration().v1();
-        assertThat(admission
-                        .validatingWebhookConfigurations()
-                        .withLabel(ours, "kubewarden")
-                        .list()
-                        .getItems())
-                .isEmpty();
-        assertThat(admission
-                        .mutatingWebhookConfigurations()
-                        .withLabel(ours, "kubewarden")
-                        .list()
-                        .getItems())
-                .isEmpty();
-        assertThat(admission
+        assertNoWebhooks();
+        assertThat(client.admissionRegistration()
+                        .v1()
                         .validatingWebhookConfigurations()
                         .withName("theirs")
                         .get())
                 .isNotNull();
         assertThat(client.resources(PolicyServer.class).withName("cleaned").get())
                 .isNull();
-        var policy = client.resources(ClusterAdmissionPolicy.class).withName("held");
+        assertPolicyReleased("cleaned");
+    }
+
+    /** A policy and a policy server that our finalizers hold, and webhooks that refuse to change them. */
+    private void createObjects(String name) throws IOException {
+        cluster.defineOurKinds();
+        client.resource(Serialization.unmarshal("""
+                ---
+                apiVersion: policies.kubewarden.io/v1
+                kind: ClusterAdmissionPolicy
+                metadata: {name: %s, finalizers: [kubewarden.io/finalizer, kubewarden, example.com/other]}
+                spec: {module: a, mutating: false,
+                       rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]}
+                """.formatted(name), ClusterAdmissionPolicy.class))
+                .create();
+        client.resource(Serialization.unmarshal("""
+                ---
+                apiVersion: policies.kubewarden.io/v1
+                kind: PolicyServer
+                metadata: {name: %s, finalizers: [kubewarden.io/finalizer]}
+                spec: {image: a, replicas: 1}
+                """.formatted(name), PolicyServer.class))
+                .create();
+        client.resource(Serialization.unmarshal(
+                        webhook("ValidatingWebhookConfiguration", "kw." + name, OURS, "policyservers"),
+                        ValidatingWebhookConfiguration.class))
+                .create();
+        client.resource(Serialization.unmarshal(
+                        webhook("MutatingWebhookConfiguration", "kw." + name, OURS, "clusteradmissionpolicies"),
+                        MutatingWebhookConfiguration.class))
+                .create();
+    }
+
+    private void assertNoWebhooks() {
+        var admission = client.admissionRegistration().v1();
+        assertThat(admission
+                        .validatingWebhookConfigurations()
+                        .withLabel(OURS, "kubewarden")
+                        .list()
+                        .getItems())
+                .isEmpty();
+        assertThat(admission
+                        .mutatingWebhookConfigurations()
+                        .withLabel(OURS, "kubewarden")
+                        .list()
+                        .getItems())
+                .isEmpty();
+    }
+
+    private void assertPolicyReleased(String name) {
+        var policy = client.resources(ClusterAdmissionPolicy.class).withName(name);
         assertThat(policy.require().getMetadata().getFinalizers()).containsExactly("example.com/other");
 
         policy.edit(found -> {

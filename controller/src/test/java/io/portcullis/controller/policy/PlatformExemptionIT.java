@@ -151,14 +151,14 @@ class PlatformExemptionIT {
         "a kubelet renews its lease, system:node:node1, Lease, kube-node-lease, node1, true",
         "the scheduler renews its lease, system:kube-scheduler, Lease, kube-system, kube-scheduler, true",
         "a kubelet registers its node, system:node:node1, Node, '', node1, true",
-        "a user renews a lease, somebody, Lease, default, mine, false",
-        "a webhook asks who may do what, somebody, SubjectAccessReview, '', any, true",
+        "a user renews a lease, a-user, Lease, default, mine, false",
+        "a webhook asks who may do what, a-user, SubjectAccessReview, '', any, true",
         "an operator scales a policy server, kubernetes-admin, PolicyServer, '', a, true",
         "the controller writes to a policy, system:serviceaccount:$NS:kubewarden-controller, ClusterAdmissionPolicy, '', b, true",
-        "a user makes a policy, somebody, ClusterAdmissionPolicy, '', b, false",
+        "a user makes a policy, a-user, ClusterAdmissionPolicy, '', b, false",
         "the StatefulSet controller makes an object elsewhere, system:serviceaccount:kube-system:statefulset-controller, ConfigMap, default, a, false",
         "a platform's account makes an object elsewhere, system:serviceaccount:$NS:kubewarden-controller, ConfigMap, default, a, false",
-        "a user makes a labelled object elsewhere, somebody, ConfigMap, default, labelled, false",
+        "a user makes a labelled object elsewhere, a-user, ConfigMap, default, labelled, false",
         "a user whose name looks like a node's, system:nodes, ConfigMap, $NS, a, false",
     })
     void onlyWhatThePlatformNeedsPasses(

@@ -234,6 +234,45 @@ class ServerStatusTest {
     }
 
     @Test
+    void aServerWithoutReplicasSaysOnceThatItsPoliciesAreNotEnforced() {
+        var server = Servers.minimal();
+        var stopped = statefulSet(2, 0, 0, 0, 0);
+
+        var before = status(server, seen(fine(), stopped), NOW);
+        server.setStatus(before);
+        var after = status(server, withPolicies(3, stopped), LATER);
+
+        assertThat(shown(after, "Available")).isEqualTo("False/PoliciesNotEnforced");
+        assertThat(ServerHappenings.between(server, after, List.of()))
+                .containsExactly(
+                        new Happening(true, "PoliciesNotEnforced", "spec.replicas is 0: 3 policies are not enforced"));
+        server.setStatus(after);
+        assertThat(events(server, status(server, withPolicies(4, stopped), LATER), List.of()))
+                .isEmpty();
+    }
+
+    private static Seen withPolicies(int policies, StatefulSet statefulSet) {
+        return new Seen(
+                fine(), Optional.of(statefulSet), Optional.empty(), Optional.empty(), policies, Optional.empty());
+    }
+
+    @Test
+    void aServerThatReplacesItsOnlyReplicaSaysWhatItWaitsFor() {
+        var outcomes = Stream.of(ServerStep.values())
+                .map(step -> new Outcome(
+                        step, "", step == ServerStep.STATEFUL_SET ? Optional.of("a second replica") : Optional.empty()))
+                .toList();
+
+        var status = status(Servers.minimal(), seen(outcomes, statefulSet(2, 1, 1, 1, 1)), NOW);
+
+        assertThat(shown(status, "Progressing")).isEqualTo("True/ReplacingReplica");
+        assertThat(ServerStatus.find(status.conditions(), "Progressing")
+                        .orElseThrow()
+                        .getMessage())
+                .isEqualTo("waiting for a second replica");
+    }
+
+    @Test
     void failuresAreToldWhenTheyAppearAndWhenTheirCauseChanges() {
         var server = Servers.minimal();
         var set = statefulSet(2, 1, 1, 1, 1);

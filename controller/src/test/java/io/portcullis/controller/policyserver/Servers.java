@@ -68,7 +68,7 @@ final class Servers {
         var surge = Surge.decide(new Surge.Seen(
                 blueprint.spec().fleet().replicas(),
                 false,
-                DesiredStatefulSet.digest(template),
+                Applied.digest(template),
                 Optional.empty(),
                 List.of(),
                 _ -> false,

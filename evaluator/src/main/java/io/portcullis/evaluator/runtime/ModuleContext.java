@@ -3,6 +3,7 @@ package io.portcullis.evaluator.runtime;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.MemoryBudget;
+import java.util.OptionalLong;
 
 /**
  * For whom a module runs and within which bounds.
@@ -21,11 +22,14 @@ public record ModuleContext(Caller caller, byte[] settings, Limits limits, Memor
 
     /** A budget that fits this JVM. */
     public static MemoryBudget quarterOfHeap() {
-        return hostMemory(Runtime.getRuntime().maxMemory() / 4);
+        return hostMemory(OptionalLong.empty());
     }
 
-    public static MemoryBudget hostMemory(long bytes) {
-        return new MemoryBudget("the memory budget of host functions (--host-function-memory)", bytes);
+    /** A budget of the given size, by default a quarter of the heap. */
+    public static MemoryBudget hostMemory(OptionalLong bytes) {
+        return new MemoryBudget(
+                "the memory budget of host functions (--host-function-memory)",
+                bytes.orElse(Runtime.getRuntime().maxMemory() / 4));
     }
 
     public String policyId() {
