@@ -32,7 +32,7 @@ Usage: cluster COMMAND
   load-image TAR                      put an image on every node
   stop-node N, start-node N           a node fails: all its processes are killed at once; and comes back
   cut-node N, heal-node N             pull a node's network cable; and plug it in again
-  stop-daemon NAME, start-daemon NAME kill etcd or kube-apiserver; and start it again on the same data
+  stop-daemon NAME, start-daemon NAME kill etcd, kube-apiserver or node 1's kube-proxy; and start it again on the same data
   forget-history                      compact etcd: lists that somebody is paging through expire
   down                                stop it; no process, mount, interface, cgroup or route stays
 
@@ -293,7 +293,7 @@ heal_node() { ip link set "$(node_link "$1")" up; }
 # of_daemon COMMAND NAME: checks that NAME is a daemon that can be stopped, then runs the command for it
 of_daemon() {
   recall
-  [[ ${2:-} == etcd || ${2:-} == kube-apiserver ]] || fail "which daemon? give etcd or kube-apiserver"
+  [[ ${2:-} =~ ^(etcd|kube-apiserver|kube-proxy)$ ]] || fail "which daemon? give etcd, kube-apiserver or kube-proxy"
   "$1" "$2"
 }
 

@@ -129,5 +129,5 @@ clusterCIDR: $pod_cidr
 hostnameOverride: node$node
 conntrack: {maxPerCore: 0, min: 0}
 YAML
-  run_daemon kube-proxy kube-proxy --config="$dir/etc/proxy.yaml"
+  run_stoppable kube-proxy kube-proxy --config="$dir/etc/proxy.yaml" &
 }

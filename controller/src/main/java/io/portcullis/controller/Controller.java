@@ -254,6 +254,12 @@ final class Controller implements Drain.Steps, AutoCloseable {
     @Override
     public void becomeUnready() {
         leaving = true;
+        admission.leave();
+    }
+
+    @Override
+    public Duration sinceLastRequest() {
+        return admission.sinceLastRequest();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
+import io.portcullis.testkit.cluster.LocalCluster.Daemon;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.tools.NeedsTools;
@@ -102,6 +103,31 @@ class ClusterKeepsWorkingIT {
         awaitOneReplica();
         assertThat(load.finish()).isEmpty();
         assertThat(Serialization.asJson(replica())).contains("SOME_SETTING");
+    }
+
+    /** While kube-proxy is stopped, every new connection leads to the first replica, which serves at least five seconds longer. */
+    @Test
+    void theOnlyReplicaServesUntilASlowServiceProxyKnowsItsSuccessor() throws InterruptedException {
+        var first = replica();
+        var load = Load.start(requests, 10);
+        cluster.local().stop(Daemon.SERVICE_PROXY);
+        try {
+            policies.editServer(
+                    SERVER,
+                    spec -> spec.putArray("env")
+                            .addObject()
+                            .put("name", "SLOW_PROXY")
+                            .put("value", "new"));
+            cluster.await(
+                    cluster.client().resource(first), pod -> pod.getMetadata().getDeletionTimestamp() != null, LIMIT);
+            int asked = load.answered();
+            await("ten seconds of requests").atMost(LIMIT).until(() -> load.answered() > asked + 100);
+        } finally {
+            cluster.local().start(Daemon.SERVICE_PROXY);
+        }
+
+        awaitOneReplica();
+        assertThat(load.finish()).isEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.portcullis.lifecycle;
 
 import io.portcullis.lifecycle.Requests.Answer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -14,30 +15,35 @@ import java.util.function.Supplier;
 /** Requests at a steady rate, every answer looked at. */
 final class Load {
 
+    /** The cause is in the first lines of a client's message, which repeats it. */
+    private static final int MESSAGE_LIMIT = 500;
+
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("load").daemon().factory());
-    private final Queue<Answer> wrong = new ConcurrentLinkedQueue<>();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private final AtomicInteger answered = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
     private final PodRequests requests;
+    private final Timeline timeline;
 
-    private Load(PodRequests requests) {
+    private Load(PodRequests requests, Timeline timeline) {
         this.requests = requests;
+        this.timeline = timeline;
     }
 
     /** Every privileged pod must be denied by a policy, every ordinary one allowed, each asked once. */
     static Load start(Requests requests, int perSecond) {
-        return begin(requests.once(), perSecond);
+        return begin(requests.once(), Timeline.watch(requests.client()), perSecond);
     }
 
     /** The same without the API server: asks a replica itself. */
     static Load start(ReplicaRequests replica, int perSecond) {
-        return begin(replica, perSecond);
+        return begin(replica, Timeline.none(), perSecond);
     }
 
-    private static Load begin(PodRequests requests, int perSecond) {
-        var load = new Load(requests);
+    private static Load begin(PodRequests requests, Timeline timeline, int perSecond) {
+        var load = new Load(requests, timeline);
         var _ = load.clock.scheduleAtFixedRate(
                 load::ask, 0, TimeUnit.SECONDS.toNanos(1) / perSecond, TimeUnit.NANOSECONDS);
         return load;
@@ -47,6 +53,7 @@ final class Load {
         boolean privileged = asked.incrementAndGet() % 2 == 0;
         Supplier<Answer> request = privileged ? requests::privilegedPod : requests::ordinaryPod;
         Thread.ofVirtual().start(() -> {
+            var start = timeline.now();
             var answer = request.get();
             boolean right = switch (answer) {
                 case Answer.Allowed _ -> !privileged;
@@ -54,7 +61,9 @@ final class Load {
                 case Answer.Failed _ -> false;
             };
             if (!right) {
-                wrong.add(answer);
+                var text = answer.toString();
+                wrong.add(start + " to " + timeline.now() + ": "
+                        + text.substring(0, Math.min(text.length(), MESSAGE_LIMIT)));
             }
             answered.incrementAndGet();
         });
@@ -64,8 +73,12 @@ final class Load {
         return answered.get();
     }
 
-    /** No more are asked; waits for those under way and returns failed requests and wrong decisions. */
-    List<Answer> finish() throws InterruptedException {
+    /**
+     * No more are asked; waits for those under way.
+     *
+     * @return failed requests and wrong decisions, and if there are any, what replicas and Services did meanwhile
+     */
+    List<String> finish() throws InterruptedException {
         clock.shutdown();
         if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the load does not stop");
@@ -76,9 +89,22 @@ final class Load {
         }
         int unanswered = asked.get() - answered.get();
         if (unanswered > 0) {
-            wrong.add(new Answer.Failed(unanswered + " requests without an answer"));
+            wrong.add(unanswered + " requests without an answer");
         }
         requests.close();
-        return List.copyOf(wrong);
+        timeline.close();
+        return report();
+    }
+
+    private List<String> report() {
+        if (wrong.isEmpty()) {
+            return List.of();
+        }
+        List<String> report = new ArrayList<>();
+        report.add(wrong.size() + " of " + asked.get() + " requests failed or were decided wrongly");
+        wrong.stream().limit(3).forEach(report::add);
+        wrong.stream().skip(Math.max(3, wrong.size() - 1)).forEach(report::add);
+        report.addAll(timeline.entries());
+        return report;
     }
 }

@@ -142,6 +142,11 @@ final class PolicyServer implements Drain.Steps, AutoCloseable {
     }
 
     @Override
+    public Duration sinceLastRequest() {
+        return evaluations.sinceLastRequest();
+    }
+
+    @Override
     public void stopAccepting(Duration limit) {
         check.ifPresent(SelfCheck::close);
         api.close(limit);

@@ -15,6 +15,7 @@ import io.portcullis.process.http.RequestBodies;
 import io.portcullis.process.metrics.Counter;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.signals.LastRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -44,6 +45,7 @@ final class AdmissionHandler implements Handler {
     private final Admissions admissions;
     private final RequestBodies bodies;
     private final Family<Counter> reviews;
+    private final LastRequest lastRequest = new LastRequest();
 
     AdmissionHandler(Admissions admissions, Metrics metrics) {
         this.admissions = admissions;
@@ -54,6 +56,7 @@ final class AdmissionHandler implements Handler {
 
     @Override
     public void handle(ServerRequest request, ServerResponse response) {
+        lastRequest.record();
         var path = request.prologue().uriPath().rawPathNoParams();
         try {
             answer(path, request, response);
@@ -75,6 +78,11 @@ final class AdmissionHandler implements Handler {
             reviews.with(path, Integer.toString(response.status().code())).increment();
         }
         Answers.closeIfAsked(request, response);
+    }
+
+    /** How long ago the last request came. */
+    Duration sinceLastRequest() {
+        return lastRequest.age();
     }
 
     private void answer(String path, ServerRequest request, ServerResponse response)

@@ -15,15 +15,17 @@ public final class AdmissionServer implements AutoCloseable {
     /** Requests under way may take so long after {@link #close}; the API server waits no longer anyway. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
+    private final AdmissionHandler handler;
     private final Listener listener;
 
     public AdmissionServer(InetSocketAddress address, SwappableTls tls, Admissions admissions, Metrics metrics) {
+        handler = new AdmissionHandler(admissions, metrics);
         listener = new Listener(
                 address,
                 Optional.of(new Listener.Security(tls.context(), tls.requiresClientCertificate())),
                 ListenerLimits.DEFAULT,
                 GRACE,
-                new AdmissionHandler(admissions, metrics),
+                handler,
                 metrics);
     }
 
@@ -34,6 +36,16 @@ public final class AdmissionServer implements AutoCloseable {
 
     public int port() {
         return listener.port();
+    }
+
+    /** Goes on serving, but asks clients to go elsewhere when they can. */
+    public void leave() {
+        listener.leave();
+    }
+
+    /** How long ago the last request came. */
+    public Duration sinceLastRequest() {
+        return handler.sinceLastRequest();
     }
 
     /**

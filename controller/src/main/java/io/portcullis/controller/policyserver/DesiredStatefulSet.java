@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** The replicas of a policy server. */
 final class DesiredStatefulSet {
 
-    /** Longer than the longest webhook timeout, so that requests under way are answered. */
-    private static final long TERMINATION_SECONDS = 35;
+    /** Longer than the longest drain of a policy server and the longest webhook timeout: requests under way are answered. */
+    private static final long TERMINATION_SECONDS = 50;
 
     /** User and group of our image. */
     private static final long GROUP = 65532;

@@ -6,6 +6,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyClosedException;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
+import io.portcullis.process.signals.LastRequest;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.evaluation.ServedPolicy.Broken;
 import io.portcullis.server.evaluation.ServedPolicy.Loaded;
@@ -38,6 +39,7 @@ public final class Evaluations implements AutoCloseable {
     private final EvaluationMetrics metrics;
     private final EvaluationTrace trace;
     private final Optional<String> acceptedNamespace;
+    private final LastRequest lastRequest = new LastRequest();
 
     /** @param acceptedNamespace requests in it are accepted without evaluation */
     public Evaluations(
@@ -94,6 +96,7 @@ public final class Evaluations implements AutoCloseable {
      */
     public Answer judge(PolicyAddress address, Origin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
+        lastRequest.record();
         while (true) {
             var found = environment.find(address);
             if (found.isEmpty()) {
@@ -191,6 +194,11 @@ public final class Evaluations implements AutoCloseable {
                         .log("policy evaluation (monitor mode)");
         }
         return enforced;
+    }
+
+    /** How long ago the last request came. */
+    public Duration sinceLastRequest() {
+        return lastRequest.age();
     }
 
     /** Whether every evaluation ended within the limit. */

@@ -251,7 +251,8 @@ public final class ServerFlags {
     static final Flag<Duration> DRAIN_LAG = Flag.duration(
                     "--drain-lag",
                     "KUBEWARDEN_DRAIN_LAG",
-                    "After SIGTERM: how long to go on serving while load balancers notice that readiness is gone.")
+                    "After SIGTERM: how long to go on serving while load balancers notice that readiness is gone. While"
+                            + " requests still come, the server goes on, at most for four times as long.")
             .withDefault("5s");
     static final Flag<Duration> DRAIN_TIMEOUT = Flag.duration(
                     "--drain-timeout",

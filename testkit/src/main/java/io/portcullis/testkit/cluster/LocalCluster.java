@@ -100,10 +100,12 @@ public final class LocalCluster {
         nodeCommand("heal-node", node);
     }
 
-    /** A process of the control plane that can be stopped and started again. */
+    /** A process of node 1, on which the control plane runs, that can be stopped and started again. */
     public enum Daemon {
         ETCD("etcd"),
-        API_SERVER("kube-apiserver");
+        API_SERVER("kube-apiserver"),
+        /** While it is stopped, Services lead where they led before. */
+        SERVICE_PROXY("kube-proxy");
 
         private final String program;
 
@@ -112,12 +114,12 @@ public final class LocalCluster {
         }
     }
 
-    /** Kills a process of the control plane without a chance to clean up; its data stays. */
+    /** Kills a process without a chance to clean up; its data stays. */
     public void stop(Daemon daemon) {
         command("stop-daemon", daemon.program).within(CHANGE_LIMIT).run();
     }
 
-    /** Starts a stopped process of the control plane again; returns when the API server is ready. */
+    /** Starts a stopped process again; returns when the API server is ready. */
     public void start(Daemon daemon) {
         command("start-daemon", daemon.program).within(CHANGE_LIMIT).run();
     }
