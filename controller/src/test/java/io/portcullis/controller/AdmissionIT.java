@@ -446,6 +446,14 @@ class AdmissionIT {
     }
 
     @Test
+    void whoDeletesAPolicyIsNotWarned() throws Exception {
+        cluster.apply(object("ClusterAdmissionPolicy", "doomed", "{}"));
+
+        assertThat(warnings("delete", "clusteradmissionpolicy", "doomed", "--warnings-as-errors"))
+                .isEmpty();
+    }
+
+    @Test
     void whoDeletesAServerOrScalesItToZeroIsToldWhatThatSwitchesOff() throws Exception {
         cluster.apply(object("PolicyServer", "popular", "{}"));
         cluster.apply(object("ClusterAdmissionPolicy", "one", "{\"policyServer\": \"popular\"}"));

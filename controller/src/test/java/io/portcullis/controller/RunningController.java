@@ -390,6 +390,7 @@ final class RunningController implements AutoCloseable {
         var admission = client.admissionRegistration().v1();
         admission.validatingWebhookConfigurations().withName(VALIDATING).delete();
         admission.mutatingWebhookConfigurations().withName(MUTATING).delete();
+        controller.close();
         for (var server : client.resources(PolicyServer.class).list().getItems()) {
             client.resource(server).edit(object -> {
                 object.getMetadata().setFinalizers(List.of());
@@ -397,7 +398,6 @@ final class RunningController implements AutoCloseable {
             });
             client.resource(server).delete();
         }
-        controller.close();
         client.close();
     }
 }

@@ -3,7 +3,10 @@ package io.portcullis.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +33,8 @@ class InstallIT {
     private static final String POLICY = "no-privileged-pods";
     /** Of the chart with the defaults. */
     private static final String RECOMMENDED = "no-privileged-pod";
+
+    private static final String OWN_SERVER = "own";
 
     private final TestCluster cluster;
     private final Policies policies;
@@ -70,13 +76,46 @@ class InstallIT {
             assertThat(load.finish()).isEmpty();
             assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
 
+            createOwnServer(installation);
             uninstallWithoutAController(installation);
             assertThat(HelmInstallation.webhooks(cluster)).isEmpty();
             assertThat(requests.privilegedPod()).isEqualTo(new Answer.Allowed());
-            assertThat(policies.get(POLICY).get()).isNotNull();
+            assertThat(Stage.status(policies.get(POLICY).require()).condition(ConditionType.POLICY_ACTIVE))
+                    .hasValueSatisfying(active -> assertThat(active.reason()).isEqualTo(Reason.UNINSTALLED.wireName()));
             assertThat(cluster.client().resources(PolicyServer.class).list().getItems())
-                    .isEmpty();
+                    .extracting(server -> server.getMetadata().getName())
+                    .containsExactly(OWN_SERVER);
+            assertThat(objectsOfServers()).isEmpty();
         }
+    }
+
+    /** A PolicyServer that no chart made. */
+    private void createOwnServer(HelmInstallation installation) {
+        cluster.client()
+                .resource(Policies.server(OWN_SERVER, 1, installation.host()))
+                .create();
+        await().atMost(HelmInstallation.LIMIT)
+                .until(() -> objectsOfServers().contains("StatefulSet policy-server-" + OWN_SERVER)
+                        && objectsOfServers().contains("Lease policy-server-" + OWN_SERVER));
+    }
+
+    private List<String> objectsOfServers() {
+        var namespace = cluster.namespace();
+        var client = cluster.client();
+        return Stream.<List<? extends HasMetadata>>of(
+                        client.apps()
+                                .statefulSets()
+                                .inNamespace(namespace)
+                                .list()
+                                .getItems(),
+                        client.services().inNamespace(namespace).list().getItems(),
+                        client.secrets().inNamespace(namespace).list().getItems(),
+                        client.rbac().roles().inNamespace(namespace).list().getItems(),
+                        client.leases().inNamespace(namespace).list().getItems())
+                .flatMap(List::stream)
+                .map(object -> object.getKind() + " " + object.getMetadata().getName())
+                .filter(name -> name.contains(" policy-server-"))
+                .toList();
     }
 
     private static void auditFinds(CronJobAudit audit, String pod) {

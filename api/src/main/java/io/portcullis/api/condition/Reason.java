@@ -20,6 +20,8 @@ public enum Reason {
     POLICY_SERVER_NOT_FOUND("PolicyServerNotFound", SCHEDULED, FALSE, ENVIRONMENT),
     POLICY_SERVER_DELETED("PolicyServerDeleted", SCHEDULED, FALSE, ENVIRONMENT),
     POLICY_SERVER_SCALED_TO_ZERO("PolicyServerScaledToZero", SCHEDULED, FALSE, ENVIRONMENT),
+    /** Written by the uninstallation; the next installation replaces it. */
+    UNINSTALLED("Uninstalled", SCHEDULED, FALSE, ENVIRONMENT),
     /** Nobody has held the leader's lease for more than 30 seconds. */
     POLICY_SERVER_NOT_RUNNING("PolicyServerNotRunning", SCHEDULED, FALSE, ENVIRONMENT),
     /** Another policy owns the name; no revision is made. */

@@ -114,6 +114,7 @@ public final class TransitionEvents {
                 case WAITING_FOR_POLICY_SERVER,
                         NO_POLICY_SERVER,
                         POLICY_SERVER_SCALED_TO_ZERO,
+                        UNINSTALLED,
                         POLICY_SERVER_NOT_RUNNING,
                         CONFLICTED,
                         INITIALIZING,

@@ -32,6 +32,9 @@ public final class PolicyServerNames {
     /** Annotation of a PolicyServer: digests of modules that its replicas release from quarantine. */
     public static final String RELEASE_QUARANTINE_ANNOTATION = "kubewarden.io/release-quarantine";
 
+    /** Field manager of the part of the status that speaks of policies and replicas. */
+    public static final String POLICIES_FIELD_MANAGER = "kubewarden-controller/policies";
+
     private PolicyServerNames() {}
 
     /** The condition of a server that says which policies of a kind it serves. */

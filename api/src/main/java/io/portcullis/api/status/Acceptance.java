@@ -59,6 +59,7 @@ final class Acceptance {
             case Target.Unnamed _ -> kind + " names no PolicyServer";
             case Target.Missing missing -> kind + " target " + missing.name() + " was not found";
             case Target.Deleting deleting -> kind + " target " + deleting.name() + " is being deleted";
+            case Target.Uninstalled _ -> kind + " has no PolicyServer: Portcullis was uninstalled";
             case Target.Present present -> throw new IllegalStateException(present.name() + " is a usable target");
         };
     }

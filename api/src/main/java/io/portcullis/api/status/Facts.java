@@ -2,8 +2,10 @@ package io.portcullis.api.status;
 
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.AncestorStatus;
+import io.portcullis.api.policy.Policy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -36,6 +38,16 @@ public record Facts(
         public Subject {
             foreignAncestors = List.copyOf(foreignAncestors);
         }
+
+        public static Subject of(Policy policy) {
+            var ancestors = policy.getStatus() == null
+                    ? List.<AncestorStatus>of()
+                    : policy.getStatus().ancestors();
+            return new Subject(
+                    policy.getKind(),
+                    Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L),
+                    ancestors.stream().filter(ancestor -> !ancestor.isOurs()).toList());
+        }
     }
 
     /** The policy server that the policy names. */
@@ -49,6 +61,9 @@ public record Facts(
 
         /** It is on its way out. */
         record Deleting(String name) implements Target {}
+
+        /** Its replicas are gone: Portcullis was uninstalled. */
+        record Uninstalled(String name) implements Target {}
 
         /**
          * It exists.

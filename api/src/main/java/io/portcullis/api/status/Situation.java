@@ -37,7 +37,8 @@ record Situation(
         long generation = facts.subject().generation();
         return switch (facts.target()) {
             case Target.Unnamed _ -> new Situation(facts, false, false, 0, false, generation, active);
-            case Target.Missing _, Target.Deleting _ -> new Situation(facts, true, false, 0, false, generation, active);
+            case Target.Missing _, Target.Deleting _, Target.Uninstalled _ ->
+                new Situation(facts, true, false, 0, false, generation, active);
             case Target.Present server ->
                 new Situation(facts, true, true, server.replicas(), server.settled(), generation, active);
         };
@@ -139,6 +140,7 @@ record Situation(
             case Target.Unnamed _ -> "";
             case Target.Missing missing -> missing.name();
             case Target.Deleting deleting -> deleting.name();
+            case Target.Uninstalled uninstalled -> uninstalled.name();
             case Target.Present present -> present.name();
         };
     }

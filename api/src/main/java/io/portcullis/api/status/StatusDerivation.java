@@ -203,6 +203,7 @@ public final class StatusDerivation {
             case Target.Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);
             case Target.Missing _ -> Optional.of(Reason.POLICY_SERVER_NOT_FOUND);
             case Target.Deleting _ -> Optional.of(Reason.POLICY_SERVER_DELETED);
+            case Target.Uninstalled _ -> Optional.of(Reason.UNINSTALLED);
             case Target.Present server ->
                 server.replicas() == 0 ? Optional.of(Reason.POLICY_SERVER_SCALED_TO_ZERO) : Optional.empty();
         };
@@ -213,6 +214,7 @@ public final class StatusDerivation {
             case Target.Unnamed _ -> "The policy names no PolicyServer.";
             case Target.Missing missing -> "PolicyServer " + missing.name() + " does not exist.";
             case Target.Deleting deleting -> "PolicyServer " + deleting.name() + " is being deleted.";
+            case Target.Uninstalled _ -> "Portcullis was uninstalled; nothing enforces the policy.";
             case Target.Present server -> "PolicyServer " + server.name() + " has no replicas.";
         };
     }

@@ -214,7 +214,7 @@ class InvariantsTest {
         facts.target = switch (random.nextInt(8)) {
             case 0 -> new Target.Unnamed();
             case 1 -> new Target.Missing("default");
-            case 2 -> new Target.Deleting("default");
+            case 2 -> random.nextBoolean() ? new Target.Deleting("default") : new Target.Uninstalled("default");
             default -> new Target.Present("default", replicas, random.nextInt(4) > 0);
         };
         switch (random.nextInt(6)) {

@@ -93,6 +93,10 @@ class StatusTextTest {
                         "ClusterAdmissionPolicy target tenant-a was not found"),
                 new Text(
                         ConditionType.ACCEPTED,
+                        new FactsBuilder().target(new Target.Uninstalled("tenant-a")),
+                        "ClusterAdmissionPolicy has no PolicyServer: Portcullis was uninstalled"),
+                new Text(
+                        ConditionType.ACCEPTED,
                         new FactsBuilder().initialized(Reason.PULL_ERROR),
                         "ClusterAdmissionPolicy is waiting: PullError: text of PullError"),
                 new Text(ConditionType.ENFORCED, steady(), "ClusterAdmissionPolicy has been successfully enforced"),

@@ -76,6 +76,10 @@ class TruthTableTest {
                         "2 server deleting",
                         facts().target(new Target.Deleting("default")),
                         "scheduled/Pending --- False/TargetNotFound False/NotEnforced"),
+                row(
+                        "2 uninstalled",
+                        facts().target(new Target.Uninstalled("default")),
+                        "scheduled/Pending --- False/TargetNotFound False/NotEnforced"),
                 row("3 new, waiting for leader", facts(), "pending/Pending --- Unknown/Pending False/NotEnforced"),
                 row(
                         "3 new, leader at work",

@@ -10,10 +10,13 @@ import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.AdmissionPolicyGroup;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
+import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.policyserver.ServerNames;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What uninstalling does first: no webhook is left that would send requests to nobody, and no finalizer that nobody would
- * take off. Policies stay, as their definitions do; policy servers go.
+ * What uninstalling does first: it removes every webhook, since nothing would answer it, every finalizer of ours, since nothing would
+ * remove it, and all that belongs to policy servers. Policies and PolicyServers stay, as their definitions do, and their
+ * status says that nothing enforces them; the next installation does so again.
  */
 public final class Cleanup {
 
@@ -33,6 +37,23 @@ public final class Cleanup {
 
     /** The chart's name for it. */
     private static final String CONTROLLER = "kubewarden-controller";
+
+    /** Collections of what the controller makes for each PolicyServer; pods go with their StatefulSet. */
+    private static final List<String> SERVER_OBJECTS = List.of(
+            "/apis/apps/v1/statefulsets",
+            "/apis/policy/v1/poddisruptionbudgets",
+            "/apis/networking.k8s.io/v1/networkpolicies",
+            "/apis/rbac.authorization.k8s.io/v1/rolebindings",
+            "/apis/rbac.authorization.k8s.io/v1/roles",
+            "/api/v1/services",
+            "/api/v1/secrets",
+            "/api/v1/configmaps",
+            "/api/v1/persistentvolumeclaims");
+
+    private static final String LEASES = "/apis/coordination.k8s.io/v1/leases";
+    private static final String SERVER_LABELS = ServerNames.allServers().entrySet().stream()
+            .map(label -> label.getKey() + "%3D" + label.getValue())
+            .collect(Collectors.joining("%2C"));
 
     private static final List<String> FINALIZERS = List.of(PolicyNames.FINALIZER, PolicyNames.LEGACY_FINALIZER);
 
@@ -57,7 +78,7 @@ public final class Cleanup {
         var cleanup = new Cleanup(client, namespace);
         cleanup.removeWebhooks();
         cleanup.releasePolicies();
-        client.resources(PolicyServer.class).list().getItems().forEach(cleanup::release);
+        cleanup.releasePolicyServers();
         cleanup.removeWebhooks();
     }
 
@@ -67,7 +88,8 @@ public final class Cleanup {
         // Our own webhooks, too: without the controller they would refuse the writes that follow.
         cleanup.removeWebhooks();
         cleanup.releasePolicies();
-        cleanup.removePolicyServers();
+        cleanup.releasePolicyServers();
+        cleanup.removeServerObjects();
         cleanup.removeWebhooks();
     }
 
@@ -105,7 +127,7 @@ public final class Cleanup {
     }
 
     private void releasePolicies() {
-        var policies = new ArrayList<HasMetadata>();
+        var policies = new ArrayList<Policy>();
         policies.addAll(client.resources(ClusterAdmissionPolicy.class).list().getItems());
         policies.addAll(
                 client.resources(ClusterAdmissionPolicyGroup.class).list().getItems());
@@ -115,14 +137,34 @@ public final class Cleanup {
                 .inAnyNamespace()
                 .list()
                 .getItems());
-        policies.forEach(this::release);
+        for (var policy : policies) {
+            release(policy);
+            ifPresent(() -> UninstalledStatus.write(client, policy, Instant.now()));
+        }
     }
 
-    private void removePolicyServers() {
-        for (PolicyServer server : client.resources(PolicyServer.class).list().getItems()) {
-            delete(server);
+    private void releasePolicyServers() {
+        for (var server : client.resources(PolicyServer.class).list().getItems()) {
             release(server);
+            ifPresent(() -> UninstalledStatus.write(client, server, Instant.now()));
         }
+    }
+
+    /** By collection: so nobody needs the right to read Secrets. Leases have no labels. */
+    private void removeServerObjects() {
+        for (var collection : SERVER_OBJECTS) {
+            client.raw(path(collection) + "?labelSelector=" + SERVER_LABELS, "DELETE", null);
+        }
+        for (var server : client.resources(PolicyServer.class).list().getItems()) {
+            var lease = new ServerNames(server.getMetadata().getName()).lease();
+            ifPresent(() -> client.raw(path(LEASES) + "/" + lease, "DELETE", null));
+        }
+        log.info("removed what belongs to policy servers");
+    }
+
+    private String path(String collection) {
+        int group = collection.lastIndexOf('/');
+        return collection.substring(0, group) + "/namespaces/" + namespace + collection.substring(group);
     }
 
     private void delete(HasMetadata object) {
@@ -140,9 +182,14 @@ public final class Cleanup {
                 .filter(finalizer -> !FINALIZERS.contains(finalizer))
                 .map(finalizer -> '"' + finalizer + '"')
                 .collect(Collectors.joining(","));
+        ifPresent(() -> client.resource(object)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":[" + others + "]}}"));
+    }
+
+    /** Does it, unless the object is gone. */
+    private static void ifPresent(Runnable write) {
         try {
-            client.resource(object)
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":[" + others + "]}}");
+            write.run();
         } catch (KubernetesClientException e) {
             if (e.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
                 throw e;

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.portcullis.api.revision.RevisionSlots;
+import io.portcullis.controller.cluster.StatusPatch;
 import java.net.HttpURLConnection;
 
 /** The ways in which we write. Every answer is remembered until the watches tell the same. */
@@ -99,23 +100,7 @@ final class ApiWriter {
     }
 
     private <T extends HasMetadata> T applyStatus(T object, String slot, ObjectNode status, boolean isGuarded) {
-        var body = object();
-        body.put("apiVersion", object.getApiVersion()).put("kind", object.getKind());
-        var metadata =
-                body.putObject("metadata").put("name", object.getMetadata().getName());
-        if (object.getMetadata().getNamespace() != null) {
-            metadata.put("namespace", object.getMetadata().getNamespace());
-        }
-        if (isGuarded) {
-            metadata.put("resourceVersion", object.getMetadata().getResourceVersion());
-        }
-        body.set("status", status);
-        var patch = new PatchContext.Builder()
-                .withPatchType(PatchType.SERVER_SIDE_APPLY)
-                .withFieldManager(slot)
-                .withForce(true)
-                .build();
-        return remember(client.resource(object).subresource("status").patch(patch, body.toString()));
+        return remember(new StatusPatch(slot, status, isGuarded).apply(client, object));
     }
 
     void delete(HasMetadata object) {

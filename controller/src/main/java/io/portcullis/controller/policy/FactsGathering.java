@@ -3,7 +3,6 @@ package io.portcullis.controller.policy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.api.policy.AncestorStatus;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.precedence.Loss;
@@ -60,7 +59,7 @@ final class FactsGathering {
                 ? affectedBy.apply(policy).map(known -> withPrecedence(known, world.precedence()))
                 : Optional.<List<String>>empty();
         return new Facts(
-                new Subject(policy.getKind(), world.generation(), foreignAncestors(policy)),
+                Subject.of(policy),
                 world.observed().target(),
                 progress,
                 registration(world, world.defect().or(() -> refusal)),
@@ -88,14 +87,6 @@ final class FactsGathering {
                         readings.of(revision).progress().ready().values().stream()
                                 .flatMap(report -> Stream.ofNullable(report.lastTransitionTime())))
                 .map(Instant::parse);
-    }
-
-    private static List<AncestorStatus> foreignAncestors(Policy policy) {
-        return policy.getStatus() == null
-                ? List.of()
-                : policy.getStatus().ancestors().stream()
-                        .filter(ancestor -> !ancestor.isOurs())
-                        .toList();
     }
 
     private static Progress progress(Observation world, long generation) {

@@ -168,6 +168,7 @@ final class RevisionKeeper {
             case Target.Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);
             case Target.Missing _ -> Optional.of(Reason.POLICY_SERVER_NOT_FOUND);
             case Target.Deleting _ -> Optional.of(Reason.POLICY_SERVER_DELETED);
+            case Target.Uninstalled _ -> Optional.of(Reason.UNINSTALLED);
             case Target.Present server ->
                 server.replicas() == 0 ? Optional.of(Reason.POLICY_SERVER_SCALED_TO_ZERO) : Optional.empty();
         };

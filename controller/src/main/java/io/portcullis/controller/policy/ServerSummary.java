@@ -31,8 +31,6 @@ import java.util.stream.Stream;
  */
 final class ServerSummary implements Reconciler<String> {
 
-    static final String SLOT = "kubewarden-controller/policies";
-
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final int NAMES_SHOWN = 10;
     private static final Duration SOON = Duration.ofSeconds(1);
@@ -84,7 +82,7 @@ final class ServerSummary implements Reconciler<String> {
             if (!reported.isEmpty()) {
                 status.set("replicaReports", MAPPER.valueToTree(reported));
             }
-            api.applyStatus(server, SLOT, status);
+            api.applyStatus(server, PolicyServerNames.POLICIES_FIELD_MANAGER, status);
         }
         return Optional.empty();
     }

@@ -83,7 +83,7 @@ public final class Servers {
     /** Nobody there will answer for long. */
     boolean isLeaving(String name) {
         return switch (target(name)) {
-            case Target.Unnamed _, Target.Missing _, Target.Deleting _ -> true;
+            case Target.Unnamed _, Target.Missing _, Target.Deleting _, Target.Uninstalled _ -> true;
             case Target.Present server -> server.replicas() == 0;
         };
     }

@@ -68,13 +68,19 @@ public record ServerNames(String server) {
         return main();
     }
 
-    /** On every object. */
-    public Map<String, String> common() {
+    /** On every object of every server. */
+    public static Map<String, String> allServers() {
         var labels = new LinkedHashMap<String, String>();
         labels.put(COMPONENT, COMPONENT_VALUE);
-        labels.put(INSTANCE, main());
         labels.put(PolicyNames.PART_OF, PolicyNames.PART_OF_VALUE);
         labels.put(MANAGED_BY, FIELD_MANAGER);
+        return labels;
+    }
+
+    /** On every object of this server. */
+    public Map<String, String> common() {
+        var labels = new LinkedHashMap<>(allServers());
+        labels.put(INSTANCE, main());
         return labels;
     }
 

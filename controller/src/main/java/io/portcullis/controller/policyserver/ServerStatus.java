@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * The status of a PolicyServer itself, from what a pass achieved and what the StatefulSet says. What is said there about its
  * policies has a slot and a pace of its own.
  */
-final class ServerStatus {
+public final class ServerStatus {
 
     static final String SUCCEEDED = "ReconciliationSucceeded";
     static final String FAILED = "ReconciliationFailed";
@@ -27,6 +27,7 @@ final class ServerStatus {
     static final String POLICIES_NOT_ENFORCED = "PoliciesNotEnforced";
     static final String TRUE = "True";
     static final String FALSE = "False";
+    private static final String UNINSTALLED = "Uninstalled";
 
     /** Messages may carry what an API server answered; the schema allows 32768. */
     private static final int LONGEST_MESSAGE = 1024;
@@ -132,6 +133,21 @@ final class ServerStatus {
                 isCleanedUp ? SUCCEEDED : "WaitingForWebhooks",
                 message));
         return finish(server, names, conditions, Rollout.of(seen.statefulSet()), seen, now);
+    }
+
+    /** After uninstalling: whatever was reported about replicas and steps is no longer so. */
+    public static PolicyServerStatus uninstalled(PolicyServer server, Instant now) {
+        var text = "Portcullis was uninstalled; its replicas were removed";
+        var nothing = new Seen(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty());
+        return finish(
+                server,
+                new ServerNames(server.getMetadata().getName()),
+                List.of(
+                        condition(AVAILABLE, FALSE, UNINSTALLED, text),
+                        condition(PROGRESSING, FALSE, UNINSTALLED, text)),
+                Rollout.of(Optional.empty()),
+                nothing,
+                now);
     }
 
     private static PolicyServerStatus finish(

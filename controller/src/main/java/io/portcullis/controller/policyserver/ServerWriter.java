@@ -9,6 +9,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.controller.cluster.StatusPatch;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,11 +21,6 @@ final class ServerWriter {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final List<String> FINALIZERS = List.of(PolicyNames.FINALIZER, PolicyNames.LEGACY_FINALIZER);
-    private static final PatchContext STATUS = new PatchContext.Builder()
-            .withPatchType(PatchType.SERVER_SIDE_APPLY)
-            .withFieldManager(ServerNames.FIELD_MANAGER)
-            .withForce(true)
-            .build();
     private static final PatchContext METADATA = new PatchContext.Builder()
             .withPatchType(PatchType.JSON_MERGE)
             .withFieldManager(ServerNames.FIELD_MANAGER)
@@ -43,12 +39,7 @@ final class ServerWriter {
         if (server.getStatus() != null && status.equals(server.getStatus().withoutPolicies())) {
             return;
         }
-        var patch = identity(server);
-        patch.set("status", MAPPER.valueToTree(status));
-        client.resources(PolicyServer.class)
-                .withName(server.getMetadata().getName())
-                .subresource("status")
-                .patch(STATUS, patch.toString());
+        new StatusPatch(ServerNames.FIELD_MANAGER, MAPPER.valueToTree(status), true).apply(client, server);
         ServerHappenings.between(server, status, ignoredEnv).forEach(happening -> events.tell(server, happening));
     }
 

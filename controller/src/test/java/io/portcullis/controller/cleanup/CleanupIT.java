@@ -1,18 +1,29 @@
 package io.portcullis.controller.cleanup;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NamespaceListVisitFromServerGetDeleteRecreateWaitApplicable;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.controller.policyserver.ServerNames;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +33,58 @@ import org.junit.jupiter.api.Test;
 class CleanupIT {
 
     private static final String OURS = "app.kubernetes.io/part-of";
+
+    /** One of each kind that a policy server has. */
+    private static final String SERVER_OBJECTS = """
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: NAME, labels: LABELS}
+            spec:
+              serviceName: a
+              selector: {matchLabels: {a: b}}
+              template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}]}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: NAME, labels: LABELS}
+            spec: {ports: [{port: 1}]}
+            ---
+            apiVersion: v1
+            kind: Secret
+            metadata: {name: NAME, labels: LABELS}
+            ---
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: NAME, labels: LABELS}
+            ---
+            apiVersion: v1
+            kind: PersistentVolumeClaim
+            metadata: {name: NAME, labels: LABELS}
+            spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}
+            ---
+            apiVersion: policy/v1
+            kind: PodDisruptionBudget
+            metadata: {name: NAME, labels: LABELS}
+            spec: {minAvailable: 1}
+            ---
+            apiVersion: networking.k8s.io/v1
+            kind: NetworkPolicy
+            metadata: {name: NAME, labels: LABELS}
+            spec: {podSelector: {}}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: Role
+            metadata: {name: NAME, labels: LABELS}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: RoleBinding
+            metadata: {name: NAME, labels: LABELS}
+            roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: a}
+            ---
+            apiVersion: coordination.k8s.io/v1
+            kind: Lease
+            metadata: {name: NAME}
+            """;
 
     private final TestCluster cluster;
     private final KubernetesClient client;
@@ -55,10 +118,8 @@ class CleanupIT {
         Cleanup.leaveNamespace(client, cluster.namespace());
 
         assertNoWebhooks();
-        var server = client.resources(PolicyServer.class).withName("left");
-        assertThat(server.require().getMetadata().getFinalizers()).isEmpty();
+        assertServerReleased("left");
         assertPolicyReleased("left");
-        server.delete();
     }
 
     @Test
@@ -77,8 +138,7 @@ class CleanupIT {
                         .withName("theirs")
                         .get())
                 .isNotNull();
-        assertThat(client.resources(PolicyServer.class).withName("cleaned").get())
-                .isNull();
+        assertServerReleased("cleaned");
         assertPolicyReleased("cleaned");
     }
 
@@ -128,13 +188,65 @@ class CleanupIT {
                 .isEmpty();
     }
 
+    /** Also of a PolicyServer that no chart made; what others made stays. */
+    @Test
+    void removesWhatBelongsToPolicyServersAndNothingElse() throws IOException {
+        createObjects("own");
+        var own = serverObjects("policy-server-own", ServerNames.allServers());
+        var theirs = serverObjects("theirs", Map.of("app.kubernetes.io/component", "policy-server"));
+        own.create();
+        theirs.create();
+
+        Cleanup.run(client, cluster.namespace(), Duration.ofSeconds(1));
+
+        assertThat(present(own)).isEmpty();
+        assertThat(present(theirs)).hasSize(10);
+        assertServerReleased("own");
+        assertPolicyReleased("own");
+    }
+
+    private NamespaceListVisitFromServerGetDeleteRecreateWaitApplicable<HasMetadata> serverObjects(
+            String name, Map<String, String> labels) {
+        var manifests = SERVER_OBJECTS.replace("NAME", name).replace("LABELS", Serialization.asJson(labels));
+        return client.load(new ByteArrayInputStream(manifests.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static List<HasMetadata> present(
+            NamespaceListVisitFromServerGetDeleteRecreateWaitApplicable<HasMetadata> objects) {
+        return objects.get().stream()
+                .filter(object -> object != null && object.getMetadata().getDeletionTimestamp() == null)
+                .toList();
+    }
+
+    private void assertServerReleased(String name) {
+        var server = client.resources(PolicyServer.class).withName(name);
+        var found = server.require();
+        var status = requireNonNull(found.getStatus());
+        assertThat(found.getMetadata().getFinalizers()).isEmpty();
+        assertThat(status.conditions())
+                .extracting(
+                        condition -> condition.getType() + "=" + condition.getStatus() + " " + condition.getReason())
+                .containsExactly("Available=False Uninstalled", "Progressing=False Uninstalled");
+        assertThat(status.readyReplicas()).isZero();
+        assertThat(status.policies()).isNull();
+        server.delete();
+    }
+
     private void assertPolicyReleased(String name) {
         var policy = client.resources(ClusterAdmissionPolicy.class).withName(name);
-        assertThat(policy.require().getMetadata().getFinalizers()).containsExactly("example.com/other");
+        var found = policy.require();
+        var status = requireNonNull(found.getStatus());
+        assertThat(found.getMetadata().getFinalizers()).containsExactly("example.com/other");
+        assertThat(status.policyStatus()).isEqualTo(PolicyState.SCHEDULED);
+        assertThat(status.activeGeneration()).isZero();
+        assertThat(status.condition(ConditionType.POLICY_ACTIVE))
+                .get()
+                .returns("Uninstalled", Condition::reason)
+                .returns(false, Condition::isTrue);
 
-        policy.edit(found -> {
-            found.getMetadata().getFinalizers().clear();
-            return found;
+        policy.edit(held -> {
+            held.getMetadata().getFinalizers().clear();
+            return held;
         });
         policy.delete();
     }

@@ -17,6 +17,7 @@ final class Advice {
             case POLICY_SERVER_NOT_FOUND, POLICY_SERVER_DELETED ->
                 "create that PolicyServer, or name another in spec.policyServer";
             case POLICY_SERVER_SCALED_TO_ZERO -> "give the PolicyServer at least one replica (spec.replicas)";
+            case UNINSTALLED -> "install Portcullis again, or delete the policy";
             case POLICY_SERVER_NOT_RUNNING ->
                 "look at the pods of the PolicyServer and their logs: none of them is at work";
             case CONFLICTED -> "rename or delete one of the policies that share the name";

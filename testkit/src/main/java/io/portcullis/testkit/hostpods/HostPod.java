@@ -2,6 +2,7 @@ package io.portcullis.testkit.hostpods;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -45,6 +46,8 @@ public final class HostPod {
     private Instant diedAt = Instant.EPOCH;
     private Instant readySince = Instant.now();
     private boolean reported;
+    /** Failed probes in a row. */
+    private int failures;
 
     HostPod(
             KubernetesClient client,
@@ -146,7 +149,7 @@ public final class HostPod {
                 start();
             }
         }
-        var now = probe();
+        var now = isReadyNow();
         if (now != ready || !reported) {
             readySince = Instant.now();
             ready = now;
@@ -185,7 +188,8 @@ public final class HostPod {
         };
     }
 
-    private boolean probe() {
+    /** As a kubelet: a replica that was ready stays so until several probes in a row have failed. */
+    private boolean isReadyNow() {
         var running = program;
         var probe = pod.getSpec().getContainers().getFirst().getReadinessProbe();
         if (running == null || !running.isAlive()) {
@@ -194,12 +198,24 @@ public final class HostPod {
         if (probe == null || probe.getHttpGet() == null) {
             return true;
         }
-        var get = probe.getHttpGet();
+        if (answers(probe.getHttpGet(), number(probe.getTimeoutSeconds(), 1))) {
+            failures = 0;
+            return true;
+        }
+        failures++;
+        return ready && failures < number(probe.getFailureThreshold(), 3);
+    }
+
+    private static int number(@Nullable Integer value, int otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    private boolean answers(HTTPGetAction get, int timeoutSeconds) {
         var uri = URI.create("http://" + address + ":" + get.getPort().getIntVal() + get.getPath());
         try {
             return http.send(
                                     HttpRequest.newBuilder(uri)
-                                            .timeout(Duration.ofSeconds(1))
+                                            .timeout(Duration.ofSeconds(timeoutSeconds))
                                             .build(),
                                     BodyHandlers.discarding())
                             .statusCode()

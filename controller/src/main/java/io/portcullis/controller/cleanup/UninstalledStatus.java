@@ -1,0 +1,60 @@
+package io.portcullis.controller.cleanup;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicySpec;
+import io.portcullis.api.policy.PolicyStatus;
+import io.portcullis.api.policyserver.PolicyServer;
+import io.portcullis.api.policyserver.PolicyServerNames;
+import io.portcullis.api.revision.RevisionSlots;
+import io.portcullis.api.status.Facts;
+import io.portcullis.api.status.Facts.Precedence;
+import io.portcullis.api.status.Facts.Registration;
+import io.portcullis.api.status.Facts.Subject;
+import io.portcullis.api.status.Facts.Target;
+import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.StatusDerivation;
+import io.portcullis.api.status.TransitionTimes;
+import io.portcullis.controller.cluster.StatusPatch;
+import io.portcullis.controller.policyserver.ServerNames;
+import io.portcullis.controller.policyserver.ServerStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What policies and PolicyServers say of themselves after uninstalling. The field managers are those of the controller. */
+final class UninstalledStatus {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private UninstalledStatus() {}
+
+    static void write(KubernetesClient client, Policy policy, Instant now) {
+        new StatusPatch(RevisionSlots.CONTROLLER, MAPPER.valueToTree(of(policy, now)), false).apply(client, policy);
+    }
+
+    static PolicyStatus of(Policy policy, Instant now) {
+        var generation = Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L);
+        var server = policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
+        var facts = new Facts(
+                Subject.of(policy),
+                new Target.Uninstalled(server),
+                Progress.none(generation),
+                new Registration.Absent(Optional.empty()),
+                List.of(),
+                Precedence.UNDISPUTED);
+        return TransitionTimes.stamp(StatusDerivation.derive(facts), policy.getStatus(), now);
+    }
+
+    static void write(KubernetesClient client, PolicyServer server, Instant now) {
+        var status = MAPPER.<ObjectNode>valueToTree(ServerStatus.uninstalled(server, now));
+        new StatusPatch(ServerNames.FIELD_MANAGER, status, false).apply(client, server);
+        // Gives up counts of policies and reports of replicas.
+        new StatusPatch(PolicyServerNames.POLICIES_FIELD_MANAGER, JsonNodeFactory.instance.objectNode(), false)
+                .apply(client, server);
+    }
+}
