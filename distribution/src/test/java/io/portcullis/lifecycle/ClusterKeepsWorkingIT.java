@@ -92,17 +92,18 @@ class ClusterKeepsWorkingIT {
         var before = uid();
         var load = Load.start(requests, 10);
 
-        policies.editServer(
-                SERVER,
-                spec -> spec.putArray("env")
-                        .addObject()
-                        .put("name", "SOME_SETTING")
-                        .put("value", "new"));
+        setVariable("SOME_SETTING");
 
         await("another pod").atMost(LIMIT).until(() -> !uid().equals(before));
         awaitOneReplica();
         assertThat(load.finish()).isEmpty();
         assertThat(Serialization.asJson(replica())).contains("SOME_SETTING");
+    }
+
+    private void setVariable(String name) {
+        policies.editServer(
+                SERVER,
+                spec -> spec.putArray("env").addObject().put("name", name).put("value", "new"));
     }
 
     /** While kube-proxy is stopped, every new connection leads to the first replica, which serves at least five seconds longer. */
@@ -112,12 +113,7 @@ class ClusterKeepsWorkingIT {
         var load = Load.start(requests, 10);
         cluster.local().stop(Daemon.SERVICE_PROXY);
         try {
-            policies.editServer(
-                    SERVER,
-                    spec -> spec.putArray("env")
-                            .addObject()
-                            .put("name", "SLOW_PROXY")
-                            .put("value", "new"));
+            setVariable("SLOW_PROXY");
             cluster.await(
                     cluster.client().resource(first), pod -> pod.getMetadata().getDeletionTimestamp() != null, LIMIT);
             int asked = load.answered();

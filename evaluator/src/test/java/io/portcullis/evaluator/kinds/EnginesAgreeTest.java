@@ -6,9 +6,13 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
+import io.portcullis.evaluator.loading.EvaluationLimits;
+import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +26,10 @@ class EnginesAgreeTest {
 
     private static final String PRIVILEGED =
             "{'spec':{'containers':[{'name':'a','securityContext':{'privileged':true}}]}}";
+
+    /** The interpreter is slow, and so is a busy machine. */
+    private static final EvaluationLimits PATIENT =
+            new EvaluationLimits(Limits.DEFAULT, Optional.of(Duration.ofMinutes(1)));
 
     record Case(String policy, String settings, List<EvaluationRequest> requests) {}
 
@@ -93,7 +101,7 @@ class EnginesAgreeTest {
     }
 
     private static List<AdmissionResponse> answers(WasmEngine engine, Case each) {
-        try (var policy = new Kinds(engine, NOTHING).load(each.policy, each.settings)) {
+        try (var policy = new Kinds(engine, NOTHING, PATIENT).load(each.policy, each.settings)) {
             return each.requests.stream().map(policy::validate).toList();
         }
     }

@@ -11,8 +11,14 @@ import java.time.Duration;
  */
 record CheckHistory(long lastServing, long lastEnded, int unreachable) {
 
-    /** So long a result counts: a check that hangs, or none at all, means not ready. */
-    static final Duration MAX_AGE = Duration.ofSeconds(10);
+    /**
+     * So long a result counts: a check that hangs, or none at all, means not ready. Long enough for a process that gets little CPU: slow
+     * answers are better than none, and where all replicas are slow, none would be left.
+     */
+    static final Duration MAX_AGE = Duration.ofSeconds(30);
+
+    /** After so many checks in a row that did not reach the listener, no client reaches it. */
+    static final int MAX_UNREACHABLE_WHILE_READY = 3;
 
     /** After so many checks in a row that did not reach the listener, only a restart helps. */
     static final int MAX_UNREACHABLE = 6;
@@ -43,7 +49,7 @@ record CheckHistory(long lastServing, long lastEnded, int unreachable) {
     }
 
     boolean isReady(long now) {
-        return now - lastServing <= MAX_AGE.toNanos();
+        return unreachable < MAX_UNREACHABLE_WHILE_READY && now - lastServing <= MAX_AGE.toNanos();
     }
 
     boolean isAlive(long now) {

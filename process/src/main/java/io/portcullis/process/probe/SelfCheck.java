@@ -24,8 +24,10 @@ public final class SelfCheck implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
     private static final Duration PERIOD = Duration.ofSeconds(2);
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(2);
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(3);
+
+    /** As long as a webhook waits by default. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
     private static final int MAX_ANSWER_BYTES = 64 << 10;
     private static final Map<String, List<String>> JSON = Map.of("Content-Type", List.of("application/json"));
 
@@ -91,7 +93,7 @@ public final class SelfCheck implements AutoCloseable {
             socket.bind(new InetSocketAddress(address.getAddress(), 0));
             var own = socket.getLocalSocketAddress();
             listener.allowSelfCheck(own);
-            try (var connection = HttpConnection.open(socket, address, listener.tlsForSelfCheck(), CONNECT_LIMIT)) {
+            try (var connection = HttpConnection.open(socket, address, listener.tlsForSelfCheck(), LIMIT)) {
                 var hello = new HttpMessage("GET", uri(Listener.SELF_CHECK), Map.of(), new byte[0]);
                 if (!isOk(connection, hello)) {
                     return Result.UNREACHABLE;
@@ -111,7 +113,7 @@ public final class SelfCheck implements AutoCloseable {
     }
 
     private static boolean isOk(HttpConnection connection, HttpMessage message) throws IOException {
-        return connection.exchange(message, MAX_ANSWER_BYTES, ANSWER_LIMIT).status() == 200;
+        return connection.exchange(message, MAX_ANSWER_BYTES, LIMIT).status() == 200;
     }
 
     /** Whether a recent check found that the listener serves. */

@@ -24,12 +24,24 @@ class CheckHistoryTest {
     void isReadyAsLongAsASuccessIsRecent() {
         var history = CheckHistory.start(0).with(Result.SERVING, seconds(1));
 
-        assertThat(history.isReady(seconds(11))).isTrue();
-        assertThat(history.isReady(seconds(12))).isFalse();
-        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(11)))
+        assertThat(history.isReady(seconds(31))).isTrue();
+        assertThat(history.isReady(seconds(32))).isFalse();
+        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(31)))
                 .isTrue();
-        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(12)))
+        assertThat(history.with(Result.NOT_SERVING, seconds(3)).isReady(seconds(32)))
                 .isFalse();
+    }
+
+    @Test
+    void isNotReadyAfterThreeChecksInARowThatDidNotReachTheListener() {
+        var served = CheckHistory.start(0).with(Result.SERVING, 0);
+        var twice = served.with(Result.UNREACHABLE, seconds(2)).with(Result.UNREACHABLE, seconds(4));
+
+        assertThat(twice.isReady(seconds(4))).isTrue();
+        assertThat(twice.with(Result.UNREACHABLE, seconds(6)).isReady(seconds(6)))
+                .isFalse();
+        assertThat(twice.with(Result.NOT_SERVING, seconds(6)).isReady(seconds(6)))
+                .isTrue();
     }
 
     @Test

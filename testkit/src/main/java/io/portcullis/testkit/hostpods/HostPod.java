@@ -46,8 +46,10 @@ public final class HostPod {
     private Instant diedAt = Instant.EPOCH;
     private Instant readySince = Instant.now();
     private boolean reported;
-    /** Failed probes in a row. */
+    /** Failed probes in a row, as far apart as a kubelet asks. */
     private int failures;
+
+    private Instant lastFailure = Instant.EPOCH;
 
     HostPod(
             KubernetesClient client,
@@ -202,7 +204,11 @@ public final class HostPod {
             failures = 0;
             return true;
         }
-        failures++;
+        var period = Duration.ofSeconds(number(probe.getPeriodSeconds(), 10));
+        if (Duration.between(lastFailure, Instant.now()).compareTo(period) >= 0) {
+            failures++;
+            lastFailure = Instant.now();
+        }
         return ready && failures < number(probe.getFailureThreshold(), 3);
     }
 

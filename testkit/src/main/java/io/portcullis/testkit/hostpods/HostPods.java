@@ -152,7 +152,10 @@ public final class HostPods implements AutoCloseable {
                 remove(name);
                 running = null;
             }
-            if (running != null && !running.template().equals(template) && !rolling) {
+            if (running != null
+                    && ordinal >= workload.partition()
+                    && !running.template().equals(template)
+                    && !rolling) {
                 // One at a time, highest first; the next when this one is ready again.
                 remove(name);
                 running = null;
@@ -253,8 +256,9 @@ public final class HostPods implements AutoCloseable {
     }
 
     private void report(StatefulSet set) {
-        var template = Serialization.asJson(set.getSpec().getTemplate());
-        var mine = Workload.of(set).podNames().stream()
+        var workload = Workload.of(set);
+        var template = workload.templateText();
+        var mine = workload.podNames().stream()
                 .flatMap(name -> Stream.ofNullable(pods.get(name)))
                 .toList();
         var ready = (int) mine.stream().filter(one -> one.pod().isReady()).count();
@@ -267,8 +271,8 @@ public final class HostPods implements AutoCloseable {
                 .withAvailableReplicas(ready)
                 .withUpdatedReplicas(updated)
                 .withCurrentReplicas(updated == mine.size() ? updated : mine.size() - updated)
-                .withUpdateRevision("r" + Integer.toHexString(template.hashCode()))
-                .withCurrentRevision(updated == mine.size() ? "r" + Integer.toHexString(template.hashCode()) : "old")
+                .withUpdateRevision(workload.revision())
+                .withCurrentRevision(updated == mine.size() ? workload.revision() : "old")
                 .build();
         if (!status.equals(set.getStatus())) {
             client.apps()

@@ -3,24 +3,37 @@ package io.portcullis.testkit.hostpods;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.RollingUpdateStatefulSetStrategy;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.apps.StatefulSetUpdateStrategy;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What asks for pods: a StatefulSet, or a Deployment as earlier releases had it. */
-record Workload(HasMetadata object, int replicas, PodTemplateSpec template) {
+/**
+ * What asks for pods: a StatefulSet, or a Deployment as earlier releases had it.
+ *
+ * @param partition pods with a lower ordinal keep their template
+ */
+record Workload(HasMetadata object, int replicas, int partition, PodTemplateSpec template) {
 
     static Workload of(StatefulSet set) {
-        return new Workload(set, set.getSpec().getReplicas(), set.getSpec().getTemplate());
+        var spec = set.getSpec();
+        int partition = Optional.ofNullable(spec.getUpdateStrategy())
+                .map(StatefulSetUpdateStrategy::getRollingUpdate)
+                .map(RollingUpdateStatefulSetStrategy::getPartition)
+                .orElse(0);
+        return new Workload(set, spec.getReplicas(), partition, spec.getTemplate());
     }
 
     static Workload of(Deployment deployment) {
         return new Workload(
                 deployment,
                 deployment.getSpec().getReplicas(),
+                0,
                 deployment.getSpec().getTemplate());
     }
 
@@ -56,8 +69,14 @@ record Workload(HasMetadata object, int replicas, PodTemplateSpec template) {
         if (isStateful()) {
             labels.put("apps.kubernetes.io/pod-index", Integer.toString(ordinal));
             labels.put("statefulset.kubernetes.io/pod-name", podName(ordinal));
+            labels.put("controller-revision-hash", revision());
         }
         return labels;
+    }
+
+    /** Name of the template, as the StatefulSet controller names its revisions. */
+    String revision() {
+        return "r" + Integer.toHexString(templateText().hashCode());
     }
 
     /** Pods made from another text are outdated. */
