@@ -21,6 +21,7 @@ import java.util.function.Function;
 final class Timeline implements AutoCloseable {
 
     private static final int LIMIT = 200;
+    private static final String SERVICE = "kubernetes.io/service-name";
 
     private final long begun = System.nanoTime();
     private final Queue<String> entries = new ConcurrentLinkedQueue<>();
@@ -41,7 +42,7 @@ final class Timeline implements AutoCloseable {
                 .v1()
                 .endpointSlices()
                 .inAnyNamespace()
-                .withLabel("kubernetes.io/service-name")
+                .withLabel(SERVICE)
                 .watch(timeline.watcher(Timeline::describe)));
         return timeline;
     }
@@ -71,7 +72,7 @@ final class Timeline implements AutoCloseable {
                                 + endpoint.getConditions().getServing() + ")")
                 .sorted()
                 .toList();
-        return "endpoints of " + slice.getMetadata().getGenerateName() + " " + endpoints;
+        return "endpoints of " + slice.getMetadata().getLabels().get(SERVICE) + " " + endpoints;
     }
 
     private <T extends HasMetadata> Watcher<T> watcher(Function<T, String> describe) {

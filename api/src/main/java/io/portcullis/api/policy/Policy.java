@@ -37,6 +37,11 @@ public abstract sealed class Policy extends OwnResource<ObjectNode, PolicyStatus
         return Optional.ofNullable(getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
     }
 
+    /** The name of its PolicyServer, read without the other fields, which may be malformed. */
+    public String policyServerName() {
+        return getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
+    }
+
     /** The typed view of the spec. */
     public PolicySpec read() {
         return PolicySpec.read(policyKind(), getSpec());

@@ -150,7 +150,7 @@ public final class Cleanup {
         }
     }
 
-    /** By collection: so nobody needs the right to read Secrets. Leases have no labels. */
+    /** Deletes whole collections, so that the job needs no right to read Secrets. Leases have no labels; each is deleted by its name. */
     private void removeServerObjects() {
         for (var collection : SERVER_OBJECTS) {
             client.raw(path(collection) + "?labelSelector=" + SERVER_LABELS, "DELETE", null);

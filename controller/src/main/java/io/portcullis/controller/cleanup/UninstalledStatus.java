@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -23,7 +22,6 @@ import io.portcullis.controller.policyserver.ServerNames;
 import io.portcullis.controller.policyserver.ServerStatus;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** What policies and PolicyServers say of themselves after uninstalling. The field managers are those of the controller. */
@@ -38,12 +36,11 @@ final class UninstalledStatus {
     }
 
     static PolicyStatus of(Policy policy, Instant now) {
-        var generation = Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L);
-        var server = policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
+        var subject = Subject.of(policy);
         var facts = new Facts(
-                Subject.of(policy),
-                new Target.Uninstalled(server),
-                Progress.none(generation),
+                subject,
+                new Target.Uninstalled(policy.policyServerName()),
+                Progress.none(subject.generation()),
                 new Registration.Absent(Optional.empty()),
                 List.of(),
                 Precedence.UNDISPUTED);

@@ -74,7 +74,7 @@ final class Observer {
         var read = revisions.stream().map(readings::of).toList();
         var webhooks = webhooks(policyId, metadata.getUid(), read);
         var outcome = precedence.of(policy);
-        var target = servers.target(PolicyObjects.policyServer(policy));
+        var target = servers.target(policy.policyServerName());
         var conflicts = conflicts(policy, policyId);
         var fidelity = webhooks.stream()
                 .findFirst()
@@ -91,12 +91,12 @@ final class Observer {
                 read,
                 view(webhooks, fidelity, revisions, read),
                 servers.replicas(target),
-                servers.hasPredecessor(PolicyObjects.policyServer(policy)),
+                servers.hasPredecessor(policy.policyServerName()),
                 new Timing(
                         clock.instant(),
                         settings.drain(),
                         settings.grace(),
-                        servers.historyLimit(PolicyObjects.policyServer(policy)).orElse(settings.historyLimit())));
+                        servers.historyLimit(policy.policyServerName()).orElse(settings.historyLimit())));
         return new Observation(
                 policy, policyId, defect(policy), conflicts, outcome, revisions, webhooks, fidelity, observed);
     }

@@ -154,7 +154,7 @@ public final class PolicyMetrics {
         var status = policy.getStatus();
         return List.of(
                 id(policy),
-                PolicyObjects.policyServer(policy),
+                policy.policyServerName(),
                 spec.path("module").asText(""),
                 Boolean.toString(spec.path("mutating").asBoolean(false)),
                 policy.ref().namespace(),

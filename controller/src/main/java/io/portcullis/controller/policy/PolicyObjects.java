@@ -7,7 +7,6 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.precedence.OptIn;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.cluster.ClusterView;
@@ -42,7 +41,7 @@ final class PolicyObjects {
         for (PolicyKind kind : PolicyKind.values()) {
             var watched = view.policies(kind);
             byId.put(kind, watched.indexedBy("policy-id", policy -> List.of(scheme.policyId(policy.ref()))));
-            byServer.put(kind, watched.indexedBy("policy-server", policy -> List.of(policyServer(policy))));
+            byServer.put(kind, watched.indexedBy("policy-server", policy -> List.of(policy.policyServerName())));
             byPrecedence.put(kind, watched.indexedBy("precedence", PolicyObjects::precedence));
             own.follow(watched);
         }
@@ -53,11 +52,6 @@ final class PolicyObjects {
         own.follow(view.revisions());
         own.follow(view.validatingWebhooks());
         own.follow(view.mutatingWebhooks());
-    }
-
-    /** The server that a policy names; also of a policy whose spec cannot be read otherwise. */
-    static String policyServer(Policy policy) {
-        return policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
     }
 
     Optional<Policy> policy(PolicyRef ref) {

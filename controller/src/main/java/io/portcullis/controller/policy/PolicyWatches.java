@@ -108,7 +108,7 @@ final class PolicyWatches {
         if (before == null || after == null || ServerSummary.tellsOtherwise(before, after)) {
             Stream.of(before, after)
                     .filter(Objects::nonNull)
-                    .map(PolicyObjects::policyServer)
+                    .map(Policy::policyServerName)
                     .forEach(wakes.serverSummary());
         }
         if (before == null || after == null || isOtherwise(before, after)) {

@@ -101,7 +101,7 @@ final class ServerSummary implements Reconciler<String> {
     static boolean tellsOtherwise(Policy before, Policy after) {
         return phase(before) != phase(after)
                 || AffectedPass.isAccepted(before) != AffectedPass.isAccepted(after)
-                || !PolicyObjects.policyServer(before).equals(PolicyObjects.policyServer(after));
+                || !before.policyServerName().equals(after.policyServerName());
     }
 
     private static Phase phase(Policy policy) {
@@ -135,9 +135,7 @@ final class ServerSummary implements Reconciler<String> {
         for (PolicyKind kind : PolicyKind.values()) {
             var names = policies.stream()
                     .filter(policy -> policy.policyKind() == kind && AffectedPass.isAccepted(policy))
-                    .map(policy -> policy.ref().namespace().isEmpty()
-                            ? policy.ref().name()
-                            : policy.ref().namespace() + "/" + policy.ref().name())
+                    .map(policy -> policy.ref().qualifiedName())
                     .sorted()
                     .toList();
             if (!names.isEmpty()) {

@@ -2,7 +2,6 @@ package io.portcullis.controller.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.tenancy.ModuleReference;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
@@ -64,9 +63,7 @@ final class TenancyMetrics {
     }
 
     private static List<String> key(Policy policy) {
-        return List.of(
-                policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER),
-                policy.ref().namespace());
+        return List.of(policy.policyServerName(), policy.ref().namespace());
     }
 
     /** Read without the other fields, which may be malformed. */

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
@@ -78,18 +77,14 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
 
     static BoundPolicies of(
             String server, Stream<Policy> policies, Stream<Hook> webhooks, Stream<PolicyRevision> revisions) {
-        var bound = policies.filter(policy -> serverOf(policy).equals(server)).toList();
+        var bound = policies.filter(policy -> policy.policyServerName().equals(server))
+                .toList();
         var names = bound.stream().map(BoundPolicies::nameOf).toList();
         return new BoundPolicies(
                 bound,
                 webhooks.filter(hook -> hook.servers().contains(server) || names.contains(hook.policy()))
                         .toList(),
                 revisions.filter(revision -> server.equals(serverOf(revision))).toList());
-    }
-
-    /** The server that a policy names, read without its other fields, which may be malformed. */
-    static String serverOf(Policy policy) {
-        return policy.getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
     }
 
     static @Nullable String serverOf(PolicyRevision revision) {

@@ -64,7 +64,7 @@ public final class PolicyServerWatches {
     /** Changes of policies matter only to servers that are deleted, have no replicas or replace a Deployment. */
     private void whatIsWaitedFor() {
         for (PolicyKind kind : PolicyKind.values()) {
-            onChange(cluster.policies(kind), policy -> waiting(Set.of(BoundPolicies.serverOf(policy))));
+            onChange(cluster.policies(kind), policy -> waiting(Set.of(policy.policyServerName())));
             onChange(cluster.policies(kind), PolicyServerWatches::isSameGeneration, this::governed);
         }
         onChange(cluster.namespaces(), PolicyServerWatches::isSameLabels, _ -> governed());
@@ -141,7 +141,7 @@ public final class PolicyServerWatches {
     }
 
     private Set<String> governed(Policy policy) {
-        var server = BoundPolicies.serverOf(policy);
+        var server = policy.policyServerName();
         return governed().contains(server) ? Set.of(server) : Set.of();
     }
 

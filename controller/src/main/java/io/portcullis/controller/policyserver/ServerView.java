@@ -74,7 +74,7 @@ record ServerView(ClusterView cluster, String namespace) {
     /** The policies that name a server. */
     List<Policy> policiesOf(String server) {
         return cluster.policies()
-                .filter(policy -> BoundPolicies.serverOf(policy).equals(server))
+                .filter(policy -> policy.policyServerName().equals(server))
                 .toList();
     }
 
