@@ -2,6 +2,7 @@ package io.portcullis.lifecycle;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.Watch;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -64,7 +66,8 @@ final class Timeline implements AutoCloseable {
     }
 
     private static String describe(EndpointSlice slice) {
-        var endpoints = slice.getEndpoints().stream()
+        // A slice is without the list while it leads nowhere.
+        var endpoints = Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of()).stream()
                 .map(endpoint -> endpoint.getTargetRef() == null
                         ? "an address"
                         : endpoint.getTargetRef().getName() + " (ready "

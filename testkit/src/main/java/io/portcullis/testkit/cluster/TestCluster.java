@@ -2,6 +2,7 @@ package io.portcullis.testkit.cluster;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -33,12 +34,14 @@ public final class TestCluster implements AutoCloseable {
     private static final Duration DEFINITION_LIMIT = Duration.ofSeconds(30);
 
     private final LocalCluster local;
+    private final Level level;
     private final KubernetesClient client;
     private final String namespace;
     private final Deque<HasMetadata> removedAtTheEnd = new ArrayDeque<>();
 
-    private TestCluster(LocalCluster local, KubernetesClient client, String namespace) {
+    private TestCluster(LocalCluster local, Level level, KubernetesClient client, String namespace) {
         this.local = local;
+        this.level = level;
         this.client = client;
         this.namespace = namespace;
     }
@@ -49,7 +52,7 @@ public final class TestCluster implements AutoCloseable {
         var config = Config.fromKubeconfig(local.kubeconfig().toFile());
         config.setNamespace(namespace);
         var client = new KubernetesClientBuilder().withConfig(config).build();
-        var cluster = new TestCluster(local, client, namespace);
+        var cluster = new TestCluster(local, level, client, namespace);
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
                 .withName(namespace)
@@ -87,12 +90,31 @@ public final class TestCluster implements AutoCloseable {
         return local;
     }
 
-    /** Applies an object and removes it when the class ends; what lies in the namespace goes with that. */
+    /**
+     * Applies an object and removes it when the class ends; what lies in the namespace goes with that. Only namespaces
+     * stay on a cluster without controllers, where nobody would end them and a class that is tried again could not use
+     * them.
+     */
     public <T extends HasMetadata> T apply(T object) {
-        synchronized (removedAtTheEnd) {
-            removedAtTheEnd.push(object);
+        if (object instanceof Namespace) {
+            awaitEndOfPredecessor(object.getMetadata().getName());
+        }
+        if (!(object instanceof Namespace) || level != Level.API) {
+            synchronized (removedAtTheEnd) {
+                removedAtTheEnd.push(object);
+            }
         }
         return client.resource(object).forceConflicts().serverSideApply();
+    }
+
+    /** A class that is tried again finds its namespaces terminating, and nothing can be created in them. */
+    private void awaitEndOfPredecessor(String namespace) {
+        client.namespaces()
+                .withName(namespace)
+                .waitUntilCondition(
+                        found -> found == null || found.getMetadata().getDeletionTimestamp() == null,
+                        2,
+                        TimeUnit.MINUTES);
     }
 
     /**
