@@ -303,7 +303,7 @@ TXT
   indented <"$work/load.errors"
   ((sent > 100 && first > 0 && second > 0)) || failed 'requests should have been judged by both generations'
   ((failed == 0 && wrong == 0)) || failed 'no request should have failed or been judged wrongly'
-  [[ $(restarts) == 0 ]] || failed 'no pod should have restarted'
+  [[ $(restarts) == 0 ]] || explain_restarts
   shown kubectl -n "$namespace" get pods
   passed "$sent requests sent, $failed failed; no pod restarted"
 }
@@ -311,6 +311,15 @@ TXT
 restarts() {
   kubectl -n "$namespace" get pods -o 'jsonpath={.items[*].status.containerStatuses[*].restartCount}' |
     awk '{ for (i = 1; i <= NF; i++) n += $i } END { print n + 0 }'
+}
+
+explain_restarts() {
+  kubectl -n "$namespace" get pods -o 'jsonpath={range .items[*]}{.metadata.name}: {.status.containerStatuses[*].lastState}{"\n"}{end}' | indented
+  kubectl -n "$namespace" get events --field-selector type=Warning | indented
+  kubectl -n "$namespace" get pods -o name | while read -r pod; do
+    { kubectl -n "$namespace" logs "$pod" --previous --tail=30 2>/dev/null || true; } | indented
+  done
+  failed 'no pod should have restarted'
 }
 
 break_it() {
