@@ -3,12 +3,16 @@ package io.portcullis.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
+import io.portcullis.api.policy.Phase;
+import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
@@ -219,6 +223,56 @@ class ClusterKeepsWorkingIT {
         certificates.replaceAll(LIMIT);
 
         assertThat(load.finish()).isEmpty();
+    }
+
+    /** The module comes from a web server, so that no signature of it can be accepted. */
+    @Test
+    void aStricterVerificationConfigKeepsAnActivePolicyAndSaysSoOrFailsItOnRequest() {
+        cluster.apply(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("strict")
+                .withNamespace(cluster.namespace())
+                .endMetadata()
+                .addToData("verification-config", """
+                        apiVersion: v1
+                        allOf:
+                          - kind: githubAction
+                            owner: nobody
+                        """)
+                .build());
+        policies.editServer(SERVER, spec -> spec.put("verificationConfig", "strict"));
+
+        var kept =
+                cluster.await(policies.get(POLICY), policy -> reasons(policy).contains("SignatureNotAccepted"), LIMIT);
+        assertThat(Stage.status(kept).policyStatus()).isEqualTo(PolicyState.ACTIVE);
+        assertThat(requests.privilegedPod()).isInstanceOf(Answer.Denied.class);
+        await("the Event")
+                .atMost(LIMIT)
+                .until(() -> cluster.eventReasons(POLICY).contains("SignatureNotAccepted"));
+
+        policies.editServer(SERVER, spec -> spec.put("unverifiedPolicies", "Fail"));
+        cluster.await(
+                policies.get(POLICY),
+                policy -> reasons(policy).contains("SignatureVerificationError")
+                        && Stage.status(policy).phase() == Phase.FAILED,
+                LIMIT);
+        await("its webhook's failure policy to decide")
+                .atMost(LIMIT)
+                .until(() -> requests.privilegedPod() instanceof Answer.Failed);
+
+        policies.editServer(SERVER, spec -> {
+            spec.remove("verificationConfig");
+            spec.remove("unverifiedPolicies");
+        });
+        awaitEnforced();
+    }
+
+    private static List<String> reasons(ClusterAdmissionPolicy policy) {
+        return policy.getStatus() == null
+                ? List.of()
+                : policy.getStatus().conditions().stream()
+                        .map(Condition::reason)
+                        .toList();
     }
 
     /** The policy refuses everything that is no pod, and reaches into our namespace. */

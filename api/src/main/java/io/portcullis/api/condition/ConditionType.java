@@ -6,6 +6,8 @@ public enum ConditionType {
     SCHEDULED("Scheduled"),
     /** The leader pulled, compiled and validated this generation. */
     INITIALIZED("Initialized"),
+    /** The signatures of an initialized generation satisfy the present verification config; written when they do not. */
+    VERIFIED("Verified"),
     /** One replica has loaded this generation. */
     READY("Ready"),
     /** A webhook is registered. */

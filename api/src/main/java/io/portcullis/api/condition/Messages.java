@@ -9,6 +9,8 @@ public final class Messages {
     public static final String POLICY_INITIALIZED = "The policy was successfully initialized.";
     public static final String POLICY_READY = "The policy is ready to be used.";
     public static final String PULL_ERROR = "Cannot pull the policy from the registry.";
+    public static final String SIGNATURE_NOT_ACCEPTED =
+            "It stays enforced, but the verification config of its PolicyServer does not accept it:";
 
     private Messages() {}
 }

@@ -6,6 +6,7 @@ import static io.portcullis.api.condition.ConditionStatus.UNKNOWN;
 import static io.portcullis.api.condition.ConditionType.INITIALIZED;
 import static io.portcullis.api.condition.ConditionType.READY;
 import static io.portcullis.api.condition.ConditionType.SCHEDULED;
+import static io.portcullis.api.condition.ConditionType.VERIFIED;
 import static io.portcullis.api.condition.Reason.Fault.DEFECT;
 import static io.portcullis.api.condition.Reason.Fault.ENVIRONMENT;
 import static io.portcullis.api.condition.Reason.Fault.NONE;
@@ -46,6 +47,9 @@ public enum Reason {
     UNSUPPORTED_POLICY("UnsupportedPolicy", INITIALIZED, FALSE, DEFECT),
     INVALID_SETTINGS("InvalidSettings", INITIALIZED, FALSE, DEFECT),
     INVALID_EXPRESSION("InvalidExpression", INITIALIZED, FALSE, DEFECT),
+
+    /** It was initialized before the verification config became stricter, and stays enforced. */
+    SIGNATURE_NOT_ACCEPTED("SignatureNotAccepted", VERIFIED, FALSE, NONE),
 
     WAITING_FOR_REPLICA("WaitingForReplica", READY, UNKNOWN, NONE),
     REPLICA_STARTING("ReplicaStarting", READY, UNKNOWN, NONE),

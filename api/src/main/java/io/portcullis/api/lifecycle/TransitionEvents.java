@@ -83,6 +83,11 @@ public final class TransitionEvents {
                 && condition.reason().equals("Conflicted")) {
             happenings.add(new Happening(true, "PolicyConflicted", message));
         }
+        if (condition.reason().equals(Reason.SIGNATURE_NOT_ACCEPTED.wireName())) {
+            // Also of an older generation that is enforced while the latest is not ready.
+            happenings.add(
+                    new Happening(true, condition.reason(), "generation " + condition.generation() + ": " + message));
+        }
         if (condition.generation() != latest) {
             return;
         }
@@ -118,6 +123,7 @@ public final class TransitionEvents {
                         POLICY_SERVER_NOT_RUNNING,
                         CONFLICTED,
                         INITIALIZING,
+                        SIGNATURE_NOT_ACCEPTED,
                         WAITING_FOR_REPLICA,
                         REPLICA_STARTING,
                         REPLICA_NOT_READY,

@@ -81,17 +81,26 @@ public record PolicyServerSpec(
      * Where policies may come from and how they are verified.
      *
      * @param imagePullSecret to pull policies with, not the pod's image
+     * @param unverifiedPolicies what happens to policies that a stricter verification config no longer accepts
      */
     public record Sources(
             @Nullable String imagePullSecret,
             List<String> insecureSources,
             Map<String, List<String>> sourceAuthorities,
             @Nullable String verificationConfig,
-            @Nullable String sigstoreTrustConfig) {
+            @Nullable String sigstoreTrustConfig,
+            @Nullable String unverifiedPolicies) {
+
+        private static final String FAIL = "Fail";
 
         public Sources {
             insecureSources = insecureSources == null ? List.of() : List.copyOf(insecureSources);
             sourceAuthorities = sourceAuthorities == null ? Map.of() : Map.copyOf(sourceAuthorities);
+        }
+
+        /** Otherwise they stay enforced, and their status says so. */
+        public boolean unverifiedPoliciesFail() {
+            return FAIL.equals(unverifiedPolicies);
         }
     }
 

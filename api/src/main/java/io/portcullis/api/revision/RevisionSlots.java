@@ -6,7 +6,7 @@ package io.portcullis.api.revision;
  */
 public final class RevisionSlots {
 
-    /** Owns Scheduled, Initialized, artifacts and leader. */
+    /** Owns Scheduled, Initialized, Verified, artifacts and leader. */
     public static final String LEADER = "policy-server/leader";
 
     /** Owns activation times and counts; on policies the whole status. */

@@ -3,6 +3,7 @@ package io.portcullis.api.status;
 import static io.portcullis.api.condition.ConditionType.INITIALIZED;
 import static io.portcullis.api.condition.ConditionType.READY;
 import static io.portcullis.api.condition.ConditionType.SCHEDULED;
+import static io.portcullis.api.condition.ConditionType.VERIFIED;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
@@ -16,12 +17,14 @@ import java.util.TreeMap;
 /**
  * How far one generation has come, as leader and replicas reported it on its revision.
  *
+ * @param verified present when the verification config of today does not accept what was initialized before
  * @param ready reports of the replicas, by ordinal
  */
 public record Progress(
         long generation,
         Optional<Condition> scheduled,
         Optional<Condition> initialized,
+        Optional<Condition> verified,
         SortedMap<Integer, Condition> ready) {
 
     public Progress {
@@ -30,7 +33,8 @@ public record Progress(
 
     /** Nothing reported yet. */
     public static Progress none(long generation) {
-        return new Progress(generation, Optional.empty(), Optional.empty(), Collections.emptySortedMap());
+        return new Progress(
+                generation, Optional.empty(), Optional.empty(), Optional.empty(), Collections.emptySortedMap());
     }
 
     /** What the conditions of a revision say about its own generation. */
@@ -42,7 +46,11 @@ public record Progress(
                         && condition.replica() >= 0)
                 .forEach(condition -> ready.put(condition.replica(), condition));
         return new Progress(
-                generation, find(SCHEDULED, generation, conditions), find(INITIALIZED, generation, conditions), ready);
+                generation,
+                find(SCHEDULED, generation, conditions),
+                find(INITIALIZED, generation, conditions),
+                find(VERIFIED, generation, conditions),
+                ready);
     }
 
     private static Optional<Condition> find(ConditionType type, long generation, List<Condition> conditions) {

@@ -157,6 +157,7 @@ public final class StatusDerivation {
             var served = webhook.progress();
             served.scheduled().ifPresent(conditions::add);
             served.initialized().ifPresent(conditions::add);
+            served.verified().ifPresent(conditions::add);
             conditions.addAll(
                     webhook.policyServer().equals(situation.serverName()) && situation.isPresent()
                             ? served.ready().headMap(situation.replicas()).values()
@@ -164,6 +165,7 @@ public final class StatusDerivation {
         }
         conditions.add(scheduled());
         facts.wanted().initialized().ifPresent(conditions::add);
+        facts.wanted().verified().ifPresent(conditions::add);
         conditions.addAll(
                 situation.isPresent()
                         ? facts.wanted().ready().headMap(situation.replicas()).values()

@@ -87,6 +87,9 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
             variables.add(variable(
                     "KUBEWARDEN_VERIFICATION_CONFIG_PATH",
                     PodVolumes.VERIFICATION + "/" + PodVolumes.VERIFICATION_FILE));
+            if (sources.unverifiedPoliciesFail()) {
+                variables.add(variable("KUBEWARDEN_UNVERIFIED_POLICIES", "fail"));
+            }
         }
         if (Blueprint.isSet(sources.sigstoreTrustConfig())) {
             variables.add(variable(

@@ -46,6 +46,7 @@ class DesiredObjectsTest {
             insecureSources: [one.example.com, two.example.com]
             sourceAuthorities: {b.example.com: [PEM-3], a.example.com: [PEM-1, PEM-2]}
             verificationConfig: verification
+            unverifiedPolicies: Fail
             sigstoreTrustConfig: trust
             securityContexts:
               pod: {runAsUser: 1000}

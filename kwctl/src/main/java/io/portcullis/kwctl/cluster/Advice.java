@@ -34,6 +34,8 @@ final class Advice {
                 "use a smaller module, or have the PolicyServer's owner raise the limit that the message names";
             case SIGNATURE_VERIFICATION_ERROR ->
                 "have the module signed as the PolicyServer's verification config demands; `kwctl verify` checks it";
+            case SIGNATURE_NOT_ACCEPTED ->
+                "have the module signed as the PolicyServer's verification config demands (`kwctl verify` checks it), or change that config; spec.unverifiedPolicies of the PolicyServer says what happens to such policies";
             case DIGEST_MISMATCH -> "pin the right digest: the registry holds other bytes than the policy names";
             case PRECOMPILATION_ERROR -> "use another build of the module: this one is not valid WebAssembly";
             case UNSUPPORTED_POLICY ->

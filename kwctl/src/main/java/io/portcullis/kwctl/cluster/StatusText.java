@@ -1,6 +1,7 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.condition.Condition;
+import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.ReplicaReport;
@@ -30,7 +31,8 @@ final class StatusText {
                                 revisions(report),
                                 webhook(report),
                                 servers(report),
-                                verdict(report))
+                                verdict(report),
+                                unverified(report))
                         .filter(section -> !section.isEmpty())
                         .toList());
     }
@@ -188,6 +190,20 @@ final class StatusText {
                     + PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION + "=DIGEST\n");
         }
         return memory + modules;
+    }
+
+    /** Generations whose signatures the present verification config does not accept. */
+    private static String unverified(PolicyReport report) {
+        return report.generations().stream()
+                .flatMap(progress -> progress.verified().stream())
+                .filter(Condition::isFalse)
+                .map(condition -> "Generation %d: %s%nWhat to do next:%n  - %s%n"
+                        .formatted(
+                                condition.generation(),
+                                PlainText.of(condition.message()),
+                                Advice.on(Reason.SIGNATURE_NOT_ACCEPTED))
+                        .replace(System.lineSeparator(), "\n"))
+                .collect(Collectors.joining());
     }
 
     private static String verdict(PolicyReport report) {

@@ -69,6 +69,27 @@ class StatusTextTest {
     }
 
     @Test
+    void saysThatAnEnforcedGenerationIsNoLongerAcceptedByTheVerificationConfig() {
+        var report = new PolicyReport(
+                Samples.inStatus(
+                        "Active",
+                        4,
+                        condition("Enforced", "True", "Enforced", "successfully enforced"),
+                        about(4, 0, "Ready", "True", "PolicyReady"),
+                        about(4, -1, "Verified", "False", "SignatureNotAccepted")),
+                new Reading.Seen<>(List.of()),
+                new Reading.Seen<>(Optional.empty()),
+                KwctlRunner.NOW);
+        assertThat(StatusText.of(report)).endsWith("""
+                It is enforced: every replica serves it.
+
+                Generation 4: signaturenotaccepted happened
+                What to do next:
+                  - have the module signed as the PolicyServer's verification config demands (`kwctl verify` checks it), or change that config; spec.unverifiedPolicies of the PolicyServer says what happens to such policies
+                """);
+    }
+
+    @Test
     void saysWhatMayNotBeSeenAndGoesOn() {
         var report = new PolicyReport(
                 Samples.inStatus("Active", 4, condition("Enforced", "True", "Enforced", "successfully enforced")),

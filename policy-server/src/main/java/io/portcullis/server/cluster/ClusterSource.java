@@ -15,6 +15,7 @@ import io.portcullis.server.PolicySource;
 import io.portcullis.server.cluster.initialization.Initializer;
 import io.portcullis.server.cluster.initialization.LeaderReports;
 import io.portcullis.server.cluster.initialization.LeaderWork;
+import io.portcullis.server.cluster.initialization.SignatureCheck;
 import io.portcullis.server.cluster.initialization.TenancyCheck;
 import io.portcullis.server.cluster.initialization.TenancySource;
 import io.portcullis.server.cluster.modules.VouchedModules;
@@ -115,6 +116,7 @@ public final class ClusterSource implements PolicySource {
                 new TenancyCheck(TenancySource.of(client, identity.policyServer(), modules.isVerifying())),
                 new Initializer(modules, loader, loadMetrics),
                 new VouchedModules(statements, modules),
+                new SignatureCheck(modules, parts.settings().unverifiedPolicies()),
                 new LeaderReports(writer, leadership.tenure(), statements, identity.podName()),
                 initializers,
                 loop,

@@ -8,6 +8,7 @@ import io.portcullis.process.cli.UsageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -16,10 +17,15 @@ import java.util.regex.Pattern;
  * What a replica in a cluster is told by its controller.
  *
  * @param namespacedCapabilities what policies of a namespace may ask of the host
+ * @param unverifiedPolicies what becomes of policies that a stricter verification config no longer accepts
  * @param evidenceToken file with the word that the controller must say to be told what is served
  */
 public record ClusterSettings(
-        Identity identity, Cache cache, List<String> namespacedCapabilities, Optional<Path> evidenceToken) {
+        Identity identity,
+        Cache cache,
+        List<String> namespacedCapabilities,
+        UnverifiedPolicies unverifiedPolicies,
+        Optional<Path> evidenceToken) {
 
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,6})");
 
@@ -36,6 +42,14 @@ public record ClusterSettings(
      * @param authorities directory with {@code ca.crt} and, during a rotation, {@code old-ca.crt}
      */
     public record Cache(Path directory, Path signerCertificate, Path signerKey, Path authorities) {}
+
+    /** What becomes of a policy that was initialised before and whose signatures are no longer accepted. */
+    public enum UnverifiedPolicies {
+        /** It stays enforced, and its status says so. */
+        KEEP,
+        /** It is unloaded, so that the webhook's failure policy decides. */
+        FAIL
+    }
 
     /** Absent: the server runs on its own, from a policies file. */
     static Optional<ClusterSettings> from(Arguments arguments, Map<String, String> environment) {
@@ -59,6 +73,8 @@ public record ClusterSettings(
                         arguments.get(ServerFlags.CACHE_SIGNER_KEY),
                         arguments.get(ServerFlags.CACHE_CA)),
                 capabilities(arguments.get(ServerFlags.NAMESPACED_CAPABILITIES)),
+                UnverifiedPolicies.valueOf(
+                        arguments.get(ServerFlags.UNVERIFIED_POLICIES).toUpperCase(Locale.ROOT)),
                 arguments.find(ServerFlags.EVIDENCE_TOKEN_FILE)));
     }
 

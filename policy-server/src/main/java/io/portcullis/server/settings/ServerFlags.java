@@ -56,6 +56,12 @@ public final class ServerFlags {
             "--verification-path",
             "KUBEWARDEN_VERIFICATION_CONFIG_PATH",
             "Which signatures modules must have; turns on verification.");
+    static final Flag<String> UNVERIFIED_POLICIES = Flag.choice(
+                    "--unverified-policies",
+                    "KUBEWARDEN_UNVERIFIED_POLICIES",
+                    List.of("keep", "fail"),
+                    "In a cluster: whether policies stay enforced whose signatures a stricter verification config no longer accepts.")
+            .withDefault("keep");
     static final Flag<Path> DOCKER_CONFIG = Flag.path(
             "--docker-config-json-path",
             "KUBEWARDEN_DOCKER_CONFIG_JSON_PATH",
@@ -313,6 +319,7 @@ public final class ServerFlags {
             SIGSTORE_TRUST_CONFIG,
             SOURCES,
             VERIFICATION,
+            UNVERIFIED_POLICIES,
             DOCKER_CONFIG,
             ENABLE_METRICS,
             ACCEPTED_NAMESPACE,

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The leader's word on revisions. Every write says in which term it was made and on top of which version; one that is late
@@ -48,8 +49,13 @@ public final class LeaderReports {
             }
             return Optional.of(now.initialized()
                     .filter(Condition::isTrue)
-                    .map(kept -> slot(now, kept, now.status().artifacts(), now.statement(), term))
-                    .orElseGet(() -> slot(now, underWay(now), List.of(), Optional.empty(), term)));
+                    .map(kept -> slot(
+                            now,
+                            withVerified(kept, now.verified()),
+                            now.status().artifacts(),
+                            now.statement(),
+                            term))
+                    .orElseGet(() -> slot(now, List.of(underWay(now)), List.of(), Optional.empty(), term)));
         });
     }
 
@@ -75,7 +81,9 @@ public final class LeaderReports {
                             .isPresent()
                     && now.status().artifacts().equals(artifacts)
                     && (artifacts.isEmpty() || statements.isCurrent(now));
-            return isSaid ? Optional.empty() : Optional.of(slot(now, condition, artifacts, signed.statement(), term));
+            return isSaid
+                    ? Optional.empty()
+                    : Optional.of(slot(now, List.of(condition), artifacts, signed.statement(), term));
         });
     }
 
@@ -101,12 +109,40 @@ public final class LeaderReports {
                 now -> now.initialized()
                         .filter(kept ->
                                 kept.isTrue() && now.status().artifacts().equals(checked))
-                        .map(kept -> slot(now, kept, checked, Optional.of(statement), term)));
+                        .map(kept ->
+                                slot(now, withVerified(kept, now.verified()), checked, Optional.of(statement), term)));
+    }
+
+    /**
+     * Says whether the verification config of today accepts an initialised revision, unless that is said.
+     *
+     * @param refusal why it does not
+     */
+    void verified(ObservedRevision revision, Optional<String> refusal, long term) throws InterruptedException {
+        var checked = revision.status().artifacts();
+        write(revision, term, now -> {
+            var wanted = refusal.map(cause -> Condition.ofGeneration(
+                    ConditionType.VERIFIED,
+                    now.generation(),
+                    ConditionStatus.FALSE,
+                    Reason.SIGNATURE_NOT_ACCEPTED,
+                    Messages.SIGNATURE_NOT_ACCEPTED + " " + cause));
+            if (now.verified().map(Condition::message).equals(wanted.map(Condition::message))) {
+                return Optional.empty();
+            }
+            return now.initialized()
+                    .filter(kept -> kept.isTrue() && now.status().artifacts().equals(checked))
+                    .map(kept -> slot(now, withVerified(kept, wanted), checked, now.statement(), term));
+        });
+    }
+
+    private static List<Condition> withVerified(Condition initialized, Optional<Condition> verified) {
+        return verified.map(condition -> List.of(initialized, condition)).orElseGet(() -> List.of(initialized));
     }
 
     private LeaderSlot slot(
             ObservedRevision revision,
-            Condition initialized,
+            List<Condition> further,
             List<Artifact> artifacts,
             Optional<String> statement,
             long term) {
@@ -116,8 +152,8 @@ public final class LeaderReports {
                 ConditionStatus.TRUE,
                 Reason.POLICY_SCHEDULED,
                 Messages.POLICY_SCHEDULED);
-        return new LeaderSlot(
-                List.of(scheduled, initialized), artifacts, new Leader(identity, term, statement.orElse(null)));
+        var conditions = Stream.concat(Stream.of(scheduled), further.stream()).toList();
+        return new LeaderSlot(conditions, artifacts, new Leader(identity, term, statement.orElse(null)));
     }
 
     private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)

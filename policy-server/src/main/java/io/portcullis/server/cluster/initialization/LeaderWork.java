@@ -8,6 +8,7 @@ import io.portcullis.process.leadership.Tenure;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
+import io.portcullis.server.cluster.initialization.SignatureCheck.Verdict;
 import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.Blueprints;
@@ -45,6 +46,7 @@ public final class LeaderWork {
     private final TenancyCheck tenancy;
     private final Initializer initializer;
     private final VouchedModules vouched;
+    private final SignatureCheck signatures;
     private final LeaderReports reports;
     private final ExecutorService workers;
     private final Loop loop;
@@ -66,6 +68,7 @@ public final class LeaderWork {
             TenancyCheck tenancy,
             Initializer initializer,
             VouchedModules vouched,
+            SignatureCheck signatures,
             LeaderReports reports,
             ExecutorService workers,
             Loop loop,
@@ -75,6 +78,7 @@ public final class LeaderWork {
         this.tenancy = tenancy;
         this.initializer = initializer;
         this.vouched = vouched;
+        this.signatures = signatures;
         this.reports = reports;
         this.workers = workers;
         this.loop = loop;
@@ -95,6 +99,7 @@ public final class LeaderWork {
             attempts.clear();
             inspected.clear();
             inspectedDigests.clear();
+            signatures.forget();
             term = now;
         }
         if (now.isEmpty()) {
@@ -230,7 +235,9 @@ public final class LeaderWork {
                 log.atInfo().addKeyValue("revision", name).log("revision initialised");
                 finish(now, () -> {
                     attempts.remove(name);
-                    inspected.add(name);
+                    if (revision.spec().pinnedArtifacts().isEmpty()) {
+                        inspected.add(name);
+                    } // else its signatures are still to be checked
                 });
             }
             case Outcome.Failed(var reason, var message) -> {
@@ -304,9 +311,32 @@ public final class LeaderWork {
             reports.renewStatement(revision, now);
         }
         var name = revision.name();
-        finish(now, () -> {
-            attempts.remove(name);
-            inspected.add(name);
-        });
+        switch (signatures.check(revision)) {
+            case Verdict.Accepted _ -> {
+                reports.verified(revision, Optional.empty(), now);
+                finish(now, () -> inspected(name));
+            }
+            case Verdict.Tolerated(var cause) -> {
+                log.atWarn()
+                        .addKeyValue("revision", name)
+                        .addKeyValue("error", cause)
+                        .log("revision enforced although its signature is not accepted");
+                reports.verified(revision, Optional.of(cause), now);
+                finish(now, () -> inspected(name));
+            }
+            case Verdict.Refused(var cause) -> {
+                log.atError()
+                        .addKeyValue("revision", name)
+                        .addKeyValue("error", cause)
+                        .log("revision withdrawn: its signature is not accepted");
+                reports.conclude(revision, Outcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause), now);
+                finish(now, () -> failed(name, Reason.SIGNATURE_VERIFICATION_ERROR));
+            }
+        }
+    }
+
+    private void inspected(String name) {
+        attempts.remove(name);
+        inspected.add(name);
     }
 }

@@ -65,6 +65,29 @@ public final class RevisionModules implements CompiledModuleCache {
     }
 
     /**
+     * Why the verification config does not accept a module that was resolved earlier. Empty: it does, or there is none.
+     *
+     * @throws ArtifactException when that cannot be found out now
+     */
+    public Optional<String> refusal(String url, String digest) {
+        if (!source.verifies()) {
+            return Optional.empty();
+        }
+        try {
+            return resolve(url).equals(digest) ? Optional.empty() : Optional.of(standsForAnother(url, digest));
+        } catch (ArtifactException e) {
+            if (e.reason() != Reason.SIGNATURE) {
+                throw e;
+            }
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String standsForAnother(String url, String digest) {
+        return url + " no longer stands for " + digest + ", so that its signature cannot be verified any more";
+    }
+
+    /**
      * The module with this digest, as an older revision had it. If signatures are asked for and the cache no longer vouches
      * for it, the reference must still stand for it.
      */
@@ -72,9 +95,7 @@ public final class RevisionModules implements CompiledModuleCache {
         if (source.verifies()
                 && !cache.holds(key(url, digest), ORIGINAL)
                 && !resolve(url).equals(digest)) {
-            throw new ArtifactException(
-                    Reason.SIGNATURE,
-                    url + " no longer stands for " + digest + ", so that its signature cannot be verified any more");
+            throw new ArtifactException(Reason.SIGNATURE, standsForAnother(url, digest));
         }
         return bytes(url, digest);
     }

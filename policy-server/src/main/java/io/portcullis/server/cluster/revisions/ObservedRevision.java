@@ -2,6 +2,7 @@ package io.portcullis.server.cluster.revisions;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
+import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionSpec;
 import io.portcullis.api.revision.PolicyRevisionStatus;
@@ -53,6 +54,19 @@ public record ObservedRevision(PolicyRevision object) {
 
     public boolean isInitialized() {
         return initialized().filter(Condition::isTrue).isPresent();
+    }
+
+    /** Present when the verification config of today does not accept what was initialised before. */
+    public Optional<Condition> verified() {
+        return find(ConditionType.VERIFIED, Condition.NO_REPLICA);
+    }
+
+    /** Whether it must not run: its signatures are not accepted. */
+    public boolean isRefused() {
+        return initialized()
+                .filter(condition -> condition.isFalse()
+                        && condition.reason().equals(Reason.SIGNATURE_VERIFICATION_ERROR.wireName()))
+                .isPresent();
     }
 
     public Optional<Condition> ready(int replica) {

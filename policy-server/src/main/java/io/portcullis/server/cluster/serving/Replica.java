@@ -158,10 +158,10 @@ public final class Replica {
                 .map(revision -> new Case(revision, wanted.contains(revision.name()), content(revision, blueprints)));
     }
 
-    /** Enabled ones; of two of one generation, because a policy was made anew, the younger. */
+    /** Enabled ones whose signatures are accepted; of two of one generation, because a policy was made anew, the younger. */
     private static Set<String> wanted(List<ObservedRevision> ofOnePolicy) {
         return ofOnePolicy.stream()
-                .filter(ObservedRevision::isEnabled)
+                .filter(revision -> revision.isEnabled() && !revision.isRefused())
                 .collect(Collectors.toMap(
                         ObservedRevision::generation,
                         revision -> revision,

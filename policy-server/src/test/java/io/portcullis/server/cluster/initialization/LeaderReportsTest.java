@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +68,37 @@ class LeaderReportsTest {
 
         assertThat(status(seen)).isEqualTo(after);
         assertThat(tenure.term()).isEmpty();
+    }
+
+    @Test
+    void saysOnceThatASignatureIsNotAcceptedKeepsThatAndTakesItBack() throws Exception {
+        tenure.hold(1, clock.nanos());
+        var created = stored.create(1, MODULE);
+        reports.conclude(created, new Outcome.Done(OURS), 1);
+        var revision = stored.read(created.name()).orElseThrow();
+
+        reports.verified(revision, Optional.of("no such key"), 1);
+        assertThat(stored.read(revision.name())
+                        .orElseThrow()
+                        .verified()
+                        .orElseThrow()
+                        .message())
+                .isEqualTo("It stays enforced, but the verification config of its PolicyServer does not accept it:"
+                        + " no such key");
+        assertThat(stored.read(revision.name()).orElseThrow().isInitialized()).isTrue();
+        assertThat(status(revision).artifacts()).isEqualTo(OURS);
+
+        stored.beforeNextWrite(() -> {
+            throw new AssertionError("written twice");
+        });
+        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.of("no such key"), 1);
+        stored.beforeNextWrite(() -> {});
+        reports.renewStatement(stored.read(revision.name()).orElseThrow(), 1);
+        assertThat(stored.said(revision)).contains("Verified-1=SignatureNotAccepted");
+
+        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.empty(), 1);
+        assertThat(stored.said(revision))
+                .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PolicyInitialized");
     }
 
     @Test

@@ -25,6 +25,7 @@ import io.portcullis.server.cluster.modules.VouchedModules;
 import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
 import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
@@ -95,6 +96,7 @@ class LeaderWorkTest {
                 new TenancyCheck(tenancy),
                 new Initializer(modules, loader, new LoadMetrics(new Metrics())),
                 new VouchedModules(statements, modules),
+                new SignatureCheck(modules, UnverifiedPolicies.KEEP),
                 new LeaderReports(stored, tenure, statements, "pod"),
                 workers,
                 loop,

@@ -2,6 +2,7 @@ package io.portcullis.server.cluster.modules;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.PinnedModules;
+import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.cache.SigningIdentity;
@@ -35,6 +36,15 @@ public final class ModulesOfNobody {
     }
 
     public static RevisionModules in(Path directory, Transport transport, Supplier<SigningIdentity> signer) {
+        return in(directory, transport, signer, Optional.empty());
+    }
+
+    /** @param verification of modules from registries; what comes from a web server has no signatures */
+    public static RevisionModules in(
+            Path directory,
+            Transport transport,
+            Supplier<SigningIdentity> signer,
+            Optional<PolicyVerification> verification) {
         var client = new RegistryClient(transport, DockerConfig.load(Optional.empty(), Map.of()), Clock.systemUTC());
         return new RevisionModules(
                 new SharedCache(
@@ -43,6 +53,6 @@ public final class ModulesOfNobody {
                         () -> new CacheTrust(List.of(), "nobody"),
                         (_, _) -> {},
                         Clock.systemUTC()),
-                new PinnedModules(transport, new PolicyArtifacts(client), Optional.empty(), directory, 1 << 20));
+                new PinnedModules(transport, new PolicyArtifacts(client), verification, directory, 1 << 20));
     }
 }

@@ -227,6 +227,57 @@ class ReplicaTest {
 
     /** Only fields of the webhook differ, so there is nothing to load. */
     @Test
+    void anActiveRevisionWhoseSignatureIsRefusedIsUnloadedAndTheReplicaStaysReady() throws Exception {
+        var revision = initialised(1);
+        stored.activate(revision);
+        loop.start();
+        await().untilAsserted(() -> assertThat(replica.isComplete()).isTrue());
+        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+
+        refuse(revision);
+        loop.wake();
+        await().untilAsserted(() -> assertThat(isServed(1)).isFalse());
+
+        await().untilAsserted(() ->
+                assertThat(stored.said(revision)).containsExactly("Initialized-1=SignatureVerificationError"));
+        assertThat(replica.isComplete()).isTrue();
+    }
+
+    @Test
+    void aReplicaThatStartsServesTheRestWhenASignatureIsRefused() throws Exception {
+        var revision = initialised(1);
+        stored.activate(revision);
+        refuse(revision);
+        initialised(2);
+        loop.start();
+
+        await().untilAsserted(() -> assertThat(isServed(2)).isTrue());
+        assertThat(isServed(1)).isFalse();
+        assertThat(replica.isComplete()).isTrue();
+        assertThat(replica.bootFailure()).isEmpty();
+    }
+
+    private void refuse(ObservedRevision revision) {
+        var ready = stored.read(revision.name()).orElseThrow().ready(0);
+        var refused = Condition.ofGeneration(
+                Reason.SIGNATURE_VERIFICATION_ERROR.type(),
+                revision.generation(),
+                Reason.SIGNATURE_VERIFICATION_ERROR.status(),
+                Reason.SIGNATURE_VERIFICATION_ERROR,
+                "");
+        stored.write(
+                revision,
+                new PolicyRevisionStatus(
+                        Stream.concat(Stream.of(refused), ready.stream()).toList(),
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null));
+    }
+
+    @Test
     void aRevisionWithTheContentOfAnotherIsServedAndSaidToBeAtOnce() throws Exception {
         var first = initialised(1);
         loop.start();
