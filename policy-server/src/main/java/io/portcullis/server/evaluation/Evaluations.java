@@ -187,6 +187,7 @@ public final class Evaluations implements AutoCloseable {
                         .addKeyValue("policy_id", loaded.revision().id())
                         .addKeyValue("uid", verdict.uid())
                         .addKeyValue("allowed", verdict.allowed())
+                        .addKeyValue("response", "allowed: " + verdict.allowed()) // what scripts for Kubewarden grep
                         .addKeyValue("mutated", verdict.patch().isPresent())
                         .addKeyValue(
                                 "response_message",

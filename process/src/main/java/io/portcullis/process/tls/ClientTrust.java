@@ -7,12 +7,25 @@ import java.security.KeyStore;
 import java.util.List;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The authorities that may vouch for clients, from one or more files. */
 record ClientTrust(X509ExtendedTrustManager manager) {
 
+    /** Says {@code certs: Loaded client CA certificates}, as Kubewarden's policy server does: people search for it. */
+    private static final Logger log = LoggerFactory.getLogger("io.portcullis.process.certs." + ClientTrust.class.getSimpleName());
+
     static ClientTrust load(List<Path> files) {
-        return of(files.stream().map(Pem::read).toList());
+        var authorities = files.stream().map(Pem::read).toList();
+        var trust = of(authorities);
+        for (var pem : authorities) {
+            log.atInfo()
+                    .addKeyValue("client_ca_certs_added", pem.certificates().size())
+                    .addKeyValue("file", pem.source())
+                    .log("Loaded client CA certificates");
+        }
+        return trust;
     }
 
     static ClientTrust of(List<Pem> authorities) {

@@ -9,6 +9,7 @@ import io.portcullis.artifacts.cache.CachedFile;
 import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
+import io.portcullis.server.cluster.Causes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -51,9 +52,33 @@ public final class RevisionModules implements CompiledModuleCache {
      * @throws ArtifactException as {@link PinnedModules#resolve}
      */
     public String resolve(String url) {
-        var resolved = source.resolve(url);
+        var resolved = source.verifies() ? verified(url) : source.resolve(url);
         resolved.wasm().ifPresent(wasm -> keep(key(url, resolved.digest()), wasm));
         return resolved.digest();
+    }
+
+    /** Logs what Kubewarden's policy server logs, since people search for these words. */
+    private PinnedModules.Resolved verified(String url) {
+        log.atInfo()
+                .addKeyValue("policy", url)
+                .log("verifying policy authenticity and integrity using sigstore");
+        try {
+            var resolved = source.resolve(url);
+            log.atInfo()
+                    .addKeyValue("policy", url)
+                    .addKeyValue("sha256sum", resolved.digest())
+                    .addKeyValue("status", "verified-signatures")
+                    .log("policy download");
+            return resolved;
+        } catch (ArtifactException e) {
+            if (e.reason() == Reason.SIGNATURE) {
+                log.atError()
+                        .addKeyValue("policy", url)
+                        .addKeyValue("error", Causes.tellable(String.valueOf(e.getMessage())))
+                        .log("policy cannot be verified");
+            }
+            throw e;
+        }
     }
 
     /**
@@ -131,6 +156,13 @@ public final class RevisionModules implements CompiledModuleCache {
                 return wasm;
             }
             var wasm = source.fetch(url, key.digest());
+            if (source.verifies()) {
+                log.atInfo()
+                        .addKeyValue("policy", url)
+                        .addKeyValue("sha256sum", key.digest())
+                        .addKeyValue("status", "verified-local-checksum")
+                        .log("Local file checksum verification passed");
+            }
             keep(key, wasm);
             return wasm;
         } finally {

@@ -1,0 +1,102 @@
+package io.portcullis.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.PolicyVerification;
+import io.portcullis.artifacts.source.ImageReference;
+import io.portcullis.process.logging.LogFormat;
+import io.portcullis.process.logging.LogSettings;
+import io.portcullis.process.logging.Logging;
+import io.portcullis.process.tls.ServerTls;
+import io.portcullis.process.tls.TlsFiles;
+import io.portcullis.server.cluster.modules.LoopbackModule;
+import io.portcullis.server.cluster.modules.ModulesOfNobody;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.event.Level;
+
+/** Words that scripts for Kubewarden search for in the log of a policy server. */
+class LoggedWordsTest {
+
+    private static final Path TLS = Path.of("../process/src/test/resources/tls");
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void listen() {
+        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, false, out));
+    }
+
+    @AfterEach
+    void quietAgain() {
+        Logging.configure(new LogSettings(Level.WARN, LogFormat.TEXT, false, System.err));
+    }
+
+    private String logged() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void clientAuthoritiesThatAreLoaded() {
+        var files = new TlsFiles(TLS.resolve("first.crt"), TLS.resolve("first.key"), List.of(TLS.resolve("root.crt")));
+        try (var _ = ServerTls.start(files)) {
+            assertThat(logged())
+                    .containsPattern("certs: Loaded client CA certificates client_ca_certs_added=[1-9]");
+        }
+    }
+
+    @Test
+    void aVerdictOfAMonitoringPolicy() throws Exception {
+        try (var server = new RunningServer(
+                directory, "a: {module: $POLICIES/privileged-pods/policy.wasm, policyMode: monitor}\n")) {
+            listen(); // The server has configured logging anew.
+            server.http().post("/validate/a", Reviews.rejected());
+            assertThat(logged())
+                    .contains(
+                            "policy evaluation (monitor mode)",
+                            "allowed: false",
+                            "Privileged container is not allowed");
+        }
+    }
+
+    @Test
+    void aSignatureThatIsNotAccepted() {
+        var refusing = new PolicyVerification() {
+            @Override
+            public String verify(ImageReference image) {
+                throw new ArtifactException(Reason.SIGNATURE, "not signed");
+            }
+
+            @Override
+            public String wasmDigest(ImageReference pinned) {
+                throw new AssertionError("not verified");
+            }
+        };
+        try (var module = new LoopbackModule(new byte[0])) {
+            var modules = ModulesOfNobody.in(
+                    directory,
+                    module.transport(),
+                    () -> {
+                        throw new ArtifactException(Reason.LOCAL_IO, "no key");
+                    },
+                    Optional.of(refusing));
+            assertThatThrownBy(() -> modules.resolve("registry://registry.example/policy:v1"))
+                    .isInstanceOf(ArtifactException.class);
+        }
+        assertThat(logged())
+                .contains("verifying policy authenticity and integrity using sigstore", "policy cannot be verified");
+    }
+}
