@@ -26,10 +26,63 @@ annotations:
 {{ .image.repository }}:{{ .image.tag | default .context.Chart.AppVersion }}
 {{- end }}
 
+{{/*
+Values of Kubewarden's charts that have no meaning here. A default of Kubewarden's is accepted, because a values file may hold all
+of them; anything else would be a setting without an effect.
+*/}}
+{{- define "portcullis.check" -}}
+{{- range $key := list "nameOverride" "fullnameOverride" }}
+{{- if not (has (index $.Values $key | default "") (list "" "kubewarden-controller")) }}
+{{- fail (printf "%s is %s, but the names of our objects are fixed: policy servers and tools find them by name. Remove %s from the values." $key (index $.Values $key) $key) }}
+{{- end }}
+{{- end }}
+{{- range $key, $image := dict "image" .Values.image "auditScanner.image" .Values.auditScanner.image }}
+{{- if regexMatch "(^|/)kubewarden/" $image.repository }}
+{{- fail (printf "%s.repository is %s, an image of Kubewarden. Remove %s.repository and %s.tag from the values, or name a copy of our image." $key $image.repository $key $key) }}
+{{- end }}
+{{- end }}
+{{- $job := ((.Values.preDeleteJob | default dict).image | default dict).repository | default "rancher/kuberlr-kubectl" }}
+{{- if not (hasSuffix "rancher/kuberlr-kubectl" $job) }}
+{{- fail (printf "preDeleteJob.image.repository is %s, but the job that runs before an uninstallation uses the controller's image. Remove preDeleteJob from the values." $job) }}
+{{- end }}
+{{- with .Values.resources.postInstallJob }}
+{{- if ne (toJson .) (toJson (include "portcullis.kubewardenJob" $ | fromYaml)) }}
+{{- fail "resources.postInstallJob is set, but there is no job after an installation. Remove resources.postInstallJob from the values." }}
+{{- end }}
+{{- end }}
+{{- if .Values.auditScanner.policyReporter }}
+{{- fail "auditScanner.policyReporter is true, but this chart does not contain policy-reporter. Install policy-reporter by its own chart; it reads our reports. Remove auditScanner.policyReporter and policy-reporter from the values." }}
+{{- end }}
+{{- end }}
+
+{{/* Resources of both jobs by default in Kubewarden's chart. */}}
+{{- define "portcullis.kubewardenJob" -}}
+{limits: {cpu: 100m, memory: 128Mi}, requests: {cpu: 50m, memory: 64Mi}}
+{{- end }}
+
+{{/*
+Resources of a container whose memory limit must be at least so many Mi: dict "name" "resources" "least" "standard"
+"ofKubewarden". Kubewarden's default limits are too small for a Java process; they count as not set, because a values file may hold all defaults.
+*/}}
+{{- define "portcullis.resources" -}}
+{{- $resources := deepCopy (.resources | default dict) }}
+{{- $limit := toString (($resources.limits | default dict).memory | default "") }}
+{{- if eq $limit .ofKubewarden }}
+{{- $_ := set $resources.limits "memory" .standard }}
+{{- else if regexMatch "^[0-9]+(Mi|M)$" $limit }}
+{{- if lt (atoi (regexFind "^[0-9]+" $limit)) (int .least) }}
+{{- fail (printf "%s.limits.memory is %s, but this process needs %dMi or more. Remove the value, or raise it." .name $limit (int .least)) }}
+{{- end }}
+{{- end }}
+{{- toYaml $resources }}
+{{- end }}
+
 {{- define "portcullis.scheduling" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+  {{- range . }}
+  - name: {{ kindIs "string" . | ternary . (get (kindIs "string" . | ternary dict .) "name") }}
+  {{- end }}
 {{- end }}
 {{- with .Values.global.priorityClassName }}
 priorityClassName: {{ . }}
@@ -38,7 +91,7 @@ priorityClassName: {{ . }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with (concat .Values.global.tolerations .Values.tolerations) }}
+{{- with (concat (.Values.global.tolerations | default list) (.Values.tolerations | default list)) }}
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}

@@ -139,8 +139,11 @@ class InstallIT {
                 "policyServer.replicaCount=2",
                 "policyServer.env[0].name=KUBEWARDEN_LOG_LEVEL,policyServer.env[0].value=" + logLevel,
                 "policyServer.insecureSources[0]=" + installation.host().replace(".", "\\."),
-                "recommendedPolicies.enabled=true,recommendedPolicies.runAsUser.enabled=false",
-                "recommendedPolicies.repository=http://" + installation.host());
+                // The server of modules has one policy only.
+                "recommendedPolicies.enabled=true,recommendedPolicies.userGroupPolicy=null",
+                "recommendedPolicies.allowPrivilegeEscalationPolicy=null,recommendedPolicies.hostNamespacePolicy=null",
+                "recommendedPolicies.hostPathsPolicy=null,recommendedPolicies.capabilitiesPolicy=null",
+                "recommendedPolicies.defaultPoliciesRegistry=http://" + installation.host());
     }
 
     /** Charts of the next version with other settings: the controller and every replica are replaced. */

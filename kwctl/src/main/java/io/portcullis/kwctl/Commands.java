@@ -19,6 +19,7 @@ import io.portcullis.kwctl.command.InspectCommand;
 import io.portcullis.kwctl.command.LoadCommand;
 import io.portcullis.kwctl.command.LoginCommand;
 import io.portcullis.kwctl.command.LogoutCommand;
+import io.portcullis.kwctl.command.MigrateValuesCommand;
 import io.portcullis.kwctl.command.PoliciesCommand;
 import io.portcullis.kwctl.command.PruneCommand;
 import io.portcullis.kwctl.command.PullCommand;
@@ -62,6 +63,10 @@ final class Commands {
                         leaf("logout", LogoutCommand.SUMMARY, LogoutCommand::new),
                         // What `scaffold manifest` was called once; tutorials still say so.
                         new Leaf("manifest", ScaffoldManifestCommand.SUMMARY, true, ScaffoldManifestCommand::new),
+                        new Branch(
+                                "migrate",
+                                "Convert configuration of Kubewarden",
+                                List.of(leaf("values", MigrateValuesCommand.SUMMARY, MigrateValuesCommand::new))),
                         leaf("policies", PoliciesCommand.SUMMARY, PoliciesCommand::new),
                         leaf("prune", PruneCommand.SUMMARY, PruneCommand::new),
                         leaf("pull", PullCommand.SUMMARY, PullCommand::new),

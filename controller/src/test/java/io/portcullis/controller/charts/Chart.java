@@ -38,6 +38,12 @@ record Chart(String name) {
         return helm(words);
     }
 
+    /** As {@link #attempt}, with a values file. */
+    Outcome attemptWith(Path file, String namespace) {
+        return helm(
+                List.of("template", "portcullis", path().toString(), "--namespace", namespace, "-f", file.toString()));
+    }
+
     private static Outcome helm(List<String> words) {
         var all = new ArrayList<>(List.of(Tools.current().path("helm").toString()));
         all.addAll(words);

@@ -39,6 +39,7 @@ class ChartsTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     static final String[] EVERYTHING = {
+        "telemetry.mode=custom",
         "telemetry.metrics=true",
         "telemetry.tracing=true",
         "telemetry.custom.endpoint=https://collector:4317",
@@ -58,11 +59,7 @@ class ChartsTest {
     };
     static final String[] RECOMMENDED = {
         "recommendedPolicies.enabled=true",
-        "recommendedPolicies.repository=registry://registry.example.com/policies",
-        "recommendedPolicies.noPrivilegeEscalation.enabled=true",
-        "recommendedPolicies.noHostNamespaces.enabled=true",
-        "recommendedPolicies.noHostPaths.enabled=true",
-        "recommendedPolicies.dropCapabilities.enabled=true",
+        "recommendedPolicies.defaultPoliciesRegistry=registry.example.com",
         "policyServer.minAvailable=1",
         "policyServer.webhookPort=9443",
     };
@@ -493,6 +490,132 @@ class ChartsTest {
                 .doesNotContain("--always-accept");
     }
 
+    private static List<JsonNode> withValuesOfKubewarden(Chart chart) {
+        var outcome = chart.attemptWith(Path.of("src/test/resources/charts/kubewarden-values.yaml"), "kubewarden");
+        assertThat(outcome.succeeded()).as(outcome.errors()).isTrue();
+        return objects(outcome.output());
+    }
+
+    @Test
+    void theControllersChartHonoursAValuesFileOfKubewarden() {
+        var objects = withValuesOfKubewarden(MAIN);
+        var controller = ofKind(objects, "Deployment").getFirst();
+        var cleanup = ofKind(objects, "Job").getFirst().at("/spec/template/spec");
+        var scanner = ofKind(objects, "CronJob").getFirst().findValue("args").toString();
+        var collector = ofKind(objects, "OpenTelemetryCollector").getFirst().at("/spec/config");
+
+        assertThat(controller.at("/metadata/labels/team").asText()).isEqualTo("platform");
+        assertThat(controller.at("/metadata/annotations/owner").asText()).isEqualTo("platform");
+        assertThat(controller.findValue("imagePullSecrets"))
+                .hasToString("[{\"name\":\"plain\"},{\"name\":\"mapping\"}]");
+        assertThat(controller.findValue("args").toString())
+                .contains("--image-pull-secrets=plain,mapping", "--enable-otel-sidecar");
+        assertThat(controller.findValue("resources").at("/limits"))
+                .as("a default of Kubewarden's that is too small counts as not set")
+                .hasToString("{\"cpu\":\"500m\",\"memory\":\"384Mi\"}");
+        assertThat(cleanup.at("/securityContext/fsGroup").asInt()).isEqualTo(4712);
+        assertThat(cleanup.at("/containers/0/securityContext/runAsUser").asInt())
+                .isEqualTo(4711);
+        assertThat(cleanup.at("/containers/0/resources/limits/memory").asText()).isEqualTo("300Mi");
+        assertThat(scanner)
+                .contains(
+                        "--loglevel=warning",
+                        "--report-kind=openreports",
+                        "--parallel-namespaces=1",
+                        "--ignore-namespaces=kube-system,not-audited");
+        assertThat(collector.at("/exporters/prometheus/endpoint").asText()).isEqualTo(":8090");
+        assertThat(collector.at("/exporters/otlp~1jaeger"))
+                .hasToString("{\"endpoint\":\"jaeger.example.com:4317\",\"tls\":{\"insecure\":true}}");
+        assertThat(collector.at("/service/pipelines").propertyStream().map(Map.Entry::getKey))
+                .containsExactlyInAnyOrder("metrics", "traces");
+    }
+
+    @Test
+    void theDefaultsChartHonoursAValuesFileOfKubewarden() {
+        var objects = withValuesOfKubewarden(DEFAULTS);
+        var server = ofKind(objects, "PolicyServer").getFirst();
+        var policies = ofKind(objects, "ClusterAdmissionPolicy");
+
+        assertThat(server.at("/spec/sourceAuthorities"))
+                .hasToString("{\"registry.example.com:5000\":[\"PEM-1\",\"PEM-2\"]}");
+        assertThat(server.at("/spec/annotations/count").isTextual()).isTrue();
+        assertThat(server.at("/spec/priorityClassName").asText()).isEqualTo("high");
+        assertThat(server.at("/spec/tolerations")).hasToString("[{\"operator\":\"Exists\"}]");
+        assertThat(server.at("/spec/affinity").has("nodeAffinity")).isTrue();
+        assertThat(server.path("spec").has("imagePullSecret")).isFalse();
+        assertThat(server.path("spec").has("insecureSources")).isFalse();
+        assertThat(objects).allSatisfy(object -> {
+            assertThat(object.at("/metadata/labels/team").asText()).isEqualTo("platform");
+            assertThat(object.at("/metadata/annotations/owner").asText()).isEqualTo("platform");
+        });
+        assertThat(grants(ofKind(objects, "ClusterRole").getFirst()))
+                .containsExactly(
+                        "namespaces get", "namespaces list", "namespaces watch", "subjectaccessreviews create");
+        assertThat(policies)
+                .extracting(policy -> policy.at("/metadata/name").asText())
+                .containsExactlyInAnyOrder(
+                        "no-privilege-escalation",
+                        "no-host-namespace-sharing",
+                        "no-privileged-pod",
+                        "my-host-paths",
+                        "drop-capabilities");
+        assertThat(policies).allSatisfy(policy -> {
+            assertThat(policy.at("/spec/module").asText()).startsWith("mirror.example.com/kubewarden/policies/");
+            assertThat(policy.at("/spec/namespaceSelector/matchExpressions/0/values"))
+                    .hasToString("[\"kube-system\",\"not-judged\"]");
+        });
+        assertThat(policies)
+                .filteredOn(policy -> policy.at("/metadata/name").asText().equals("my-host-paths"))
+                .singleElement()
+                .satisfies(policy -> assertThat(policy.at("/spec/settings"))
+                        .as("settings may be a text")
+                        .hasToString("{\"allowedHostPaths\":[{\"pathPrefix\":\"/data\"}]}"));
+    }
+
+    @Test
+    void theChartOfDefinitionsHonoursAValuesFileOfKubewarden() {
+        assertThat(ofKind(withValuesOfKubewarden(new Chart("portcullis-crds")), "CustomResourceDefinition"))
+                .extracting(crd -> crd.at("/spec/group").asText())
+                .contains("wgpolicyk8s.io")
+                .doesNotContain("openreports.io");
+    }
+
+    /** The settings of Kubewarden's chart; with another setting a policy would refuse to load, or judge otherwise. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "no-privilege-escalation; true; {\"allowPrivilegeEscalation\":false}",
+                "no-host-namespace-sharing; false; {\"allow_host_ipc\":false,\"allow_host_network\":false,\"allow_host_pid\":false,\"allow_host_ports\":[]}",
+                "no-privileged-pod; false; {\"skip_ephemeral_containers\":false,\"skip_init_containers\":false}",
+                "do-not-run-as-root; true; {\"run_as_group\":{\"rule\":\"RunAsAny\"},\"run_as_user\":{\"rule\":\"MustRunAsNonRoot\"},\"supplemental_groups\":{\"rule\":\"RunAsAny\"},\"validate_container_image_configuration\":false}",
+                "do-not-share-host-paths; false; {\"allowedHostPaths\":[{\"pathPrefix\":\"/tmp\",\"readOnly\":true}]}",
+                "drop-capabilities; true; {\"allowed_capabilities\":[],\"default_add_capabilities\":[],\"required_drop_capabilities\":[\"ALL\"]}",
+            })
+    void recommendedPoliciesHaveTheSettingsOfKubewarden(String name, boolean mutating, String settings) {
+        var policies = ofKind(
+                objects(DEFAULTS.render("kubewarden", "recommendedPolicies.enabled=true")), "ClusterAdmissionPolicy");
+
+        assertThat(policies)
+                .filteredOn(policy -> policy.at("/metadata/name").asText().equals(name))
+                .singleElement()
+                .satisfies(policy -> {
+                    assertThat(policy.at("/spec/settings")).hasToString(settings);
+                    assertThat(policy.at("/spec/mutating").asBoolean()).isEqualTo(mutating);
+                    assertThat(policy.at("/spec/module").asText()).startsWith("ghcr.io/kubewarden/policies/");
+                });
+    }
+
+    @Test
+    void withoutADefaultPolicyServerItsAccountStays() {
+        var objects = objects(DEFAULTS.render("kubewarden", "policyServer.enabled=false"));
+
+        assertThat(objects)
+                .extracting(object -> object.path("kind").asText())
+                .containsExactlyInAnyOrder("ServiceAccount", "ClusterRole", "ClusterRoleBinding");
+    }
+
     @Test
     void capabilitiesCanBeNone() {
         var server = ofKind(
@@ -516,10 +639,21 @@ class ChartsTest {
                 "portcullis; auditScanner.reportCRDsKind=other; reportCRDsKind",
                 "portcullis; auditScanner.maxReports=-1; maxReports",
                 "portcullis-defaults; recommendedPolicies.defaultPolicyMode=off; defaultPolicyMode",
-                "portcullis-defaults; recommendedPolicies.enabled=true; repository",
+                "portcullis-defaults; recommendedPolicies.podPrivilegedPolicy.modul=x; 'modul' not allowed",
+                "portcullis-defaults; recommendedPolicies.podPrivilegedPolicy.module.tag=null; tag",
                 "portcullis; replica=2; 'replica' not allowed",
                 "portcullis; auditScanner.cronjob.schedule=daily; 'cronjob' not allowed",
-                "portcullis; auditScanner.policyReporter=true; policyReporter",
+                "portcullis; auditScanner.policyReporter=true; Install policy-reporter by its own chart",
+                "portcullis; nameOverride=mine; Remove nameOverride from the values",
+                "portcullis; fullnameOverride=mine; Remove fullnameOverride from the values",
+                "portcullis; image.repository=ghcr.io/kubewarden/adm-controller/controller; an image of Kubewarden",
+                "portcullis; auditScanner.image.repository=kubewarden/audit-scanner; an image of Kubewarden",
+                "portcullis; preDeleteJob.image.repository=mirror/kubectl; uses the controller's image",
+                "portcullis; resources.postInstallJob.limits.cpu=1; there is no job after an installation",
+                "portcullis; resources.controller.limits.memory=128Mi; needs 256Mi or more",
+                "portcullis; resources.preDeleteJob.limits.memory=64M; needs 192Mi or more",
+                "portcullis; telemetry.sidecar.tracing.zipkin=x; 'zipkin' not allowed",
+                "portcullis; auditScanner.logLevel=loud; logLevel",
                 "portcullis; image.pullPolicy=Sometimes; pullPolicy",
                 "portcullis; revisionHistoryLimit=0; revisionHistoryLimit",
                 "portcullis; webhookDrainSeconds=-1; webhookDrainSeconds",
@@ -527,12 +661,19 @@ class ChartsTest {
                 "portcullis; policyIdentityScheme=mine; policyIdentityScheme",
                 "portcullis; telemetry.custom.endpoint=collector:4317; endpoint",
                 "portcullis; global.cattle.systemDefaultRegistry=registry.example.com/; systemDefaultRegistry",
-                "portcullis; imagePullSecrets[0]=name; imagePullSecrets",
+                "portcullis; imagePullSecrets[0]=7; imagePullSecrets",
+                "portcullis; imagePullSecrets[0].nam=x; imagePullSecrets",
                 "portcullis-defaults; policyServer.replicas=2; 'replicas' not allowed",
                 "portcullis-defaults; policyServer.replicaCount=-1; replicaCount",
                 "portcullis-defaults; policyServer.webhookPort=0; webhookPort",
                 "portcullis-defaults; policyServer.permissions[0].resources[0]=*; permissions",
-                "portcullis-defaults; recommendedPolicies.repository=registry.example.com; repository",
+                "portcullis-defaults; policyServer.permissions[0].verbs[0]=*; verbs",
+                "portcullis-defaults; policyServer.sourceAuthorities[0].url=x; sourceAuthorities",
+                "portcullis-defaults; policyServer.image.repository=kubewarden/policy-server; Kubewarden's policy server",
+                "portcullis-defaults; crdVersion=policies.kubewarden.io/v1alpha2; only policies.kubewarden.io/v1 is served",
+                "portcullis-defaults; recommendedPolicies.defaultPoliciesRegistry=registry.example.com/; defaultPoliciesRegistry",
+                "portcullis-defaults; recommendedPolicies.noPrivilegedPods.enabled=true; 'noPrivilegedPods' not allowed",
+                "portcullis-crds; installOpenReportsCRDs=7; installOpenReportsCRDs",
             })
     void badValuesAreRefused(String chart, String value, String named) {
         var outcome = new Chart(chart).attempt("kubewarden", value);
