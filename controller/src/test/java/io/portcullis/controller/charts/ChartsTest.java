@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.controller.settings.ControllerFlags;
+import io.portcullis.evaluator.metadata.KubewardenVersion;
 import io.portcullis.process.cli.Flag;
 import io.portcullis.testkit.golden.Golden;
 import io.portcullis.testkit.tools.NeedsTools;
@@ -360,6 +361,34 @@ class ChartsTest {
     }
 
     /** Resource and verb, each pair once. */
+    @Test
+    void labelsAndPortsThatToolsSelectByAreThoseOfKubewarden() {
+        var objects = objects(MAIN.render("kubewarden", "ports.webhook=9000"));
+        var pod = objects.stream()
+                .filter(object -> object.path("kind").asText().equals("Deployment"))
+                .findFirst()
+                .orElseThrow()
+                .at("/spec/template");
+        assertThat(pod.at("/metadata/labels/app.kubernetes.io~1component").asText())
+                .isEqualTo("controller");
+        assertThat(pod.at("/spec/containers/0/ports/0/name").asText()).isEqualTo("webhook-server");
+        assertThat(pod.at("/spec/containers/0/ports/0/containerPort").asInt()).isEqualTo(9000);
+        assertThat(objects)
+                .filteredOn(object -> object.at("/metadata/name").asText().equals("kubewarden-controller-webhook-service"))
+                .singleElement()
+                .satisfies(service -> assertThat(service.at("/spec/ports/0/targetPort").asInt())
+                        .isEqualTo(9000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"portcullis", "portcullis-crds", "portcullis-defaults"})
+    void everyChartSaysWhichVersionOfKubewardenItFollows(String chart) throws IOException {
+        var file = new Chart(chart).path().resolve("Chart.yaml");
+        JsonNode found = Serialization.unmarshal(Files.readString(file), JsonNode.class);
+        assertThat(found.at("/annotations/kubewarden.io~1compatible-version").asText())
+                .isEqualTo("v" + KubewardenVersion.COMPATIBLE);
+    }
+
     private static List<String> grants(JsonNode role) {
         var grants = new ArrayList<String>();
         for (var rule : role.path("rules")) {
