@@ -53,8 +53,7 @@ class LoggedWordsTest {
     void clientAuthoritiesThatAreLoaded() {
         var files = new TlsFiles(TLS.resolve("first.crt"), TLS.resolve("first.key"), List.of(TLS.resolve("root.crt")));
         try (var _ = ServerTls.start(files)) {
-            assertThat(logged())
-                    .containsPattern("certs: Loaded client CA certificates client_ca_certs_added=[1-9]");
+            assertThat(logged()).containsPattern("certs: Loaded client CA certificates client_ca_certs_added=[1-9]");
         }
     }
 

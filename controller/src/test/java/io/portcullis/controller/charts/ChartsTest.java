@@ -374,9 +374,11 @@ class ChartsTest {
         assertThat(pod.at("/spec/containers/0/ports/0/name").asText()).isEqualTo("webhook-server");
         assertThat(pod.at("/spec/containers/0/ports/0/containerPort").asInt()).isEqualTo(9000);
         assertThat(objects)
-                .filteredOn(object -> object.at("/metadata/name").asText().equals("kubewarden-controller-webhook-service"))
+                .filteredOn(
+                        object -> object.at("/metadata/name").asText().equals("kubewarden-controller-webhook-service"))
                 .singleElement()
-                .satisfies(service -> assertThat(service.at("/spec/ports/0/targetPort").asInt())
+                .satisfies(service -> assertThat(
+                                service.at("/spec/ports/0/targetPort").asInt())
                         .isEqualTo(9000));
     }
 

@@ -59,9 +59,7 @@ public final class RevisionModules implements CompiledModuleCache {
 
     /** Logs what Kubewarden's policy server logs, since people search for these words. */
     private PinnedModules.Resolved verified(String url) {
-        log.atInfo()
-                .addKeyValue("policy", url)
-                .log("verifying policy authenticity and integrity using sigstore");
+        log.atInfo().addKeyValue("policy", url).log("verifying policy authenticity and integrity using sigstore");
         try {
             var resolved = source.resolve(url);
             log.atInfo()
