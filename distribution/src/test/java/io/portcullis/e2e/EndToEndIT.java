@@ -159,6 +159,6 @@ class EndToEndIT {
 
     /** The directory of a pinned tool. */
     private static Path tool(String name) {
-        return Tools.current().ensured(name).getParent();
+        return Tools.current().ensured(name).resolveSibling("");
     }
 }
