@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No command can get into the documentation without saying who runs it. */
 class ShellBlockTest {
 
-    private static final Pattern INLINE = Pattern.compile("`\\./portcullis ([a-z-]+)[^`]*`");
+    private static final Pattern INLINE = Pattern.compile("`\\./portcullis ([a-z][a-z0-9-]*)[^`]*`");
 
     private static Stream<ShellBlock> all() {
         return Page.all().stream().flatMap(page -> ShellBlock.of(page).stream());

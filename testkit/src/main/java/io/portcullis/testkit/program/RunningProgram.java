@@ -78,8 +78,13 @@ public final class RunningProgram implements AutoCloseable {
 
     /** Waits until it accepts connections on a port of loopback. */
     public RunningProgram awaitPort(int port, Duration limit) {
+        return awaitPort(InetAddress.getLoopbackAddress().getHostAddress(), port, limit);
+    }
+
+    /** Waits until it listens on a port of an address of this machine. */
+    public RunningProgram awaitPort(String address, int port, Duration limit) {
         return await("listened on port " + port, limit, () -> {
-            try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            try (var socket = new Socket(address, port)) {
                 return socket.isConnected();
             } catch (IOException e) {
                 return false;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The registry of the distribution project, as a process on loopback that keeps its blobs in a directory of the test.
+ * The registry of the distribution project, as a process, on loopback unless a test says otherwise, that keeps its blobs in a directory of the test.
  * A test that uses it carries {@code @NeedsTools("registry")}. Several may run at once.
  */
 public final class LocalRegistry implements AutoCloseable {
@@ -30,14 +30,22 @@ public final class LocalRegistry implements AutoCloseable {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
 
+    private static final String LOOPBACK = "127.0.0.1";
+
     private final RunningProgram program;
+    private final String host;
     private final int port;
     private final Optional<ServingCertificate> certificate;
     private final Optional<TokenServer> tokens;
 
     private LocalRegistry(
-            RunningProgram program, int port, Optional<ServingCertificate> certificate, Optional<TokenServer> tokens) {
+            RunningProgram program,
+            String host,
+            int port,
+            Optional<ServingCertificate> certificate,
+            Optional<TokenServer> tokens) {
         this.program = program;
+        this.host = host;
         this.port = port;
         this.certificate = certificate;
         this.tokens = tokens;
@@ -46,6 +54,11 @@ public final class LocalRegistry implements AutoCloseable {
     /** Open to everybody, over plain HTTP. */
     public static LocalRegistry plain(Path directory) {
         return start(directory, Optional.empty(), "", Optional.empty());
+    }
+
+    /** Open to everybody, over plain HTTP, at an address of this machine that pods of a cluster can reach. */
+    public static LocalRegistry plainAt(String address, Path directory) {
+        return start(directory, address, Optional.empty(), "", Optional.empty());
     }
 
     /** Open to everybody, over TLS with a certificate that nobody trusts yet. */
@@ -80,19 +93,29 @@ public final class LocalRegistry implements AutoCloseable {
 
     private static LocalRegistry start(
             Path directory, Optional<ServingCertificate> certificate, String access, Optional<TokenServer> tokens) {
-        var port = freePort();
+        return start(directory, LOOPBACK, certificate, access, tokens);
+    }
+
+    private static LocalRegistry start(
+            Path directory,
+            String address,
+            Optional<ServingCertificate> certificate,
+            String access,
+            Optional<TokenServer> tokens) {
+        var port = freePort(address);
         var tls = certificate.map(c -> tlsSettings(directory, c)).orElse("{}");
-        var configuration =
-                write(directory.resolve("registry.yml"), """
+        var configuration = write(directory.resolve("registry.yml"), """
                 version: 0.1
                 log: {level: warn, accesslog: {disabled: true}}
                 storage: {filesystem: {rootdirectory: "%s"}, delete: {enabled: true}}
-                http: {addr: "127.0.0.1:%d", tls: %s}
-                %s""".formatted(directory.resolve("blobs"), port, tls, access));
+                http: {addr: "%s:%d", tls: %s}
+                %s""".formatted(
+                        directory.resolve("blobs"), address, port, tls, access));
         var command = List.of(Tools.current().path("registry").toString(), "serve", configuration.toString());
         var program = RunningProgram.start(
                 directory.resolve("registry.log"), command, Map.of("OTEL_TRACES_EXPORTER", "none"));
-        return new LocalRegistry(program.awaitPort(port, START_LIMIT), port, certificate, tokens);
+        var host = address.equals(LOOPBACK) ? "localhost" : address;
+        return new LocalRegistry(program.awaitPort(address, port, START_LIMIT), host, port, certificate, tokens);
     }
 
     private static String tlsSettings(Path directory, ServingCertificate certificate) {
@@ -110,17 +133,17 @@ public final class LocalRegistry implements AutoCloseable {
         }
     }
 
-    private static int freePort() {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    private static int freePort(String address) {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getByName(address))) {
             return socket.getLocalPort();
         } catch (IOException e) {
-            throw new UncheckedIOException("no free port on loopback", e);
+            throw new UncheckedIOException("no free port at " + address, e);
         }
     }
 
-    /** {@code localhost:PORT}, as it stands at the front of a reference. */
+    /** {@code localhost:PORT}, or {@code ADDRESS:PORT}, as it stands at the front of a reference. */
     public String host() {
-        return "localhost:" + port;
+        return host + ":" + port;
     }
 
     /** What to trust; empty for a plain registry. */

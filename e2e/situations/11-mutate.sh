@@ -1,0 +1,9 @@
+# A mutating policy changes pods before they are stored.
+# shellcheck shell=bash disable=SC2154  # lib.sh sets the variables
+
+create_namespace "$shop"
+cluster_policy "module: $(module run-as-user)" 'mutating: true' 'settings: {runAsUser: 4711}' | apply
+await_enforced clusteradmissionpolicy "$name"
+
+has_user() { request "$shop" | grep -qE '"runAsUser": ?4711'; }
+await 'the user in a pod' has_user

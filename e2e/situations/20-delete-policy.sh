@@ -1,0 +1,13 @@
+# A deleted policy takes its webhook along, and judges nothing any more.
+# shellcheck shell=bash disable=SC2154  # lib.sh sets the variables
+
+create_namespace "$shop"
+privileged_pods_policy
+await_enforced clusteradmissionpolicy "$name"
+denied "$shop" privileged
+has_webhook() { policy_webhooks | grep -q "$name"; }
+has_webhook || fail "no webhook of $name: $(policy_webhooks)"
+
+kubectl delete clusteradmissionpolicy "$name" --timeout="${E2E_LIMIT}s"
+! has_webhook || fail "the webhook of $name is left: $(policy_webhooks)"
+admitted "$shop" privileged
