@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 record ClientTrust(X509ExtendedTrustManager manager) {
 
     /** Says {@code certs: Loaded client CA certificates}, as Kubewarden's policy server does: people search for it. */
-    private static final Logger log =
-            LoggerFactory.getLogger("io.portcullis.process.certs");
+    private static final Logger log = LoggerFactory.getLogger("io.portcullis.process.certs");
 
     static ClientTrust load(List<Path> files) {
         var authorities = files.stream().map(Pem::read).toList();
