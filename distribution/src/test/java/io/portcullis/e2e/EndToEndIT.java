@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the end-to-end suite as a user does: images on the nodes, policies in a registry, then one command. */
+/**
+ * Runs the end-to-end suite as a user of Kubewarden does who takes the old values along: images on the nodes, policies in a
+ * registry, the values file converted, then one command.
+ */
 @Tag("level3")
 @NeedsTools({"helm", "registry"})
 @RealCluster(level = Level.NODES)
@@ -45,6 +48,7 @@ class EndToEndIT {
         awaitNoInstallation();
         try (var registry = LocalRegistry.plainAt(cluster.local().hostAddress(), directory.resolve("registry"))) {
             pushPolicies(registry.host(), directory);
+            var converted = convertedValues(directory);
 
             var outcome = suite(
                     "--context",
@@ -56,7 +60,11 @@ class EndToEndIT {
                     "--image-tag",
                     "dev",
                     "--values",
+                    converted.resolve("portcullis.yaml").toString(),
+                    "--values",
                     shortTimes(directory).toString(),
+                    "--defaults-values",
+                    converted.resolve("portcullis-defaults.yaml").toString(),
                     "--policies-registry",
                     registry.host() + "/policies",
                     "--policies-insecure");
@@ -132,6 +140,30 @@ class EndToEndIT {
                             "registry://" + registry + "/policies/" + policy + ":e2e")
                     .run();
         }
+    }
+
+    /** Of Kubewarden's single chart, with an image that is not ours. */
+    private static Path convertedValues(Path directory) throws IOException {
+        var old = Files.writeString(directory.resolve("kubewarden.yaml"), """
+                global: {skipNamespaces: [kube-system]}
+                image: {tag: v1.37.2}
+                additionalLabels: {team: platform}
+                preDeleteJob: {image: {repository: rancher/kuberlr-kubectl}}
+                auditScanner: {policyReporter: false, logLevel: warn, parallelNamespaces: 0}
+                policyServer: {replicaCount: 1, imagePullSecret: null, insecureSources: null, sourceAuthorities: []}
+                """);
+        var converted = directory.resolve("converted");
+        var outcome = Command.of(
+                        Checkout.current().program("kwctl").toString(),
+                        "migrate",
+                        "values",
+                        "--output-dir",
+                        converted.toString(),
+                        old.toString())
+                .attempt();
+        assertThat(outcome.exitCode()).as(outcome.errors()).isZero();
+        assertThat(outcome.errors()).contains("Refused, and left out:", "image.tag");
+        return converted;
     }
 
     /** Values that shorten what an operator wants long. */
