@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every test in three phases and sums up: unit tests, tests with real processes and a level-1 cluster, tests on a
-# level-3 cluster with nodes. Called by ./portcullis test with JAVA_HOME set. Usage: test.sh ROOT [MODULE…]
+# Runs every test in phases and sums up: unit tests, tests with real processes and a level-1 cluster, those of them that
+# need the machine for themselves, tests on a level-3 cluster with nodes. Called by ./portcullis test with JAVA_HOME set. Usage: test.sh ROOT [MODULE…]
 set -uo pipefail
 root=$1
 shift
@@ -49,7 +49,9 @@ phase() { # phase TITLE MAVEN-FLAGS…
 # Two modules at a time: many of these tests wait for something, and one module alone leaves a third of two cores idle.
 phase 'unit tests' -T 2 -DskipITs
 # Real processes on a busy machine: what fails is tried once more, and what passes then is named below.
-phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-1 -DexcludedGroups=level3
+phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-1 '-DexcludedGroups=level3 | alone'
+# These send requests all the time and lose none: beside another class on two cores they time out.
+phase 'level-1 cluster, one after the other' -DskipUnitTests -Dit.forks=1 -Dit.reruns=1 -Dit.phase=-2 -Dgroups=alone
 # One after the other: two clusters with nodes on two cores slow each other down so much that requests time out. The demo
 # takes 2.5 minutes alone and 10 beside another class. By name, so that the demo, which has a cluster of its own, is first.
 phase 'level-3 cluster' -DskipUnitTests -Dit.forks=1 -Dit.reruns=1 -Dit.phase=-3 -Dgroups=level3 -Dfailsafe.runOrder=alphabetical

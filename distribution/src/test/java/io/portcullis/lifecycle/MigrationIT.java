@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** From an installation of Kubewarden to ours, with requests all the time: docs/operators/migration.md. */
 @Tag("level1")
+@Tag("alone")
 @NeedsTools({"registry", "helm"})
 @RealCluster(level = Level.API)
 class MigrationIT {

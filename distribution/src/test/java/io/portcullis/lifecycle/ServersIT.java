@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two policy servers beside each other: what belongs to whom, and how policies and replicas come and go. */
 @Tag("level1")
+@Tag("alone")
 @NeedsTools({"registry", "helm"})
 @RealCluster(level = Level.API)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

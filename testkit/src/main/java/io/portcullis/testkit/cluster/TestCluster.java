@@ -90,19 +90,14 @@ public final class TestCluster implements AutoCloseable {
         return local;
     }
 
-    /**
-     * Applies an object and removes it when the class ends; what lies in the namespace goes with that. Only namespaces
-     * stay on a cluster without controllers, where nobody would end them and a class that is tried again could not use
-     * them.
-     */
+    /** Applies an object and removes it when the class ends; what lies in the namespace goes with that. */
     public <T extends HasMetadata> T apply(T object) {
-        if (object instanceof Namespace) {
+        // Without controllers nobody ends a namespace: there is nothing to wait for.
+        if (object instanceof Namespace && level != Level.API) {
             awaitEndOfPredecessor(object.getMetadata().getName());
         }
-        if (!(object instanceof Namespace) || level != Level.API) {
-            synchronized (removedAtTheEnd) {
-                removedAtTheEnd.push(object);
-            }
+        synchronized (removedAtTheEnd) {
+            removedAtTheEnd.push(object);
         }
         return client.resource(object).forceConflicts().serverSideApply();
     }
