@@ -49,7 +49,7 @@ phase() { # phase TITLE MAVEN-FLAGS…
 # Two modules at a time: many of these tests wait for something, and one module alone leaves a third of two cores idle.
 phase 'unit tests' -T 2 -DskipITs
 # Real processes on a busy machine: what fails is tried once more, and what passes then is named below.
-phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-1 '-DexcludedGroups=level3 | alone'
+phase 'real processes and level-1 cluster' -DskipUnitTests -Dit.reruns=1 -Dit.phase=-1 -DexcludedGroups=level3,alone
 # These send requests all the time and lose none: beside another class on two cores they time out.
 phase 'level-1 cluster, one after the other' -DskipUnitTests -Dit.forks=1 -Dit.reruns=1 -Dit.phase=-2 -Dgroups=alone
 # One after the other: two clusters with nodes on two cores slow each other down so much that requests time out. The demo
