@@ -20,6 +20,11 @@ annotations:
 {{- if ne (.Values.crdVersion | default "policies.kubewarden.io/v1") "policies.kubewarden.io/v1" }}
 {{- fail (printf "crdVersion is %s, but only policies.kubewarden.io/v1 is served. Remove crdVersion from the values." .Values.crdVersion) }}
 {{- end }}
+{{- range .Values.policyServer.permissions }}
+{{- if or (has "*" .resources) (has "*" (.verbs | default list)) }}
+{{- fail "policyServer.permissions names * among its resources or verbs, which would let policies read every Secret. Name the resources and verbs that your policies need." }}
+{{- end }}
+{{- end }}
 {{- if regexMatch "(^|/)kubewarden/" (.Values.policyServer.image.repository | default "") }}
 {{- fail (printf "policyServer.image.repository is %s, which is Kubewarden's policy server. Remove policyServer.image from the values, or name a copy of portcullis/policy-server." .Values.policyServer.image.repository) }}
 {{- end }}

@@ -360,7 +360,19 @@ class ChartsTest {
                         grant.contains("webhookconfigurations") && !grant.endsWith(" get") && !grant.endsWith(" list"));
     }
 
-    /** Resource and verb, each pair once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"resources", "verbs"})
+    void aPermissionForEverythingIsRefusedWithAReason(String field) {
+        var outcome = DEFAULTS.attempt(
+                "kubewarden",
+                "policyServer.permissions[0].apiGroup=apps",
+                "policyServer.permissions[0].resources[0]=deployments",
+                "policyServer.permissions[0].verbs[0]=get",
+                "policyServer.permissions[0]." + field + "[0]=*");
+        assertThat(outcome.exitCode()).isNotZero();
+        assertThat(outcome.errors()).contains("policyServer.permissions", "would let policies read every Secret");
+    }
+
     @Test
     void labelsAndPortsThatToolsSelectByAreThoseOfKubewarden() {
         var objects = objects(MAIN.render("kubewarden", "ports.webhook=9000"));
@@ -391,6 +403,7 @@ class ChartsTest {
                 .isEqualTo("v" + KubewardenVersion.COMPATIBLE);
     }
 
+    /** Resource and verb, each pair once. */
     private static List<String> grants(JsonNode role) {
         var grants = new ArrayList<String>();
         for (var rule : role.path("rules")) {
@@ -697,8 +710,6 @@ class ChartsTest {
                 "portcullis-defaults; policyServer.replicas=2; 'replicas' not allowed",
                 "portcullis-defaults; policyServer.replicaCount=-1; replicaCount",
                 "portcullis-defaults; policyServer.webhookPort=0; webhookPort",
-                "portcullis-defaults; policyServer.permissions[0].resources[0]=*; permissions",
-                "portcullis-defaults; policyServer.permissions[0].verbs[0]=*; verbs",
                 "portcullis-defaults; policyServer.sourceAuthorities[0].url=x; sourceAuthorities",
                 "portcullis-defaults; policyServer.image.repository=kubewarden/policy-server; Kubewarden's policy server",
                 "portcullis-defaults; crdVersion=policies.kubewarden.io/v1alpha2; only policies.kubewarden.io/v1 is served",
