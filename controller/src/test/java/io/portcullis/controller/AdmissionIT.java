@@ -346,7 +346,8 @@ class AdmissionIT {
                 })))
                 .containsExactly(
                         "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead. (Without a gap:"
-                                + " create the policy under another name with mode monitor, then delete this one.)");
+                                + " create the policy under another name with mode monitor, wait until it is active, then run:"
+                                + " kubectl delete admissionpolicies protecting --namespace default)");
     }
 
     @Test

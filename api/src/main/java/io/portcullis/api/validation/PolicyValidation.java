@@ -7,6 +7,7 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.webhook.WebhookNames;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                 var errors = new ArrayList<>(content(policy, spec));
                 if (read(old) instanceof Reading.Understood before) {
                     policyServer(before.spec(), spec, change).ifPresent(errors::add);
-                    mode(before.spec(), spec).ifPresent(errors::add);
+                    mode(policy.ref(), before.spec(), spec).ifPresent(errors::add);
                 }
                 rollback(policy, old, spec, change).ifPresent(errors::add);
                 errors.addAll(PrecedenceChecks.changed(policy, old));
@@ -99,14 +100,20 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
                         "spec.policyServer", "the field is immutable for users that cannot delete the policy"));
     }
 
-    private static Optional<FieldError> mode(PolicySpec before, PolicySpec after) {
+    private static Optional<FieldError> mode(PolicyRef policy, PolicySpec before, PolicySpec after) {
         return before.placement().mode() == PolicyMode.PROTECT
                         && after.placement().mode() == PolicyMode.MONITOR
                 ? Optional.of(FieldError.forbidden(
                         "spec.mode",
                         "field cannot transition from protect to monitor. Recreate instead. (Without a gap: create the policy"
-                                + " under another name with mode monitor, then delete this one.)"))
+                                + " under another name with mode monitor, wait until it is active, then run: "
+                                + deletion(policy) + ")"))
                 : Optional.empty();
+    }
+
+    private static String deletion(PolicyRef policy) {
+        var command = "kubectl delete " + policy.kind().plural() + " " + policy.name();
+        return policy.kind().isNamespaced() ? command + " --namespace " + policy.namespace() : command;
     }
 
     private static Optional<FieldError> rollback(Policy policy, Policy old, PolicySpec spec, Change change) {

@@ -304,7 +304,8 @@ class PolicyValidationTest {
                         true,
                         List.of(
                                 "spec.mode: Forbidden: field cannot transition from protect to monitor. Recreate instead. (Without a gap:"
-                                        + " create the policy under another name with mode monitor, then delete this one.)")),
+                                        + " create the policy under another name with mode monitor, wait until it is active, then run:"
+                                        + " kubectl delete admissionpolicies safe-labels --namespace team-a)")),
                 new Transition("16 monitor to protect", "{mode: monitor}", "{mode: protect}", false, List.of()));
     }
 
