@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test in phases and sums up: unit tests, tests with real processes and a level-1 cluster, those of them that
-# need the machine for themselves, tests on a level-3 cluster with nodes. Called by ./portcullis test with JAVA_HOME set. Usage: test.sh ROOT [MODULE…]
+# need the machine for themselves, tests on a level-3 cluster with nodes. Called by ./portcullis test with JAVA_HOME set.
+# Usage: test.sh ROOT [MODULE…]
 set -uo pipefail
 root=$1
 shift

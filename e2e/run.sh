@@ -28,7 +28,7 @@ everything again. Without SITUATION it runs all of them. It needs kubectl, helm 
   --defaults-values FILE     values of the chart portcullis-defaults; can be repeated
   --policies-registry HOST/PATH   where the modules of policies/ are: registry://HOST/PATH/<name>:<tag>
   --policies-tag TAG         their tag (default: e2e)
-  --policies-insecure        that registry has no TLS, or a certificate that nobody trusts
+  --policies-insecure        that registry has no TLS, or a certificate that policy servers do not trust
   --skip-install             test the installation that is there, and leave it; skips situations that would remove it
   --keep                     remove nothing at the end
   --timeout SECONDS          the longest time of one wait (default: 120)
@@ -277,7 +277,7 @@ remove_installation() {
   [[ -n $definitions_before ]] || kubectl delete --ignore-not-found --timeout="${limit}s" $(definitions) || true
 }
 
-# Without a controller nobody else removes them.
+# While no controller runs, finalizers stay until this script removes them.
 remove_finalizers() {
   local kind namespace name
   while read -r kind namespace name; do

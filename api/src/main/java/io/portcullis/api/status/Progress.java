@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /**
  * How far one generation has come, as leader and replicas reported it on its revision.
  *
- * @param verified present when the verification config of today does not accept what was initialized before
+ * @param verified set when the present verification config does not accept what was initialized before
  * @param ready reports of the replicas, by ordinal
  */
 public record Progress(

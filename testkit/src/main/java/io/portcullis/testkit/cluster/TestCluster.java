@@ -92,7 +92,7 @@ public final class TestCluster implements AutoCloseable {
 
     /** Applies an object and removes it when the class ends; what lies in the namespace goes with that. */
     public <T extends HasMetadata> T apply(T object) {
-        // Without controllers nobody ends a namespace: there is nothing to wait for.
+        // A cluster without controllers never finishes the deletion of a namespace.
         if (object instanceof Namespace && level != Level.API) {
             awaitEndOfPredecessor(object.getMetadata().getName());
         }

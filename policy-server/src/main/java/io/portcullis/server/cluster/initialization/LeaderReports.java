@@ -114,7 +114,7 @@ public final class LeaderReports {
     }
 
     /**
-     * Says whether the verification config of today accepts an initialised revision, unless that is said.
+     * Reports whether the present verification config accepts an initialised revision. Writes only a change.
      *
      * @param refusal why it does not
      */

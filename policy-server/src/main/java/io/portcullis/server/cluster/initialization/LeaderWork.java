@@ -235,9 +235,10 @@ public final class LeaderWork {
                 log.atInfo().addKeyValue("revision", name).log("revision initialised");
                 finish(now, () -> {
                     attempts.remove(name);
+                    // The inspection verifies pinned modules; initialising them did not.
                     if (revision.spec().pinnedArtifacts().isEmpty()) {
                         inspected.add(name);
-                    } // else its signatures are still to be checked
+                    }
                 });
             }
             case Outcome.Failed(var reason, var message) -> {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checks revisions that were initialised earlier against the verification config of today, which may be stricter. Asks for
+ * Checks revisions that were initialised earlier against the present verification config, which may be stricter. Asks for
  * each module once in a term, since many policies share one. Thread-safe.
  */
 public final class SignatureCheck {

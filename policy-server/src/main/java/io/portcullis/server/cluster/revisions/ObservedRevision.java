@@ -56,7 +56,7 @@ public record ObservedRevision(PolicyRevision object) {
         return initialized().filter(Condition::isTrue).isPresent();
     }
 
-    /** Present when the verification config of today does not accept what was initialised before. */
+    /** Present when the present verification config does not accept what was initialised before. */
     public Optional<Condition> verified() {
         return find(ConditionType.VERIFIED, Condition.NO_REPLICA);
     }

@@ -39,7 +39,7 @@ class SignatureCheckTest {
         module.close();
     }
 
-    /** Asks no registry: it fails as it is told to. */
+    /** Asks no registry; every verification fails for this reason. */
     private Optional<PolicyVerification> refusing(Reason reason) {
         return Optional.of(new PolicyVerification() {
             @Override
