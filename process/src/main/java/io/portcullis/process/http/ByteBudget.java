@@ -3,8 +3,8 @@ package io.portcullis.process.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes that request bodies hold in memory, and bounds them. Large bodies leave a part of the budget to small ones, so that a few
- * large requests do not keep out everybody else. Thread-safe.
+ * Counts the bytes that request bodies hold in memory or may grow to, and bounds them. Large bodies leave a part of the budget to small ones,
+ * so that a few large requests do not keep out everybody else. Thread-safe.
  */
 final class ByteBudget {
 
@@ -29,9 +29,14 @@ final class ByteBudget {
         return used.get();
     }
 
+    /** What large bodies may use together. */
+    long largeBytes() {
+        return maxBytes - maxBytes / SMALL_SHARE;
+    }
+
     /** Whether the bytes fit; then they count until {@link #release}. */
-    boolean reserve(int bytes) {
-        var limit = bytes <= SMALL_BYTES ? maxBytes : maxBytes - maxBytes / SMALL_SHARE;
+    boolean reserve(long bytes) {
+        var limit = bytes <= SMALL_BYTES ? maxBytes : largeBytes();
         if (used.addAndGet(bytes) <= limit) {
             return true;
         }
@@ -40,11 +45,11 @@ final class ByteBudget {
     }
 
     /** For the few bytes of the server's own health check. */
-    void reserveBeyondLimit(int bytes) {
+    void reserveBeyondLimit(long bytes) {
         used.addAndGet(bytes);
     }
 
-    void release(int bytes) {
+    void release(long bytes) {
         used.addAndGet(-bytes);
     }
 }

@@ -16,14 +16,20 @@ import java.util.Locale;
 /**
  * Reads JSON bodies. Memory grows with the bytes received, never with what a client announces: one body up to its limit, all bodies of the
  * process up to a budget. A body counts until it is closed.
+ *
+ * <p>A body that grows beyond {@link ByteBudget#SMALL_BYTES} first waits until the budget has room for all that it may become. Otherwise many
+ * large bodies would grow side by side until none of them can go on, and the memory of those that are refused would be wasted.
  */
 public final class RequestBodies {
 
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int FIRST_BYTES = 16 << 10;
 
-    /** How long a request waits for bytes that slower requests give back. */
+    /** How long a small body waits for bytes that slower requests give back. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
+
+    /** How long a large one waits. It takes turns with others, and holds little memory meanwhile. */
+    private static final Duration LARGE_PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -50,7 +56,7 @@ public final class RequestBodies {
 
         private final ByteBudget budget;
         private byte[] bytes = EMPTY;
-        private int reserved;
+        private long reserved;
 
         private Body(ByteBudget budget) {
             this.budget = budget;
@@ -141,13 +147,13 @@ public final class RequestBodies {
             return;
         }
         var most = announced >= 0 ? announced : maxBytes;
-        var received = grown(body, (int) Math.min(FIRST_BYTES, most), connection);
+        var received = grown(body, FIRST_BYTES, most, connection);
         received[0] = (byte) first;
         var size = 1;
         while (true) {
             if (size == received.length && size < most) {
                 body.bytes = received;
-                received = grown(body, (int) Math.min(2L * size, most), connection);
+                received = grown(body, 2L * size, most, connection);
             }
             var read = size < received.length ? in.read(received, size, received.length - size) : in.read();
             if (read < 0) {
@@ -161,23 +167,26 @@ public final class RequestBodies {
         body.bytes = size == received.length ? received : Arrays.copyOf(received, size);
     }
 
-    /** A larger array with the same content. Both count until the smaller one is dropped. */
-    private byte[] grown(Body body, int capacity, ClientConnection connection) throws InterruptedException {
-        reserve(capacity, connection);
-        var smaller = body.reserved;
-        body.reserved += capacity;
-        var larger = Arrays.copyOf(body.bytes, capacity);
-        body.reserved -= smaller;
-        budget.release(smaller);
-        return larger;
+    /** A larger array with the same content. While it is filled, the smaller one is in memory too. */
+    private byte[] grown(Body body, long wanted, long most, ClientConnection connection) throws InterruptedException {
+        var capacity = (int) Math.min(wanted, most);
+        var needed = capacity <= ByteBudget.SMALL_BYTES
+                ? body.bytes.length + capacity
+                : Math.min(2 * most, budget.largeBytes());
+        if (needed > body.reserved) {
+            reserve(needed - body.reserved, connection);
+            body.reserved = needed;
+        }
+        return Arrays.copyOf(body.bytes, capacity);
     }
 
-    private void reserve(int bytes, ClientConnection connection) throws InterruptedException {
+    private void reserve(long bytes, ClientConnection connection) throws InterruptedException {
         if (connection.admission() == ClientConnection.Admission.SELF_CHECK) {
             budget.reserveBeyondLimit(bytes);
             return;
         }
-        var end = System.nanoTime() + PATIENCE.toNanos();
+        var patience = bytes <= ByteBudget.SMALL_BYTES ? PATIENCE : LARGE_PATIENCE;
+        var end = System.nanoTime() + patience.toNanos();
         while (!budget.reserve(bytes)) {
             connection.displaceBody();
             if (System.nanoTime() - end >= 0) {

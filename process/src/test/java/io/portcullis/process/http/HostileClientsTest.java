@@ -190,6 +190,22 @@ class HostileClientsTest {
     }
 
     @Test
+    void largeBodiesTakeTurnsInsteadOfGrowingSideBySide() throws IOException {
+        start(limits(100, LONG, LONG, LONG));
+        var head = HEAD + "Connection: close\r\nContent-Length: " + MAX_BODY + "\r\n\r\n";
+        var first = connect(head + " ".repeat(70_000));
+        await().until(() -> metrics().contains("kubewarden_request_body_bytes " + 2 * MAX_BODY));
+        var second = connect(head + " ".repeat(MAX_BODY));
+        await("the second waits while it is small")
+                .until(() -> metrics().contains("kubewarden_request_body_bytes " + (2 * MAX_BODY + 32768 + 65536)));
+
+        first.getOutputStream().write(" ".repeat(30_000).getBytes(US_ASCII));
+
+        assertThat(rest(first)).startsWith("HTTP/1.1 200 ").endsWith("got " + MAX_BODY);
+        assertThat(rest(second)).startsWith("HTTP/1.1 200 ").endsWith("got " + MAX_BODY);
+    }
+
+    @Test
     void slowBodiesThatHoldTheBudgetYieldToNewOnes() throws IOException {
         start(limits(100, LONG, LONG, LONG));
         for (var i = 0; i < 24; i++) {
