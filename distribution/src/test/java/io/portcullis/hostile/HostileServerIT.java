@@ -57,7 +57,7 @@ class HostileServerIT {
     @MethodSource("attacks")
     void answersTheOtherTenantCorrectlyDuring(Attack attack) throws IOException, InterruptedException {
         var neighbour = Neighbour.start(server, 10);
-        attack.act().run(server, ATTACK);
+        attack.run(server, ATTACK);
         assertThat(neighbour.finish().wrong()).isEmpty();
     }
 
@@ -94,7 +94,7 @@ class HostileServerIT {
                 "\r\n\r\n",
             })
     void answersBrokenChunksWithBadRequest(String chunks) throws IOException {
-        try (var socket = server.connect()) {
+        try (var socket = Ports.connect(server.ports().api())) {
             socket.getOutputStream()
                     .write(("POST /validate/" + LimitedServer.NEIGHBOUR
                                     + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -5,9 +5,7 @@ import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.fault.MemoryCgroup;
 import io.portcullis.testkit.program.RunningProgram;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,12 +22,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A policy server as users run it, with 512 MiB of memory and 1,024 open files. It serves one policy of a peaceful tenant,
- * {@value #NEIGHBOUR}, and whatever a test adds.
+ * {@value #NEIGHBOUR}, two of an attacker, and whatever a test adds.
  */
 final class LimitedServer implements AutoCloseable {
 
     static final String NEIGHBOUR = "neighbour";
     static final String SLOW = "slow";
+
+    /** A policy of the attacker, with the module of {@link #NEIGHBOUR}. */
+    static final String HOSTILE = "hostile-tenant";
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long MEMORY = 512L << 20;
@@ -39,50 +40,54 @@ final class LimitedServer implements AutoCloseable {
     private final Path directory;
     private final MemoryCgroup cgroup;
     private final RunningProgram program;
-    private final int port;
-    private final int probePort;
+    private final Ports ports;
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(5))
             .build();
     private final Map<String, String> entries = new TreeMap<>();
 
-    private LimitedServer(Path directory, MemoryCgroup cgroup, RunningProgram program, int port, int probePort) {
+    private LimitedServer(Path directory, MemoryCgroup cgroup, RunningProgram program, Ports ports) {
         this.directory = directory;
         this.cgroup = cgroup;
         this.program = program;
-        this.port = port;
-        this.probePort = probePort;
+        this.ports = ports;
     }
 
     /** Starts the server and waits until it is ready. */
     static LimitedServer start(Path directory, String... flags) throws IOException {
-        int port = freePort();
-        int probePort = freePort();
-        var cgroup = MemoryCgroup.create("hostile-" + port, MEMORY);
+        var ports = new Ports(freePort(), freePort());
+        var cgroup = MemoryCgroup.create("hostile-" + ports.api(), MEMORY);
         var policies = Checkout.current().root().resolve("policies");
         var entries = new TreeMap<String, String>();
-        entries.put(
-                NEIGHBOUR,
-                "{module: \"" + policies.resolve("privileged-pods/policy.wasm").toUri() + "\"}");
+        for (var tenant : List.of(NEIGHBOUR, HOSTILE)) {
+            entries.put(
+                    tenant,
+                    "{module: \""
+                            + policies.resolve("privileged-pods/policy.wasm").toUri() + "\"}");
+        }
         entries.put(
                 SLOW,
                 "{module: \"" + policies.resolve("sleeping/policy.wasm").toUri()
                         + "\", settings: {sleepMilliseconds: 1000}}");
         write(directory, entries);
+        // The clients that measure go first when the CPUs are busy; otherwise they would measure their own wait for a
+        // CPU.
         var words = new java.util.ArrayList<>(List.of(
+                "nice",
+                "-n5",
                 Checkout.current().program("policy-server").toString(),
                 "--standalone",
                 "--addr=127.0.0.1",
-                "--port=" + port,
-                "--readiness-probe-port=" + probePort,
+                "--port=" + ports.api(),
+                "--readiness-probe-port=" + ports.probe(),
                 "--policies=" + directory.resolve("policies.yml"),
                 "--policies-download-dir=" + directory.resolve("store"),
                 "--drain-lag=0s"));
         words.addAll(List.of(flags));
         var program =
                 RunningProgram.start(directory.resolve("server.log"), cgroup.command(OPEN_FILES, words), Map.of());
-        var server = new LimitedServer(directory, cgroup, program, port, probePort);
+        var server = new LimitedServer(directory, cgroup, program, ports);
         server.entries.putAll(entries);
         try {
             program.awaitAnswer(server.http, server.probe("/readiness"), 200, START_LIMIT);
@@ -115,12 +120,8 @@ final class LimitedServer implements AutoCloseable {
         return program.pid();
     }
 
-    int port() {
-        return port;
-    }
-
-    int probePort() {
-        return probePort;
+    Ports ports() {
+        return ports;
     }
 
     boolean isAlive() {
@@ -136,7 +137,7 @@ final class LimitedServer implements AutoCloseable {
     }
 
     private URI probe(String path) {
-        return URI.create("http://127.0.0.1:" + probePort + path);
+        return URI.create("http://127.0.0.1:" + ports.probe() + path);
     }
 
     /** Adds or replaces a policy with the given module bytes; does not wait. */
@@ -180,7 +181,7 @@ final class LimitedServer implements AutoCloseable {
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.api() + path))
                         .timeout(Duration.ofSeconds(20))
                         .build(),
                 BodyHandlers.ofString());
@@ -199,24 +200,12 @@ final class LimitedServer implements AutoCloseable {
     /** Asks a policy about a review. */
     HttpResponse<String> judge(String policy, String review) throws IOException, InterruptedException {
         return http.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/validate/" + policy))
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.api() + "/validate/" + policy))
                         .header("Content-Type", "application/json")
                         .timeout(Duration.ofSeconds(20))
                         .POST(BodyPublishers.ofString(review))
                         .build(),
                 BodyHandlers.ofString());
-    }
-
-    /** Opens a connection to the API port. */
-    Socket connect() throws IOException {
-        return connect(port);
-    }
-
-    static Socket connect(int port) throws IOException {
-        var socket = new Socket();
-        socket.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2_000);
-        socket.setSoTimeout(10_000);
-        return socket;
     }
 
     @Override

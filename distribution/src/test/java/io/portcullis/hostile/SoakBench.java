@@ -189,7 +189,7 @@ public final class SoakBench {
     /** Opens connections that send half a request and closes them. */
     private static void misbehave(LimitedServer server, AtomicBoolean stop) {
         while (!stop.get()) {
-            try (var socket = server.connect()) {
+            try (var socket = Ports.connect(server.ports().api())) {
                 socket.getOutputStream()
                         .write("POST /validate/neighbour HTTP/1.1\r\nHost: a\r\nContent-Le"
                                 .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
