@@ -70,7 +70,7 @@ public final class Inputs {
         try (var parser = mapper.createParser(new InputStreamReader(new ByteArrayInputStream(input), UTF_8))) {
             JsonNode tree = mapper.readTree(parser);
             return tree == null || parser.nextToken() != null ? Optional.empty() : Optional.of(tree);
-        } catch (IOException e) {
+        } catch (IOException | NumberFormatException e) { // the latter for an exponent that is too large
             return Optional.empty();
         }
     }

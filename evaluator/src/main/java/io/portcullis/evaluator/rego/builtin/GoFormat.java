@@ -174,17 +174,19 @@ final class GoFormat {
         return true;
     }
 
+    /** Reads a width or a precision. As in Go, a number that is too large ends the format. */
     private int digits() {
-        int start = position;
-        while (position < format.length() && Character.isDigit(format.charAt(position)) && position - start < 8) {
+        int number = FormatSpec.NONE;
+        while (peek() >= '0' && peek() <= '9') {
+            if (number > LARGEST_WIDTH) {
+                position = format.length();
+                return FormatSpec.NONE;
+            }
+            number = 10 * Math.max(0, number) + peek() - '0';
             position++;
         }
-        if (start == position) {
-            return FormatSpec.NONE;
-        }
-        int number = Integer.parseInt(format, start, position, 10);
         scope.checkSize(number);
-        return Math.min(number, LARGEST_WIDTH);
+        return number;
     }
 
     private char peek() {

@@ -5,6 +5,7 @@ import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.fuzz.Inputs;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
+import io.portcullis.wasm.TrapException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -44,6 +45,8 @@ public final class BuiltinsFuzz {
             Builtins.call(name, builtin.get(), values, scope);
         } catch (BuiltinException | DeadlineExceededException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
+        } catch (TrapException e) {
+            Inputs.check(e.kind() == TrapException.Kind.LIMIT, "only a limit traps");
         }
         Inputs.check(System.nanoTime() - startedAt < LATE.toNanos(), "the deadline holds");
     }
