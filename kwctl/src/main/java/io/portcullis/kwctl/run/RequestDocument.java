@@ -55,6 +55,8 @@ public final class RequestDocument {
             var place = e.getLocation();
             throw new CommandException("The request is not valid JSON: %s at line %d column %d"
                     .formatted(e.getOriginalMessage(), place.getLineNr(), place.getColumnNr()));
+        } catch (NumberFormatException e) {
+            throw new CommandException("The request has a number that is too large: " + e.getMessage());
         }
     }
 
