@@ -70,7 +70,14 @@ public final class Inputs {
         try (var parser = mapper.createParser(new InputStreamReader(new ByteArrayInputStream(input), UTF_8))) {
             JsonNode tree = mapper.readTree(parser);
             return tree == null || parser.nextToken() != null ? Optional.empty() : Optional.of(tree);
-        } catch (IOException | NumberFormatException e) { // the latter for an exponent that is too large
+        } catch (NumberFormatException e) {
+            // The exponent is too large for a BigDecimal; a double becomes infinite.
+            return read(
+                    mapper.rebuild()
+                            .disable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                            .build(),
+                    input);
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
