@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Runs a policy server with 512 MiB for a long time under everything at once: steady requests, changing policies, policies
- * that cannot be loaded, new connections, half-sent requests. Samples live heap (after a collection), resident memory, file
- * descriptors and threads, and fails if one of them grows from the second to the last quarter of the run.
+ * that cannot be loaded, new connections, half-sent requests. Samples live heap (after a collection), resident memory, open
+ * files, connections and threads, and fails if one of them grows from the second to the last quarter of the run.
  *
  * <p>Option: {@code --minutes N} (default 10).
  */
@@ -32,7 +33,8 @@ public final class SoakBench {
     private enum Measure {
         HEAP("live heap MiB", 0.10, 8),
         RESIDENT("RSS MiB", 0.10, 24),
-        DESCRIPTORS("descriptors", 0.10, 16),
+        FILES("files", 0.10, 16),
+        CONNECTIONS("connections", 0.10, 16),
         THREADS("threads", 0.10, 8);
 
         private final String title;
@@ -54,19 +56,33 @@ public final class SoakBench {
 
         static Sample of(long pid) throws IOException {
             var process = Path.of("/proc", Long.toString(pid));
-            long descriptors;
-            try (var files = Files.list(process.resolve("fd"))) {
-                descriptors = files.count();
-            }
+            var isSocket = descriptors(process);
             return new Sample(Map.of(
                     Measure.HEAP,
                     liveHeap(pid) >> 10,
                     Measure.RESIDENT,
                     status(process, "VmRSS:") >> 10,
-                    Measure.DESCRIPTORS,
-                    descriptors,
+                    Measure.FILES,
+                    isSocket.get(false),
+                    Measure.CONNECTIONS,
+                    isSocket.get(true),
                     Measure.THREADS,
                     status(process, "Threads:")));
+        }
+
+        /** How many descriptors are sockets, and how many are not. */
+        private static Map<Boolean, Long> descriptors(Path process) throws IOException {
+            try (var files = Files.list(process.resolve("fd"))) {
+                return files.collect(Collectors.partitioningBy(Sample::isSocket, Collectors.counting()));
+            }
+        }
+
+        private static boolean isSocket(Path descriptor) {
+            try {
+                return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+            } catch (IOException e) {
+                return true; // closed meanwhile, as connections often are
+            }
         }
 
         long of(Measure measure) {
@@ -99,6 +115,8 @@ public final class SoakBench {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         var total = Duration.ofMinutes(Options.parse(arguments, "--minutes").number("--minutes", 10));
+        // Otherwise the client keeps as many connections as it ever needed at once, and their number only grows.
+        System.setProperty("jdk.httpclient.keepalive.timeout", "2");
         var directory = Files.createTempDirectory("soak");
         var samples = new ArrayList<Sample>();
         var stop = new AtomicBoolean();
@@ -109,18 +127,19 @@ public final class SoakBench {
             var changing = Thread.ofPlatform().daemon().start(() -> change(server, stop, changes));
             var rude = Thread.ofPlatform().daemon().start(() -> misbehave(server, stop));
             System.out.printf(
-                    "%8s %14s %10s %12s %8s %10s%n",
-                    "minute", "live heap MiB", "RSS MiB", "descriptors", "threads", "changes");
+                    "%8s %14s %10s %8s %12s %8s %10s%n",
+                    "minute", "live heap MiB", "RSS MiB", "files", "connections", "threads", "changes");
             for (int i = 1; i <= SAMPLES; i++) {
                 TimeUnit.NANOSECONDS.sleep(total.dividedBy(SAMPLES).toNanos());
                 var sample = Sample.of(server.pid());
                 samples.add(sample);
                 System.out.printf(
-                        "%8.1f %14d %10d %12d %8d %10d%n",
+                        "%8.1f %14d %10d %8d %12d %8d %10d%n",
                         total.toSeconds() / 60.0 * i / SAMPLES,
                         sample.of(Measure.HEAP),
                         sample.of(Measure.RESIDENT),
-                        sample.of(Measure.DESCRIPTORS),
+                        sample.of(Measure.FILES),
+                        sample.of(Measure.CONNECTIONS),
                         sample.of(Measure.THREADS),
                         changes.get());
             }
