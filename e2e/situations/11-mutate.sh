@@ -5,5 +5,5 @@ create_namespace "$shop"
 cluster_policy "module: $(module run-as-user)" 'mutating: true' 'settings: {runAsUser: 4711}' | apply
 await_enforced clusteradmissionpolicy "$name"
 
-has_user() { request "$shop" | grep -qE '"runAsUser": ?4711'; }
+has_user() { grep -qE '"runAsUser": ?4711' <<<"$(request "$shop")"; }
 await 'the user in a pod' has_user

@@ -9,7 +9,7 @@ expect 'the mode' "$(policy_field .status.mode)" monitor
 # has_recorded: asks for a privileged pod, which must be admitted, and looks for a verdict in the log of the policy server
 has_recorded() {
   is_admitted "$shop" privileged || fail "monitor mode refused: $(<"$E2E_WORK/answer")"
-  kubectl -n "$E2E_NAMESPACE" logs -l app.kubernetes.io/instance=policy-server-default --tail=500 |
-    grep -F 'monitor mode' | grep -F "$name" | grep -qE 'allowed"?[=:] ?"?false'
+  kubectl -n "$E2E_NAMESPACE" logs -l app.kubernetes.io/instance=policy-server-default --tail=500 >"$E2E_WORK/log"
+  [[ -n $(grep -F 'monitor mode' "$E2E_WORK/log" | grep -F "$name" | grep -E 'allowed"?[=:] ?"?false') ]]
 }
 await 'a refusal in the log' has_recorded

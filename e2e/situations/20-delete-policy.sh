@@ -5,7 +5,7 @@ create_namespace "$shop"
 privileged_pods_policy
 await_enforced clusteradmissionpolicy "$name"
 denied "$shop" privileged
-has_webhook() { policy_webhooks | grep -q "$name"; }
+has_webhook() { grep -q "$name" <<<"$(policy_webhooks)"; }
 has_webhook || fail "no webhook of $name: $(policy_webhooks)"
 
 kubectl delete clusteradmissionpolicy "$name" --warnings-as-errors --timeout="${E2E_LIMIT}s"

@@ -15,7 +15,7 @@ kubectl -n "$E2E_NAMESPACE" delete job "$name" --wait=false
 
 # The kind of reports is a value of the chart.
 reports=policyreports.wgpolicyk8s.io
-kubectl -n "$shop" get "$reports" -o name 2>/dev/null | grep -q . || reports=reports.openreports.io
+[[ -n $(kubectl -n "$shop" get "$reports" -o name 2>/dev/null || true) ]] || reports=reports.openreports.io
 # result POD: what the report on the pod says of our policy; others may judge pods of this cluster, too
 result() {
   kubectl -n "$shop" get "$reports" \
