@@ -1,7 +1,7 @@
 package io.portcullis.artifacts;
 
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.Digest;
@@ -123,7 +123,7 @@ public final class PinnedModules {
     }
 
     private byte[] bytes(PolicyUri.Web web) {
-        return download(web.toString(), file -> pull.pull(web, file, Progress.SILENT));
+        return download(web.toString(), file -> pull.pull(web, file, DownloadProgress.SILENT));
     }
 
     @FunctionalInterface

@@ -2,7 +2,7 @@ package io.portcullis.artifacts;
 
 import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.disk.AtomicFile;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.Digest;
@@ -53,11 +53,11 @@ public final class PolicyFetcher implements ModuleFetcher {
 
     @Override
     public FetchedModule fetch(String url) {
-        return fetch(url, Progress.SILENT);
+        return fetch(url, DownloadProgress.SILENT);
     }
 
     /** The same, with someone watching. */
-    public FetchedModule fetch(String url, Progress progress) {
+    public FetchedModule fetch(String url, DownloadProgress progress) {
         return switch (PolicyUri.parse(url)) {
             case PolicyUri.LocalFile(var file) -> local(url, file);
             case PolicyUri.Web web -> {
@@ -72,7 +72,7 @@ public final class PolicyFetcher implements ModuleFetcher {
     }
 
     /** Downloads into a file of the caller's choice; the store is not touched. */
-    public void fetchInto(String url, Path target, Progress progress) {
+    public void fetchInto(String url, Path target, DownloadProgress progress) {
         var wanted = switch (PolicyUri.parse(url)) {
             case PolicyUri.LocalFile file -> file;
             case PolicyUri.Web web -> {
@@ -107,7 +107,7 @@ public final class PolicyFetcher implements ModuleFetcher {
 
     /** What lies under the tag is used only while it is what the signed manifest names. */
     private FetchedModule verified(
-            String url, PolicyUri.Registry registry, PolicyVerification check, Progress progress) {
+            String url, PolicyUri.Registry registry, PolicyVerification check, DownloadProgress progress) {
         var pinned = pinned(registry, check);
         var signed = check.wasmDigest(pinned.image());
         var module = stored(url, new Wanted(registry, pinned, Optional.of(signed)), progress);
@@ -137,7 +137,7 @@ public final class PolicyFetcher implements ModuleFetcher {
         }
     }
 
-    private FetchedModule stored(String url, Wanted wanted, Progress progress) {
+    private FetchedModule stored(String url, Wanted wanted, DownloadProgress progress) {
         var lock = underway.computeIfAbsent(wanted.place(), _ -> new ReentrantLock());
         lock.lock();
         try {
@@ -165,7 +165,7 @@ public final class PolicyFetcher implements ModuleFetcher {
         return Optional.of(module(url, resolved, bytes));
     }
 
-    private FetchedModule download(String url, Wanted wanted, Progress progress) {
+    private FetchedModule download(String url, Wanted wanted, DownloadProgress progress) {
         var policy = store.add(wanted.place(), file -> pull.pull(wanted.source(), file, progress));
         var resolved = store.receipt(wanted.place())
                 .map(Receipt::resolvedUrl)

@@ -2,7 +2,7 @@ package io.portcullis.artifacts;
 
 import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.http.Download;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
@@ -34,7 +34,7 @@ final class PolicyPull {
         return limit;
     }
 
-    Receipt pull(PolicyUri uri, Path file, Progress progress) throws IOException {
+    Receipt pull(PolicyUri uri, Path file, DownloadProgress progress) throws IOException {
         var receipt = switch (uri) {
             case PolicyUri.Registry registry -> fromRegistry(registry, file, progress);
             case PolicyUri.Web web -> fromWeb(web, file, progress);
@@ -47,13 +47,13 @@ final class PolicyPull {
         return receipt;
     }
 
-    private Receipt fromRegistry(PolicyUri.Registry uri, Path file, Progress progress) {
+    private Receipt fromRegistry(PolicyUri.Registry uri, Path file, DownloadProgress progress) {
         var policy = artifacts.resolve(uri.image());
         artifacts.pull(policy, file, limit, progress);
         return new Receipt(policy.wasm().digest(), new PolicyUri.Registry(policy.pinned()).toString());
     }
 
-    private Receipt fromWeb(PolicyUri.Web uri, Path file, Progress progress) {
+    private Receipt fromWeb(PolicyUri.Web uri, Path file, DownloadProgress progress) {
         var request = Request.get(uri.uri(), Map.of());
         var digest = new Download(transport, request, limit, Optional.empty(), progress).to(file, transport::send);
         return new Receipt(digest, uri.toString());

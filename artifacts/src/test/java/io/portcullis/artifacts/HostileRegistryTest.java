@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.portcullis.artifacts.ArtifactException.Reason;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.HttpLimits;
-import io.portcullis.artifacts.http.Progress;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.Credential;
@@ -217,7 +217,7 @@ class HostileRegistryTest {
         var artifacts = new PolicyArtifacts(client(transport));
         var image = ImageReference.parse(host(registry) + "/p:v1");
 
-        assertThatThrownBy(() -> artifacts.push(image, WASM, Map.of(), Progress.SILENT))
+        assertThatThrownBy(() -> artifacts.push(image, WASM, Map.of(), DownloadProgress.SILENT))
                 .isInstanceOf(ArtifactException.class);
 
         assertThat(atRegistry).contains(BASIC);

@@ -8,7 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.Credential;
 import io.portcullis.artifacts.oci.Credentials;
@@ -139,7 +139,7 @@ class RegistryIT {
                 var transport = new Transport(insecure(registry))) {
             var client = new RegistryClient(transport, Credentials.NONE, Clock.systemUTC());
             var image = ImageReference.parse(registry.host() + "/images/app:v1");
-            new PolicyArtifacts(client).push(image, Modules.small(), Map.of("a", "b"), Progress.SILENT);
+            new PolicyArtifacts(client).push(image, Modules.small(), Map.of("a", "b"), DownloadProgress.SILENT);
             var digest = client.digest(image);
             var index = "{\"schemaVersion\":2,\"mediaType\":\"application/vnd.oci.image.index.v1+json\",\"unknown\":1,"
                     + "\"manifests\":[{\"mediaType\":\"application/vnd.oci.image.manifest.v1+json\",\"digest\":\""
@@ -244,7 +244,7 @@ class RegistryIT {
         assertThat(Files.exists(store.place(PolicyUri.parse(image.toString())))).isTrue();
     }
 
-    private static Progress watch(AtomicLong seen) {
+    private static DownloadProgress watch(AtomicLong seen) {
         return (bytes, _) -> seen.set(bytes);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.Blob;
 import io.portcullis.artifacts.oci.Credentials;
@@ -114,7 +114,10 @@ class VerificationIT {
         var key = cosignKey("c");
         cosign("sign", "--key", key + ".key", "--new-bundle-format=false", signed);
         var forged = ImageReference.parse(artifacts.push(
-                ImageReference.parse(registry.host() + "/signed:forged"), Modules.small(), Map.of(), Progress.SILENT));
+                ImageReference.parse(registry.host() + "/signed:forged"),
+                Modules.small(),
+                Map.of(),
+                DownloadProgress.SILENT));
         var original = ImageReference.parse(signed);
         var signature =
                 client.manifest(original.withTag(sigTag(original.digest().orElseThrow())));
@@ -249,8 +252,8 @@ class VerificationIT {
         var reference = ImageReference.parse(image);
         var layer = new Blob("application/vnd.dev.cosign.simplesigning.v1+json", recipe.layer());
         var config = new Blob("application/vnd.oci.image.config.v1+json", "{}".getBytes(StandardCharsets.UTF_8));
-        client.pushBlob(reference, layer, Progress.SILENT);
-        client.pushBlob(reference, config, Progress.SILENT);
+        client.pushBlob(reference, layer, DownloadProgress.SILENT);
+        client.pushBlob(reference, config, DownloadProgress.SILENT);
         var annotations = new ArrayList<String>();
         recipe.annotations().forEach((key, value) -> annotations.add(quote(key) + ":" + quote(value)));
         var manifest = "{\"schemaVersion\":2,\"mediaType\":\"" + MediaTypes.OCI_MANIFEST + "\",\"config\":"
@@ -277,7 +280,7 @@ class VerificationIT {
 
     private static String push(String name) {
         var image = ImageReference.parse(registry.host() + "/" + name + ":v1");
-        return artifacts.push(image, WASM, Map.of(), Progress.SILENT);
+        return artifacts.push(image, WASM, Map.of(), DownloadProgress.SILENT);
     }
 
     private static VerificationConfig anyOf(int minimum, SignatureConstraint... signatures) {

@@ -1,15 +1,15 @@
 package io.portcullis.audit;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.cluster.Lister;
 import io.portcullis.audit.evaluation.PolicyCaller;
 import io.portcullis.audit.evaluation.PolicyServers;
 import io.portcullis.audit.evaluation.Retries;
 import io.portcullis.audit.policy.PolicyDiscovery;
 import io.portcullis.audit.report.Report;
-import io.portcullis.audit.scan.Progress;
-import io.portcullis.audit.scan.Scan;
+import io.portcullis.audit.scan.AuditScan;
+import io.portcullis.audit.scan.ScanProgress;
 import io.portcullis.audit.scan.Summary;
 import io.portcullis.audit.scan.Tally;
 import io.portcullis.audit.settings.AuditSettings;
@@ -40,10 +40,10 @@ final class AuditScanner {
         this.out = out;
     }
 
-    Summary run(Progress progress) throws InterruptedException {
+    Summary run(ScanProgress progress) throws InterruptedException {
         var connection = settings.connection();
         var tls = ClientTls.load(connection.extraAuthorities().stream().toList(), connection.identity());
-        var api = new ApiServer(client);
+        var api = new KubernetesApi(client);
         var lister = new Lister(api, settings.pageSize());
         var retries = Retries.starting(connection.retryInterval());
         metrics.gauge(
@@ -51,9 +51,9 @@ final class AuditScanner {
         metrics.gauge("kubewarden_audit_list_calls", "Pages asked of the API server.", lister::calls);
         try (var servers = new PolicyServers(tls, connection.checksServers(), REQUESTS_AT_ONCE, System::nanoTime)) {
             var discovery = new PolicyDiscovery(api, lister, connection.server());
-            return new Scan(
+            return new AuditScan(
                             order(),
-                            new Scan.Tools(
+                            new AuditScan.Tools(
                                     api,
                                     lister,
                                     new PolicyCaller.Means(servers, discovery, retries),
@@ -65,8 +65,8 @@ final class AuditScanner {
         }
     }
 
-    private Scan.Order order() {
-        return new Scan.Order(
+    private AuditScan.Order order() {
+        return new AuditScan.Order(
                 settings.target().scope(),
                 settings.target().namespace(),
                 settings.target().ignored(),

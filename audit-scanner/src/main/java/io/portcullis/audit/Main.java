@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.scan.Progress;
+import io.portcullis.audit.scan.ScanProgress;
 import io.portcullis.audit.scan.Summary;
 import io.portcullis.audit.settings.AuditFlags;
 import io.portcullis.audit.settings.AuditSettings;
@@ -77,7 +77,7 @@ public final class Main {
                 var client = new KubernetesClientBuilder()
                         .withConfig(configuration())
                         .build();
-                var progress = new Progress(err, isWatched)) {
+                var progress = new ScanProgress(err, isWatched)) {
             var summary = new AuditScanner(settings, client, metrics, Clock.systemUTC(), out).run(progress);
             finish(summary, metrics);
             if (output.metricsFile().isPresent()) {

@@ -13,7 +13,7 @@ import io.portcullis.controller.leader.ControllerLeadership;
 import io.portcullis.controller.policy.PolicyControl;
 import io.portcullis.controller.policyserver.PolicyServerReconciler;
 import io.portcullis.controller.policyserver.PolicyServerWatches;
-import io.portcullis.controller.policyserver.ServerSettings;
+import io.portcullis.controller.policyserver.ServerDefaults;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.metrics.Metrics;
@@ -142,7 +142,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     /** Idle until this process leads. */
-    private WorkQueue<String> policyServers(KubernetesClient client, ServerSettings settings) {
+    private WorkQueue<String> policyServers(KubernetesClient client, ServerDefaults settings) {
         var reconciler = new PolicyServerReconciler(
                 client,
                 view,

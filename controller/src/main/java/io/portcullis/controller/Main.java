@@ -16,7 +16,7 @@ import io.portcullis.process.kubernetes.BlockingHttpFactory;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
-import io.portcullis.process.logging.Terminal;
+import io.portcullis.process.logging.TerminalDetection;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.signals.Drain;
 import io.portcullis.process.signals.Signals;
@@ -73,7 +73,7 @@ public final class Main {
     }
 
     private static ExitCode cleanUp(Arguments parsed) {
-        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, Terminal.isOutput(), System.out));
+        Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, TerminalDetection.isOutput(), System.out));
         try (var client = new KubernetesClientBuilder()
                 .withHttpClientFactory(new BlockingHttpFactory())
                 .build()) {
@@ -85,7 +85,7 @@ public final class Main {
     }
 
     private ExitCode control(Arguments parsed) throws InterruptedException {
-        var settings = ControllerSettings.from(parsed, environment, Terminal.isOutput());
+        var settings = ControllerSettings.from(parsed, environment, TerminalDetection.isOutput());
         var observed = settings.observability();
         Logging.configure(new LogSettings(observed.logLevel(), observed.logFormat(), observed.colours(), System.out));
         var log = LoggerFactory.getLogger(Main.class);

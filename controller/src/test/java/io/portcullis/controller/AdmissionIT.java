@@ -28,7 +28,7 @@ import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.net.InetAddress;
@@ -430,7 +430,7 @@ class AdmissionIT {
                 "--kubeconfig",
                 cluster.local().kubeconfig().toString()));
         all.addAll(List.of(words));
-        var outcome = Command.of(all).attempt();
+        var outcome = ShellCommand.of(all).attempt();
         assertThat(outcome.succeeded()).as(outcome.errors()).isTrue();
         return outcome.errors();
     }

@@ -17,7 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.policyserver.ServerSettings;
+import io.portcullis.controller.policyserver.ServerDefaults;
 import io.portcullis.controller.settings.ControllerSettings;
 import io.portcullis.process.logging.LogFormat;
 import io.portcullis.process.metrics.Metrics;
@@ -123,7 +123,7 @@ final class RunningController implements AutoCloseable {
                         8080,
                         new ControllerSettings.OpenTelemetry(
                                 false, false, false, Map.of(), Optional.empty(), Optional.empty()),
-                        new ServerSettings.Network(true, List.of(443, 6443))),
+                        new ServerDefaults.Network(true, List.of(443, 6443))),
                 new ControllerSettings.Observability(Level.INFO, LogFormat.TEXT, false));
     }
 

@@ -7,7 +7,7 @@ import io.portcullis.docs.ShellBlock.Place;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.LocalCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.requirement.Requirement;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
@@ -87,7 +87,7 @@ class DemoIT {
     void takeDown() {
         assertThat(demo("--down").exitCode()).isZero();
         assertThat(cluster.has(Level.API, 1)).isFalse();
-        Command.of("rm", "-rf", run.toString()).run();
+        ShellCommand.of("rm", "-rf", run.toString()).run();
     }
 
     @Test
@@ -147,7 +147,8 @@ class DemoIT {
     private void type(String what, String script) {
         var path = "%s:%s:%s"
                 .formatted(run.resolve("bin"), Checkout.current().root().resolve("dist/bin"), System.getenv("PATH"));
-        var outcome = Command.of("bash", "-e", "-o", "pipefail", "-c", "cd '" + run.resolve("demo") + "'\n" + script)
+        var outcome = ShellCommand.of(
+                        "bash", "-e", "-o", "pipefail", "-c", "cd '" + run.resolve("demo") + "'\n" + script)
                 .with("KUBECONFIG", cluster.kubeconfig().toString())
                 .with("PATH", path)
                 .within(LIMIT)
@@ -157,10 +158,10 @@ class DemoIT {
                 .isZero();
     }
 
-    private Command.Outcome demo(String... flags) {
+    private ShellCommand.Outcome demo(String... flags) {
         var words = new ArrayList<>(List.of(entryPoint(), "demo"));
         words.addAll(List.of(flags));
-        return Command.of(words)
+        return ShellCommand.of(words)
                 .with("PORTCULLIS_RUN", run.toString())
                 .with("PORTCULLIS_BUILT", "yes")
                 .within(LIMIT)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.docs.ShellBlock.Place;
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class LocalCommandsIT {
                 script.append("(\n").append(block.script()).append(")\n");
             }
         }
-        var outcome = Command.of("unshare", "--net", "bash", "-e", "-o", "pipefail", "-c", script.toString())
+        var outcome = ShellCommand.of("unshare", "--net", "bash", "-e", "-o", "pipefail", "-c", script.toString())
                 .with("PORTCULLIS_BUILT", "yes")
                 .with("HOME", directory.resolve("home").toString())
                 .with("XDG_CACHE_HOME", directory.resolve("home/.cache").toString())
@@ -63,7 +63,7 @@ class LocalCommandsIT {
         for (String name : List.of("policies", "charts")) {
             Files.createSymbolicLink(directory.resolve(name), root.resolve(name));
         }
-        Command.of("cp", "-r", root.resolve("examples").toString(), directory.toString())
+        ShellCommand.of("cp", "-r", root.resolve("examples").toString(), directory.toString())
                 .run();
         var entry = Files.writeString(
                 directory.resolve("portcullis"), "#!/bin/sh\nexec '" + root.resolve("portcullis") + "' \"$@\"\n");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.docs.ShellBlock.Marker;
 import io.portcullis.docs.ShellBlock.Place;
 import io.portcullis.testkit.claim.NamedTest;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -56,7 +56,9 @@ class ShellBlockTest {
                             .as(block.at())
                             .hasSizeGreaterThan(10);
                     var script = String.join("\n", block.lines()).replaceAll("<[a-z-]+>", "placeholder");
-                    assertThat(Command.of("bash", "-n", "-c", script).attempt().errors())
+                    assertThat(ShellCommand.of("bash", "-n", "-c", script)
+                                    .attempt()
+                                    .errors())
                             .as(block.at())
                             .isEmpty();
                 });
@@ -112,7 +114,7 @@ class ShellBlockTest {
 
     private static boolean run(String commands) {
         var script = only("```sh run=local\n" + commands + "\n```").script();
-        return Command.of(List.of("bash", "-e", "-c", script)).attempt().succeeded();
+        return ShellCommand.of(List.of("bash", "-e", "-c", script)).attempt().succeeded();
     }
 
     private static ShellBlock only(String text) {

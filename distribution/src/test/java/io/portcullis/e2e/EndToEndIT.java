@@ -7,7 +7,7 @@ import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.registry.LocalRegistry;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
@@ -103,7 +103,7 @@ class EndToEndIT {
     private void loadImages(Path directory) {
         for (var program : List.of("controller", "policy-server", "audit-scanner")) {
             var image = directory.resolve(program + ".tar");
-            Command.of(Checkout.current().imageScript().toString(), "build", program, image.toString(), "dev")
+            ShellCommand.of(Checkout.current().imageScript().toString(), "build", program, image.toString(), "dev")
                     .within(STEP_LIMIT)
                     .run();
             cluster.local().loadImage(image);
@@ -128,7 +128,7 @@ class EndToEndIT {
     private void pushPolicies(String registry, Path directory) throws IOException {
         var sources = Files.writeString(directory.resolve("sources.yml"), "insecure_sources: [\"" + registry + "\"]\n");
         for (var policy : List.of("privileged-pods", "run-as-user", "go-namespace-labels")) {
-            Command.of(
+            ShellCommand.of(
                             Checkout.current().program("kwctl").toString(),
                             "push",
                             "--sources-path",
@@ -153,7 +153,7 @@ class EndToEndIT {
                 policyServer: {replicaCount: 1, imagePullSecret: null, insecureSources: null, sourceAuthorities: []}
                 """);
         var converted = directory.resolve("converted");
-        var outcome = Command.of(
+        var outcome = ShellCommand.of(
                         Checkout.current().program("kwctl").toString(),
                         "migrate",
                         "values",
@@ -173,10 +173,10 @@ class EndToEndIT {
                 "{webhookDrainSeconds: 5, replicaGraceSeconds: 20, certificateSettlingSeconds: 30}\n");
     }
 
-    private Command.Outcome suite(String... flags) {
+    private ShellCommand.Outcome suite(String... flags) {
         var words = new ArrayList<>(List.of(root.resolve("portcullis").toString(), "e2e"));
         words.addAll(List.of(flags));
-        return Command.of(words)
+        return ShellCommand.of(words)
                 .with("PORTCULLIS_BUILT", "yes")
                 .with(
                         "PATH",

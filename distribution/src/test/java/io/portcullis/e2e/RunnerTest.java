@@ -3,7 +3,7 @@ package io.portcullis.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,22 +58,22 @@ class RunnerTest {
         Files.writeString(directory.resolve("situations").resolve(name + ".sh"), script);
     }
 
-    private Command.Outcome run(List<String> words) {
+    private ShellCommand.Outcome run(List<String> words) {
         return command(words)
                 .with("E2E_SITUATIONS", directory.resolve("situations").toString())
                 .attempt();
     }
 
-    private Command.Outcome runWith(String... more) {
+    private ShellCommand.Outcome runWith(String... more) {
         var words = new ArrayList<>(ENOUGH);
         words.addAll(List.of(more));
         return run(words);
     }
 
-    private Command command(List<String> words) {
+    private ShellCommand command(List<String> words) {
         var all = new ArrayList<>(List.of(ROOT.resolve("portcullis").toString(), "e2e"));
         all.addAll(words);
-        return Command.of(all).with("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
+        return ShellCommand.of(all).with("PATH", directory.resolve("bin") + ":" + System.getenv("PATH"));
     }
 
     @Test
@@ -113,7 +113,8 @@ class RunnerTest {
     @Test
     void helpIsPartOfTheEntryPoint() {
         assertThat(command(List.of("--help")).run()).contains("--policies-registry HOST/PATH", "Exit codes:");
-        assertThat(Command.of(ROOT.resolve("portcullis").toString(), "help").run())
+        assertThat(ShellCommand.of(ROOT.resolve("portcullis").toString(), "help")
+                        .run())
                 .contains("e2e     --context NAME");
     }
 
@@ -130,7 +131,7 @@ class RunnerTest {
         try (var files = Files.list(ROOT.resolve("e2e/situations"))) {
             assertThat(files.toList()).allSatisfy(file -> {
                 assertThat(file.getFileName().toString()).matches("\\d\\d-[a-z-]+\\.sh");
-                assertThat(Command.of("bash", "-n", file.toString()).run()).isEmpty();
+                assertThat(ShellCommand.of("bash", "-n", file.toString()).run()).isEmpty();
                 // With pipefail such a pipe fails whenever grep ends before the command that it reads from.
                 assertThat(file).content().doesNotContain("| grep -q");
             });

@@ -1,7 +1,7 @@
 package io.portcullis.hostile;
 
 import io.portcullis.testkit.hostile.HostileModules;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,8 +100,8 @@ public final class SoakBench {
         /** In KiB, after a full collection. */
         private static long liveHeap(long pid) {
             var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-            Command.of(jcmd, Long.toString(pid), "GC.run").run();
-            var info = Command.of(jcmd, Long.toString(pid), "GC.heap_info").run();
+            ShellCommand.of(jcmd, Long.toString(pid), "GC.run").run();
+            var info = ShellCommand.of(jcmd, Long.toString(pid), "GC.heap_info").run();
             return HEAP_USED
                     .matcher(info)
                     .results()

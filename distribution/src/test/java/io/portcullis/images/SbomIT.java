@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class SbomIT {
                 .as("run ./portcullis build first")
                 .exists();
         var image = directory.resolve("audit-scanner.tar");
-        Command.of(Checkout.current().imageScript().toString(), "build", "audit-scanner", image.toString())
+        ShellCommand.of(Checkout.current().imageScript().toString(), "build", "audit-scanner", image.toString())
                 .within(LIMIT)
                 .run();
         beside = directory.resolve("audit-scanner.cdx.json");
@@ -58,7 +58,7 @@ class SbomIT {
     }
 
     private static void unpack(Path tar, Path directory) {
-        Command.of("tar", "-xf", tar.toString(), "-C", directory.toString())
+        ShellCommand.of("tar", "-xf", tar.toString(), "-C", directory.toString())
                 .within(LIMIT)
                 .run();
     }
@@ -120,7 +120,7 @@ class SbomIT {
         Files.writeString(layer.resolve("stray-1.0.jar"), "");
         var dependencies = Files.writeString(directory.resolve("dependencies.txt"), "  group:other:jar:1.0:compile\n");
 
-        var outcome = Command.of(List.of(
+        var outcome = ShellCommand.of(List.of(
                         Checkout.current()
                                 .root()
                                 .resolve("testkit/images/sbom.py")

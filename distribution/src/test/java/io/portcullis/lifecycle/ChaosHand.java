@@ -13,7 +13,7 @@ import io.portcullis.lifecycle.ChaosSchedule.Content;
 import io.portcullis.lifecycle.ChaosSchedule.Victim;
 import io.portcullis.testkit.fault.Cable;
 import io.portcullis.testkit.hostpods.HostPod;
-import io.portcullis.testkit.program.CommandException;
+import io.portcullis.testkit.program.ShellCommandException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -210,7 +210,7 @@ final class ChaosHand implements AutoCloseable {
     private void attempt(Runnable change) {
         try {
             change.run();
-        } catch (CommandException | IllegalStateException e) {
+        } catch (ShellCommandException | IllegalStateException e) {
             chronicle.add("was not running: " + e.getMessage());
         }
     }

@@ -3,7 +3,7 @@ package io.portcullis.lifecycle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.Tools;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ record Chart(String name) {
                 "--namespace",
                 namespace));
         settings.forEach(setting -> words.addAll(List.of("--set", setting)));
-        var yaml = Command.of(words).run();
+        var yaml = ShellCommand.of(words).run();
         return client.load(new ByteArrayInputStream(yaml.getBytes(StandardCharsets.UTF_8)))
                 .items();
     }

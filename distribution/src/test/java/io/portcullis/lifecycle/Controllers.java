@@ -2,7 +2,7 @@ package io.portcullis.lifecycle;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.portcullis.testkit.program.CommandException;
+import io.portcullis.testkit.program.ShellCommandException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +77,7 @@ final class Controllers implements AutoCloseable {
     private void look() {
         try {
             all.forEach(this::look);
-        } catch (KubernetesClientException | CommandException e) {
+        } catch (KubernetesClientException | ShellCommandException e) {
             log.atWarn().setCause(e).log("will look again");
         }
     }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.Tools;
 import java.time.Duration;
 
@@ -44,7 +44,7 @@ record CronJobAudit(TestCluster cluster, String watched) {
 
     /** Starts the CronJob's job as an administrator would, and waits for its end; what the scanner logged. */
     String run() {
-        Command.of(
+        ShellCommand.of(
                         Tools.current().path("kubectl").toString(),
                         "--kubeconfig",
                         cluster.local().kubeconfig().toString(),

@@ -14,7 +14,7 @@ import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -108,7 +108,7 @@ final class HelmInstallation implements AutoCloseable {
     /** Puts an image of one of our programs on every node; its name. */
     String loadImage(String program, String tag) {
         var image = directory.resolve(program + "-" + tag + ".tar");
-        Command.of(Checkout.current().imageScript().toString(), "build", program, image.toString(), tag)
+        ShellCommand.of(Checkout.current().imageScript().toString(), "build", program, image.toString(), tag)
                 .within(LIMIT)
                 .run();
         cluster.local().loadImage(image);
@@ -245,7 +245,7 @@ final class HelmInstallation implements AutoCloseable {
                 "--namespace",
                 cluster.namespace()));
         all.addAll(words);
-        Command.of(all).within(LIMIT.plusMinutes(1)).run();
+        ShellCommand.of(all).within(LIMIT.plusMinutes(1)).run();
     }
 
     /** Replicas of policy servers that are not on their way out. */

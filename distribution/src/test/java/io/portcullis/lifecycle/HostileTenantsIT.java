@@ -27,7 +27,7 @@ import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.hostile.HostileModules;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -310,7 +310,7 @@ class HostileTenantsIT {
     }
 
     private String kwctlStatus(String policy) {
-        return Command.of(
+        return ShellCommand.of(
                         Checkout.current().program("kwctl").toString(),
                         "status",
                         "--kubeconfig",

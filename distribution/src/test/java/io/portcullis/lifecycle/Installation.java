@@ -10,8 +10,8 @@ import io.portcullis.testkit.Checkout;
 import io.portcullis.testkit.cluster.TestCluster;
 import io.portcullis.testkit.fault.Cable;
 import io.portcullis.testkit.hostpods.HostPods;
-import io.portcullis.testkit.program.Command;
 import io.portcullis.testkit.program.RunningProgram;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.registry.LocalRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -247,7 +247,7 @@ final class Installation implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        Command.of(
+        ShellCommand.of(
                         Checkout.current().program("kwctl").toString(),
                         "push",
                         "--sources-path",

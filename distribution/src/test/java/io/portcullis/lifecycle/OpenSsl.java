@@ -1,6 +1,6 @@
 package io.portcullis.lifecycle;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -87,6 +87,6 @@ record OpenSsl(Path directory) {
     private static void run(List<String> words) {
         var all = new ArrayList<>(List.of("openssl"));
         all.addAll(words);
-        Command.of(all).run();
+        ShellCommand.of(all).run();
     }
 }

@@ -11,7 +11,7 @@ import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import java.nio.file.Path;
 import java.util.List;
@@ -105,7 +105,8 @@ class ServersIT {
                 .getTargetPort()
                 .getIntVal();
         var address = stage.pods(server).getFirst().address();
-        return Command.of("curl", "--silent", "--fail", "--insecure", "https://" + address + ":" + port + "/policies")
+        return ShellCommand.of(
+                        "curl", "--silent", "--fail", "--insecure", "https://" + address + ":" + port + "/policies")
                 .run();
     }
 

@@ -11,5 +11,5 @@ public interface GroupAssembler {
      * @param members in the order of the definition; the group owns and closes them, unless this throws
      * @throws PolicyLoadException with {@link PolicyLoadException.Reason#INVALID_EXPRESSION}
      */
-    Policy assemble(String groupId, PolicyEntry.Group group, Map<String, Judge> members);
+    LoadedPolicy assemble(String groupId, PolicyEntry.Group group, Map<String, PolicyEvaluator> members);
 }

@@ -11,7 +11,7 @@ public interface PolicyLoader extends AutoCloseable {
      * @param modules gives the bytes of each module the entry names
      * @throws PolicyLoadException with the cause for the operator; nothing stays behind
      */
-    Policy load(String policyId, PolicyEntry entry, ModuleBytes modules);
+    LoadedPolicy load(String policyId, PolicyEntry entry, ModuleBytes modules);
 
     @Override
     void close();

@@ -1,22 +1,22 @@
 package io.portcullis.kwctl;
 
+import io.portcullis.kwctl.args.ArgumentException;
 import io.portcullis.kwctl.args.ArgumentParser;
 import io.portcullis.kwctl.args.ArgumentParser.Result;
 import io.portcullis.kwctl.args.Globals;
 import io.portcullis.kwctl.args.HelpText;
 import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.Similar;
-import io.portcullis.kwctl.args.UsageException;
+import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.CommandTree;
 import io.portcullis.kwctl.cli.CommandTree.Branch;
 import io.portcullis.kwctl.cli.CommandTree.Leaf;
 import io.portcullis.kwctl.cli.ErrorText;
-import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Page;
-import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.cli.Version;
-import io.portcullis.kwctl.log.LogSettings;
+import io.portcullis.kwctl.log.KwctlLogSettings;
 import io.portcullis.kwctl.log.LogSink;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -31,27 +31,27 @@ final class Kwctl {
             "Proxies are taken from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless a sources file names them.";
 
     private final Branch root;
-    private final Session session;
+    private final CommandSession session;
 
-    Kwctl(Branch root, Session session) {
+    Kwctl(Branch root, CommandSession session) {
         this.root = root;
         this.session = session;
     }
 
     /** Runs one command line; whatever happens is printed and told by the code. */
-    ExitCode run(List<String> words) {
+    KwctlExitCode run(List<String> words) {
         try {
             return descend(root, root.name(), words, Globals.NONE);
-        } catch (UsageException e) {
+        } catch (ArgumentException e) {
             session.err().print(e.getMessage());
-            return ExitCode.USAGE;
+            return KwctlExitCode.USAGE;
         } finally {
             session.out().flush();
             session.err().flush();
         }
     }
 
-    private ExitCode descend(Branch branch, String path, List<String> words, Globals globals) {
+    private KwctlExitCode descend(Branch branch, String path, List<String> words, Globals globals) {
         if (words.isEmpty()) {
             return missingCommand(branch, path);
         }
@@ -66,7 +66,7 @@ final class Kwctl {
         };
     }
 
-    private ExitCode child(Branch branch, String path, List<String> words, Globals globals) {
+    private KwctlExitCode child(Branch branch, String path, List<String> words, Globals globals) {
         var word = words.getFirst();
         var rest = words.subList(1, words.size());
         return switch (branch.child(word).orElseThrow(() -> unknown(branch, path, word))) {
@@ -83,24 +83,24 @@ final class Kwctl {
         return word.equals("-V") || word.equals("--version");
     }
 
-    private ExitCode version(String word) {
+    private KwctlExitCode version(String word) {
         var hint = word.equals("-V") ? "" : "\nRun `kwctl info` for the versions and directories in use.\n";
         return print("kwctl " + Version.NUMBER + "\n" + hint);
     }
 
-    private ExitCode execute(Command command, List<String> words, Globals before) {
+    private KwctlExitCode execute(Command command, List<String> words, Globals before) {
         return switch (ArgumentParser.parse(command.spec(), words)) {
             case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), longForm));
             case Result.Invocation(var arguments, var after) -> {
                 var globals = before.and(after);
                 var shown = globals.noColor() ? session.with(session.terminal().unstyled()) : session;
-                LogSink.install(shown, LogSettings.of(globals.verbose(), shown));
+                LogSink.install(shown, KwctlLogSettings.of(globals.verbose(), shown));
                 try {
                     yield command.run(arguments, shown);
                 } catch (RuntimeException e) {
                     session.out().flush();
                     session.err().print(ErrorText.of(e, wantsStackTrace()));
-                    yield ExitCode.FAILURE;
+                    yield KwctlExitCode.FAILURE;
                 }
             }
         };
@@ -112,7 +112,7 @@ final class Kwctl {
                 .isPresent();
     }
 
-    private ExitCode help(Branch branch, String path, List<String> words) {
+    private KwctlExitCode help(Branch branch, String path, List<String> words) {
         if (words.isEmpty()) {
             return print(groupHelp(branch, path, true));
         }
@@ -123,28 +123,28 @@ final class Kwctl {
         };
     }
 
-    private ExitCode missingCommand(Branch branch, String path) {
+    private KwctlExitCode missingCommand(Branch branch, String path) {
         if (isRoot(branch)) {
             session.err().print(groupHelp(branch, path, false));
-            return ExitCode.USAGE;
+            return KwctlExitCode.USAGE;
         }
         var names = Page.rows(branch).stream().map(HelpText.Row::term).collect(Collectors.joining(", "));
-        throw UsageException.of(
+        throw ArgumentException.of(
                 "'" + path + "' requires a subcommand but one was not provided\n  [subcommands: " + names + "]",
                 "",
                 path + " [OPTIONS] <COMMAND>");
     }
 
-    private static UsageException unknown(Branch branch, String path, String word) {
+    private static ArgumentException unknown(Branch branch, String path, String word) {
         var usage = path + " [OPTIONS] <COMMAND>";
         if (word.startsWith("-")) {
-            return UsageException.of("unexpected argument '" + word + "' found", "", usage);
+            return ArgumentException.of("unexpected argument '" + word + "' found", "", usage);
         }
         var names = branch.listed().stream().map(CommandTree::name).toList();
-        var tip = Similar.to(word, names)
+        var tip = SimilarWords.to(word, names)
                 .map(name -> "a similar subcommand exists: '" + name + "'")
                 .orElse("");
-        return UsageException.of("unrecognized subcommand '" + word + "'", tip, usage);
+        return ArgumentException.of("unrecognized subcommand '" + word + "'", tip, usage);
     }
 
     private String groupHelp(Branch branch, String path, boolean longForm) {
@@ -155,8 +155,8 @@ final class Kwctl {
                 path, branch.summary(), Page.rows(branch), options, longForm && isRoot(branch) ? NOTE : "");
     }
 
-    private ExitCode print(String text) {
+    private KwctlExitCode print(String text) {
         session.out().print(text);
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl;
 
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
-import io.portcullis.kwctl.cli.Session.Streams;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.CommandSession.Streams;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Terminal;
 import io.portcullis.kwctl.log.LogSink;
 import java.io.BufferedOutputStream;
@@ -25,9 +25,9 @@ public final class Main {
         Runtime.getRuntime().halt(code.number());
     }
 
-    static ExitCode run(List<String> words) {
+    static KwctlExitCode run(List<String> words) {
         LogSink.claim();
-        var session = new Session(
+        var session = new CommandSession(
                 System.getenv(),
                 Path.of("").toAbsolutePath(),
                 new Streams(System.in, stream(FileDescriptor.out), stream(FileDescriptor.err)),

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl;
 
-import io.portcullis.kwctl.cli.Session;
-import io.portcullis.kwctl.cli.Session.Streams;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.CommandSession.Streams;
 import io.portcullis.kwctl.cli.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -64,7 +64,7 @@ public final class KwctlRunner {
                 new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, false, StandardCharsets.UTF_8));
-        var session = new Session(environment, directory, streams, terminal, InstantSource.fixed(NOW));
+        var session = new CommandSession(environment, directory, streams, terminal, InstantSource.fixed(NOW));
         var code = new Kwctl(Commands.tree(), session).run(List.of(words));
         return new Result(code.number(), out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

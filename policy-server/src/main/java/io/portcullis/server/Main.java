@@ -10,7 +10,7 @@ import io.portcullis.process.cli.Program;
 import io.portcullis.process.cli.Reference;
 import io.portcullis.process.logging.LogSettings;
 import io.portcullis.process.logging.Logging;
-import io.portcullis.process.logging.Terminal;
+import io.portcullis.process.logging.TerminalDetection;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.signals.Drain;
 import io.portcullis.process.signals.Signals;
@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 
-/** Starts the policy server. {@link PolicyServer} wires its parts. */
+/** Starts the policy server. {@link PolicyServerProgram} wires its parts. */
 public final class Main {
 
     private static final String DESCRIPTION = "Judges Kubernetes admission requests with WebAssembly policies.";
@@ -68,7 +68,7 @@ public final class Main {
     }
 
     private ExitCode serve(Arguments parsed) throws InterruptedException {
-        var settings = ServerSettings.from(parsed, environment, Terminal.isOutput());
+        var settings = ServerSettings.from(parsed, environment, TerminalDetection.isOutput());
         if (settings.background().isPresent()) {
             Daemon.launch(settings.background().get(), List.of(arguments));
             return ExitCode.OK;
@@ -85,7 +85,7 @@ public final class Main {
         try (var signals = Signals.install();
                 var _ = observed.pushMetrics() ? telemetry.pushMetrics(metrics) : Telemetry.NOTHING;
                 var tracing = observed.exportTraces() ? telemetry.exportTraces() : Tracing.OFF;
-                var server = PolicyServer.start(settings, environment, metrics, tracing)) {
+                var server = PolicyServerProgram.start(settings, environment, metrics, tracing)) {
             signals.endWithin(drain.total());
             log.atInfo()
                     .addKeyValue("port", server.apiPort())

@@ -29,7 +29,7 @@ import io.portcullis.server.preparation.IsolatedPreparation;
 import io.portcullis.server.preparation.PreparationLimits;
 import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.EngineLimits;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
@@ -79,7 +79,7 @@ record PolicyEngine(
         var logs = new LogQuota(
                 settings.evaluation().policyLogBytesPerMinute(), LogQuota.DEFAULT_LINE_LENGTH, System::nanoTime);
         var limits = new EvaluationLimits(
-                new Limits(settings.memory().instance(), Limits.DEFAULT.tableElements()),
+                new SizeLimits(settings.memory().instance(), SizeLimits.DEFAULT.tableElements()),
                 settings.evaluation().timeout(),
                 ModuleContext.hostMemory(settings.memory().hostFunctions()));
         var loader = WasmPolicyLoader.ofEveryKind(

@@ -1,6 +1,6 @@
 package io.portcullis.server;
 
-import io.portcullis.server.standalone.PolicyState;
+import io.portcullis.server.standalone.StandalonePolicyState;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,7 +17,7 @@ public interface PolicySource extends AutoCloseable {
     CompletableFuture<Void> failure();
 
     /** How each policy is doing. */
-    List<PolicyState> states();
+    List<StandalonePolicyState> states();
 
     /** The process is about to end; what is loaded is served until then. */
     void leave();

@@ -3,7 +3,7 @@ package io.portcullis.server;
 import io.portcullis.server.cluster.modules.CacheFiles;
 import io.portcullis.server.cluster.revisions.RevisionStatements;
 import io.portcullis.server.settings.ClusterSettings;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -82,7 +82,7 @@ public record CacheCertificates(Path directory) {
             words.add("-signer");
             words.add(signer[0]);
         }
-        Command.of(words).run();
+        ShellCommand.of(words).run();
     }
 
     private static void write(Path file, String label, byte[] content) throws IOException {

@@ -15,7 +15,7 @@ import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.oci.DockerConfig;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
@@ -94,7 +94,7 @@ class ClusterReplicaIT {
                             ImageReference.parse(registry.host() + "/" + name),
                             Files.readAllBytes(wasm),
                             Map.of(),
-                            Progress.SILENT);
+                            DownloadProgress.SILENT);
         }
     }
 
@@ -102,7 +102,7 @@ class ClusterReplicaIT {
         return Files.writeString(directory.resolve("sources.yml"), "insecure_sources: [\"" + registry.host() + "\"]\n");
     }
 
-    private PolicyServer replica(int ordinal) throws Exception {
+    private PolicyServerProgram replica(int ordinal) throws Exception {
         var name = "policy-server-" + server + "-" + ordinal;
         var settings = RunningServer.settings(
                 directory,
@@ -117,7 +117,7 @@ class ClusterReplicaIT {
                 "--cache-signer-key=" + directory.resolve("pki/tls.key"),
                 "--cache-ca=" + directory.resolve("pki"),
                 "--evidence-token-file=" + directory.resolve("token"));
-        return PolicyServer.start(
+        return PolicyServerProgram.start(
                 settings, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()), new Metrics(), Tracing.OFF);
     }
 

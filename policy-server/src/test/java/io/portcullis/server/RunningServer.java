@@ -23,13 +23,13 @@ final class RunningServer implements AutoCloseable {
 
     final Path directory;
     final Metrics metrics = new Metrics();
-    final PolicyServer server;
+    final PolicyServerProgram server;
 
     /** @param yaml a policies file in which {@code $POLICIES} stands for the directory of the sample policies */
     RunningServer(Path directory, String yaml, String... arguments) throws IOException, InterruptedException {
         this.directory = directory;
         write(yaml);
-        server = PolicyServer.start(settings(directory, arguments), Map.of(), metrics, Tracing.OFF);
+        server = PolicyServerProgram.start(settings(directory, arguments), Map.of(), metrics, Tracing.OFF);
     }
 
     void write(String yaml) throws IOException {

@@ -11,7 +11,7 @@ public interface LinkedModule extends AutoCloseable {
      * @throws TrapException when the start section traps or a limit is hit
      * @throws DeadlineExceededException when the deadline passes in the start section
      */
-    Instance instantiate(Limits limits, Deadline deadline, Object hostState);
+    Instance instantiate(SizeLimits limits, Deadline deadline, Object hostState);
 
     @Override
     void close();

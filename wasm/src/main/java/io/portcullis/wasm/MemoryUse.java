@@ -37,7 +37,7 @@ public final class MemoryUse {
     }
 
     /** What the next instance is expected to use. */
-    public long expected(Limits limits) {
+    public long expected(SizeLimits limits) {
         if (memories == 0) {
             return 0;
         }

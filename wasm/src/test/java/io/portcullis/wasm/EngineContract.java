@@ -96,7 +96,7 @@ abstract class EngineContract {
                 var linked = module.link(WapcCall.imports())) {
             for (var round = 0; round < 50; round++) {
                 var call = new WapcCall("validate", "{}");
-                try (var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, call)) {
+                try (var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, call)) {
                     call.run(instance);
                     assertThat(call.response()).contains("memory=0 global=0");
                     call.run(instance);
@@ -116,7 +116,7 @@ abstract class EngineContract {
 
         try (var module = engine().load(serialised);
                 var linked = module.link(WapcCall.imports());
-                var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, call)) {
+                var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, call)) {
             call.run(instance);
         }
 
@@ -213,7 +213,7 @@ abstract class EngineContract {
     @Test
     void memoryGrowsUpToTheLimitAndNoFurther() {
         var call = new WapcCall("validate", "{}");
-        var limits = new Limits(32L << 20, 1_000);
+        var limits = new SizeLimits(32L << 20, 1_000);
 
         try (var module = engine().compile(Guests.misbehaving("memory-bomb"));
                 var linked = module.link(WapcCall.imports());
@@ -333,7 +333,7 @@ abstract class EngineContract {
         try (var module = engine().compile(Guests.module("imported-memory"));
                 var linked = module.link(imports)) {
             for (var round = 0; round < 3; round++) {
-                try (var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                try (var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
                     assertThat(noted[0]).isEqualTo(5);
                     assertThat(instance.call("boots")).containsExactly(1);
                     assertThat(instance.call("answer")).containsExactly(42);
@@ -357,7 +357,8 @@ abstract class EngineContract {
         try (var module = engine().compile(Guests.module("imported-memory"));
                 var linked = module.link(imports)) {
             assertTrapOf(
-                    () -> linked.instantiate(new Limits(4 << 16, 10), Deadline.NONE, this), TrapException.Kind.LIMIT);
+                    () -> linked.instantiate(new SizeLimits(4 << 16, 10), Deadline.NONE, this),
+                    TrapException.Kind.LIMIT);
         }
     }
 
@@ -403,7 +404,7 @@ abstract class EngineContract {
 
     @Test
     void theMemoryLimitCoversAllMemoriesOfAnInstance() {
-        var limits = new Limits(8L << 20, 1_000);
+        var limits = new SizeLimits(8L << 20, 1_000);
         var builder = new ModuleBuilder();
         for (var memory = 0; memory < 4; memory++) {
             builder.memory(1);
@@ -429,7 +430,7 @@ abstract class EngineContract {
             builder.memory(1_000);
         }
 
-        assertTrapOf(() -> limited(builder.build(), Limits.DEFAULT).close(), TrapException.Kind.LIMIT);
+        assertTrapOf(() -> limited(builder.build(), SizeLimits.DEFAULT).close(), TrapException.Kind.LIMIT);
     }
 
     @Test
@@ -439,7 +440,7 @@ abstract class EngineContract {
             builder.table(90_000);
         }
 
-        assertTrapOf(() -> limited(builder.build(), Limits.DEFAULT).close(), TrapException.Kind.LIMIT);
+        assertTrapOf(() -> limited(builder.build(), SizeLimits.DEFAULT).close(), TrapException.Kind.LIMIT);
     }
 
     @Test
@@ -451,7 +452,7 @@ abstract class EngineContract {
             builder.export("grow" + table, 0, grow);
         }
 
-        try (var instance = limited(builder.build(), new Limits(1 << 20, 1_000))) {
+        try (var instance = limited(builder.build(), new SizeLimits(1 << 20, 1_000))) {
             for (var table = 0; table < 2; table++) {
                 assertThat(instance.call("grow" + table, 501)).containsExactly(0xffff_ffffL);
                 assertThat(instance.call("grow" + table, 500)).containsExactly(0);
@@ -588,7 +589,7 @@ abstract class EngineContract {
 
             try (var module = engine.compile(builder.build());
                     var linked = module.link(imports);
-                    var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                    var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
                 assertThatExceptionOfType(MemoryBudgetExceededException.class)
                         .isThrownBy(() -> instance.call("run"))
                         .withMessageContaining("the memory of all guests (--guest-memory)")
@@ -596,7 +597,7 @@ abstract class EngineContract {
             }
             try (var module = engine.compile(Guests.module("values"));
                     var linked = module.link(VALUES);
-                    var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                    var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
                 assertThat(instance.call("nothing")).isEmpty();
             }
             assertThat(engine.guestMemory().usedBytes()).isZero();
@@ -610,15 +611,16 @@ abstract class EngineContract {
                 var module = engine.compile(
                         new ModuleBuilder().memory(10).export("memory", 2, 0).build());
                 var linked = module.link(HostImports.builder().build());
-                var _ = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                var _ = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
             assertThatExceptionOfType(MemoryBudgetExceededException.class)
-                    .isThrownBy(() -> linked.instantiate(Limits.DEFAULT, Deadline.after(Duration.ofMillis(50)), this));
+                    .isThrownBy(
+                            () -> linked.instantiate(SizeLimits.DEFAULT, Deadline.after(Duration.ofMillis(50)), this));
         }
     }
 
     @Test
     void aModuleThatHidesItsMemoryReservesAllThatItMayUse() {
-        var limits = new Limits(2L << 20, 10);
+        var limits = new SizeLimits(2L << 20, 10);
         var hidden = new ModuleBuilder().memory(1).build();
         var several =
                 new ModuleBuilder().memory(1).memory(1).export("memory", 2, 0).build();
@@ -634,7 +636,7 @@ abstract class EngineContract {
         var call = new WapcCall("validate", "{}");
         var module = engine().compile(Guests.misbehaving("counter"));
         var linked = module.link(WapcCall.imports());
-        var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, call);
+        var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, call);
 
         module.close();
         linked.close();
@@ -645,7 +647,7 @@ abstract class EngineContract {
         assertThat(call.response()).contains("memory=0");
         instance.close();
         instance.close();
-        assertThatThrownBy(() -> linked.instantiate(Limits.DEFAULT, Deadline.NONE, call))
+        assertThatThrownBy(() -> linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, call))
                 .isInstanceOf(IllegalStateException.class);
         assertThatIllegalStateException().isThrownBy(() -> module.link(WapcCall.imports()));
         assertThatIllegalStateException().isThrownBy(() -> call.run(instance));
@@ -674,7 +676,7 @@ abstract class EngineContract {
         }
     }
 
-    private Instance limited(byte[] wasm, Limits limits) {
+    private Instance limited(byte[] wasm, SizeLimits limits) {
         try (var module = engine().compile(wasm);
                 var linked = module.link(HostImports.builder().build())) {
             return linked.instantiate(limits, Deadline.NONE, this);
@@ -692,7 +694,7 @@ abstract class EngineContract {
     private Instance instance(byte[] wasm, HostImports imports, Duration time, Object state) {
         try (var module = engine().compile(wasm);
                 var linked = module.link(imports)) {
-            return linked.instantiate(Limits.DEFAULT, Deadline.after(time), state);
+            return linked.instantiate(SizeLimits.DEFAULT, Deadline.after(time), state);
         }
     }
 

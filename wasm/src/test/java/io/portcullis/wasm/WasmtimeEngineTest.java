@@ -26,7 +26,7 @@ final class WasmtimeEngineTest extends EngineContract {
     void vectorInstructionsRun() {
         try (var module = engine.compile(Guests.module("simd"));
                 var linked = module.link(HostImports.builder().build());
-                var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
             assertThat(instance.call("lane")).containsExactly(3);
             assertThat(module.exports())
                     .contains(new ExportType("vector", new ExternType.Global(ValueType.V128, false)));

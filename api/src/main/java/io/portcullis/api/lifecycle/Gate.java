@@ -1,7 +1,7 @@
 package io.portcullis.api.lifecycle;
 
 import io.portcullis.api.condition.Condition;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import java.time.Duration;
 import java.util.List;
 
@@ -29,7 +29,8 @@ public final class Gate {
      * @param grace how long a replica may be not ready before it no longer counts
      * @param hasPredecessor whether the workload of an earlier release, which the replicas replace, is still there
      */
-    public static Decision decide(Progress progress, List<ReplicaPod> pods, Duration grace, boolean hasPredecessor) {
+    public static Decision decide(
+            RolloutProgress progress, List<ReplicaPod> pods, Duration grace, boolean hasPredecessor) {
         if (hasPredecessor) {
             return new Decision.Closed("the Deployment of an earlier release is still there");
         }
@@ -52,7 +53,7 @@ public final class Gate {
     }
 
     /** Reported by the pod that runs now, not by one before it. */
-    private static boolean hasLoaded(Progress progress, ReplicaPod pod) {
+    private static boolean hasLoaded(RolloutProgress progress, ReplicaPod pod) {
         var report = progress.ready().get(pod.ordinal());
         return report != null && report.isTrue() && isFrom(report, pod);
     }

@@ -4,7 +4,7 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.RevisionNames;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Map;
@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param wasActivated a webhook has pointed at it at some time
  */
 public record Revision(
-        String name, long generation, Switches switches, boolean wasActivated, PolicyMode mode, Progress progress) {
+        String name,
+        long generation,
+        Switches switches,
+        boolean wasActivated,
+        PolicyMode mode,
+        RolloutProgress progress) {
 
     /**
      * What the controller has set on it.
@@ -44,7 +49,7 @@ public record Revision(
                         stamp(annotations.get(RevisionNames.DELETE_AFTER))),
                 status.activatedAt() != null,
                 mode(revision),
-                Progress.of(spec.policyGeneration(), status.conditions()));
+                RolloutProgress.of(spec.policyGeneration(), status.conditions()));
     }
 
     /** A stamp that somebody made unreadable counts as none, and is set anew. */

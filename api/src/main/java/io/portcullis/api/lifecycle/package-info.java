@@ -10,7 +10,7 @@
  * <tr><td>rollback</td><td>{@link io.portcullis.api.lifecycle.Rollback}</td></tr>
  * <tr><td>history and garbage</td><td>{@link io.portcullis.api.lifecycle.History}</td></tr>
  * <tr><td>replicas that come, go or fall silent</td><td>{@link io.portcullis.api.lifecycle.ReplicaReports}</td></tr>
- * <tr><td>retries</td><td>{@link io.portcullis.api.lifecycle.Backoff}</td></tr>
+ * <tr><td>retries</td><td>{@link io.portcullis.api.lifecycle.RevisionBackoff}</td></tr>
  * <tr><td>deletion of a PolicyServer</td><td>{@link io.portcullis.api.lifecycle.ServerDeletion}</td></tr>
  * <tr><td>Events for users</td><td>{@link io.portcullis.api.lifecycle.TransitionEvents}</td></tr>
  * </table>

@@ -43,7 +43,7 @@ public sealed interface Loss {
     }
 
     /** What these see of its rules. */
-    record Rules(List<PolicyRef> by, List<Scope> takers) implements Loss {
+    record Rules(List<PolicyRef> by, List<PrecedenceScope> takers) implements Loss {
 
         public Rules {
             by = sorted(by);

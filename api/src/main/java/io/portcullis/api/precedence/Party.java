@@ -18,8 +18,8 @@ public record Party(
         String key,
         Instant createdAt,
         Optional<MergeStrategy> strategy,
-        List<Scope> asks,
-        Optional<Scope> judges) {
+        List<PrecedenceScope> asks,
+        Optional<PrecedenceScope> judges) {
 
     public Party {
         asks = List.copyOf(asks);

@@ -42,7 +42,7 @@ public final class PrecedenceRules {
 
     private final Map<String, Map<String, String>> namespaces;
     private final String serverNamespace;
-    private final Map<PolicyRef, Outcome> outcomes = new HashMap<>();
+    private final Map<PolicyRef, PrecedenceOutcome> outcomes = new HashMap<>();
 
     private PrecedenceRules(Map<String, Map<String, String>> namespaces, String serverNamespace) {
         this.namespaces = namespaces;
@@ -55,7 +55,7 @@ public final class PrecedenceRules {
      * @param namespaces that exist, with their labels
      * @param serverNamespace where policy servers run
      */
-    public static Map<PolicyRef, Outcome> decide(
+    public static Map<PolicyRef, PrecedenceOutcome> decide(
             Collection<Party> parties, Map<String, Map<String, String>> namespaces, String serverNamespace) {
         var rules = new PrecedenceRules(namespaces, serverNamespace);
         parties.stream()
@@ -73,13 +73,14 @@ public final class PrecedenceRules {
                 .filter(party ->
                         party.is(MergeStrategy.OVERRIDES) && party.judges().isPresent())
                 .toList();
-        local.forEach(party -> outcomes.put(party.policy(), Outcome.of(overridden(party, overriding))));
+        local.forEach(party -> outcomes.put(party.policy(), PrecedenceOutcome.of(overridden(party, overriding))));
         var judging = local.stream()
-                .filter(party -> Outcome.UNTOUCHED.equals(outcomes.get(party.policy())))
+                .filter(party -> PrecedenceOutcome.UNTOUCHED.equals(outcomes.get(party.policy())))
                 .filter(party -> party.judges().isPresent())
                 .toList();
         standing.forEach(party -> outcomes.put(
-                party.policy(), party.is(MergeStrategy.DEFAULTS) ? asDefault(party, judging) : Outcome.UNTOUCHED));
+                party.policy(),
+                party.is(MergeStrategy.DEFAULTS) ? asDefault(party, judging) : PrecedenceOutcome.UNTOUCHED));
     }
 
     /** Cluster-wide policies that no better one stands in for. Only those that keep their webhook can stand in. */
@@ -92,7 +93,8 @@ public final class PrecedenceRules {
                             .isPresent())
                     .findFirst();
             better.ifPresentOrElse(
-                    other -> outcomes.put(party.policy(), Outcome.of(new Loss.Everything(List.of(other.policy())))),
+                    other -> outcomes.put(
+                            party.policy(), PrecedenceOutcome.of(new Loss.Everything(List.of(other.policy())))),
                     () -> standing.add(party));
         }
         return standing;
@@ -117,12 +119,12 @@ public final class PrecedenceRules {
                 : new Loss.Rules(by, scopes);
     }
 
-    private static boolean takesSomething(Scope taker, Party party) {
+    private static boolean takesSomething(PrecedenceScope taker, Party party) {
         return party.asks().stream()
                 .anyMatch(asked -> !asked.without(List.of(taker)).equals(asked.rules()));
     }
 
-    private Outcome asDefault(Party party, List<Party> judging) {
+    private PrecedenceOutcome asDefault(Party party, List<Party> judging) {
         List<PolicyRef> by = new ArrayList<>();
         var excluded = new TreeSet<String>();
         for (Party other : judging) {
@@ -134,19 +136,19 @@ public final class PrecedenceRules {
             }
         }
         if (excluded.isEmpty()) {
-            return Outcome.UNTOUCHED;
+            return PrecedenceOutcome.UNTOUCHED;
         }
         if (excluded.size() > MOST_EXCLUSIONS) {
-            return new Outcome(
+            return new PrecedenceOutcome(
                     new Loss.Nothing(),
                     Optional.of("it gives way nowhere: policies of its key judge in its stead in " + excluded.size()
                             + " namespaces, more than " + MOST_EXCLUSIONS));
         }
-        boolean isAll = party.asks().stream().noneMatch(Scope::mayReachClusterObjects)
+        boolean isAll = party.asks().stream().noneMatch(PrecedenceScope::mayReachClusterObjects)
                 && namespaces.keySet().stream()
                         .filter(namespace -> !excluded.contains(namespace))
                         .noneMatch(namespace -> sees(party, namespace));
-        return Outcome.of(new Loss.Namespaces(by, excluded, isAll));
+        return PrecedenceOutcome.of(new Loss.Namespaces(by, excluded, isAll));
     }
 
     private boolean sees(Party party, String namespace) {

@@ -19,7 +19,7 @@ import java.util.Set;
 public record Facts(
         Subject subject,
         Target target,
-        Progress wanted,
+        RolloutProgress wanted,
         Registration registration,
         List<Endpoint> endpoints,
         Precedence precedence) {
@@ -91,7 +91,11 @@ public record Facts(
          * @param mode of that revision
          */
         record Registered(
-                Progress progress, String policyServer, PolicyMode mode, Fidelity fidelity, Optional<String> refusal)
+                RolloutProgress progress,
+                String policyServer,
+                PolicyMode mode,
+                Fidelity fidelity,
+                Optional<String> refusal)
                 implements Registration {}
     }
 

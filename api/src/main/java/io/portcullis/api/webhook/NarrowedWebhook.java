@@ -12,7 +12,7 @@ import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.precedence.Loss;
-import io.portcullis.api.precedence.Scope;
+import io.portcullis.api.precedence.PrecedenceScope;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -40,7 +40,7 @@ final class NarrowedWebhook {
                 yield noted(webhook, names);
             }
             case Loss.Rules rules -> {
-                var left = Scope.of(kind, match).without(rules.takers());
+                var left = PrecedenceScope.of(kind, match).without(rules.takers());
                 change(webhook, _ -> left, selector -> selector);
                 yield noted(webhook, left);
             }

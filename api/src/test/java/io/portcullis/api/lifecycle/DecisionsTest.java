@@ -16,7 +16,7 @@ import io.portcullis.api.lifecycle.History.Owned;
 import io.portcullis.api.lifecycle.ReplicaReports.Correction;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.status.Facts.Target;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.testing.Samples;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ class DecisionsTest {
 
     // Gate (§5.5 rule 1)
 
-    record GateCase(String name, Progress progress, List<ReplicaPod> pods, String expected) {
+    record GateCase(String name, RolloutProgress progress, List<ReplicaPod> pods, String expected) {
 
         @Override
         public String toString() {
@@ -117,11 +117,11 @@ class DecisionsTest {
     // Webhooks that others had a hand in, or whose server goes (E9, E17)
 
     private static List<Step> plan(Observed.WebhookView webhook) {
-        return PolicyPlan.of(updated(webhook, Progress.none(2))).steps();
+        return PolicyPlan.of(updated(webhook, RolloutProgress.none(2))).steps();
     }
 
     /** Generation 1 is served; generation 2 is there. */
-    private static Observed updated(Observed.WebhookView webhook, Progress second) {
+    private static Observed updated(Observed.WebhookView webhook, RolloutProgress second) {
         var served = switched(1, new Revision.Switches(true, true, Optional.empty(), Optional.empty()));
         var next = new Revision.Switches(true, false, Optional.empty(), Optional.empty());
         return new Observed(
@@ -141,7 +141,7 @@ class DecisionsTest {
                 switches,
                 switches.active(),
                 PolicyMode.PROTECT,
-                Progress.none(generation));
+                RolloutProgress.none(generation));
     }
 
     @Test
@@ -264,14 +264,14 @@ class DecisionsTest {
     @ParameterizedTest
     @EnumSource(Reason.class)
     void retriesTheEnvironmentAndTenancyRules(Reason reason) {
-        assertThat(Backoff.next(reason, 1, new Random(1)).isPresent())
+        assertThat(RevisionBackoff.next(reason, 1, new Random(1)).isPresent())
                 .isEqualTo(reason.fault() == Reason.Fault.ENVIRONMENT || reason == Reason.TENANCY_VIOLATION);
     }
 
     /** An administrator may change the rules at any time, and the check is cheap. */
     @Test
     void checksTenancyRulesAgainAtAFixedPace() {
-        assertThat(Backoff.next(Reason.TENANCY_VIOLATION, 1_000, new Random(1)))
+        assertThat(RevisionBackoff.next(Reason.TENANCY_VIOLATION, 1_000, new Random(1)))
                 .hasValueSatisfying(pause -> assertThat(pause.toSeconds()).isBetween(24L, 36L));
     }
 
@@ -280,7 +280,7 @@ class DecisionsTest {
     void retriesSlowDownToFiveMinutes(int failures, int seconds) {
         var random = new Random(1);
         for (int i = 0; i < 100; i++) {
-            assertThat(Backoff.next(PULL_ERROR, failures, random).orElseThrow())
+            assertThat(RevisionBackoff.next(PULL_ERROR, failures, random).orElseThrow())
                     .isBetween(Duration.ofMillis(seconds * 800L), Duration.ofMillis(seconds * 1200L));
         }
     }
@@ -288,7 +288,7 @@ class DecisionsTest {
     // Replicas that come, go or fall silent (E11–E14)
 
     record ReportCase(
-            String name, boolean active, Progress progress, List<ReplicaPod> pods, List<Correction> expected) {
+            String name, boolean active, RolloutProgress progress, List<ReplicaPod> pods, List<Correction> expected) {
 
         @Override
         public String toString() {
@@ -394,10 +394,10 @@ class DecisionsTest {
         return Condition.ofReplica(2, replica, reason.status(), reason, "").reportedBy("pod-" + replica);
     }
 
-    private static Progress progress(Reason initialized, Condition... reports) {
+    private static RolloutProgress progress(Reason initialized, Condition... reports) {
         var conditions = new ArrayList<>(List.of(reports));
         conditions.add(Condition.ofGeneration(ConditionType.INITIALIZED, 2, initialized.status(), initialized, ""));
-        return Progress.of(2, conditions);
+        return RolloutProgress.of(2, conditions);
     }
 
     private static Revision revision(long generation, boolean wasActivated, PolicyMode mode) {
@@ -407,7 +407,7 @@ class DecisionsTest {
                 new Revision.Switches(true, false, Optional.empty(), Optional.empty()),
                 wasActivated,
                 mode,
-                Progress.none(generation));
+                RolloutProgress.none(generation));
     }
 
     private static Revision disabled(long generation, boolean wasActivated) {
@@ -417,7 +417,7 @@ class DecisionsTest {
                 new Revision.Switches(false, false, Optional.empty(), Optional.empty()),
                 wasActivated,
                 PolicyMode.PROTECT,
-                Progress.none(generation));
+                RolloutProgress.none(generation));
     }
 
     private static Revision expiring(long generation, Optional<Instant> deleteAfter) {
@@ -427,6 +427,6 @@ class DecisionsTest {
                 new Revision.Switches(true, false, Optional.empty(), deleteAfter),
                 true,
                 PolicyMode.PROTECT,
-                Progress.none(generation));
+                RolloutProgress.none(generation));
     }
 }

@@ -19,7 +19,7 @@ import io.portcullis.api.status.Facts.Probe;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Facts.Target;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.status.StatusDerivation;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +80,7 @@ final class World {
                     new Revision.Switches(enabled, active, disableAfter, deleteAfter),
                     activated,
                     PolicyMode.PROTECT,
-                    Progress.of(generation, List.copyOf(conditions.values())));
+                    RolloutProgress.of(generation, List.copyOf(conditions.values())));
         }
     }
 
@@ -297,12 +297,12 @@ final class World {
     }
 
     Facts facts() {
-        var wanted = revisions.containsKey(generation) ? latest().view().progress() : Progress.none(generation);
+        var wanted = revisions.containsKey(generation) ? latest().view().progress() : RolloutProgress.none(generation);
         var served = revisions.get(webhookGeneration);
         Registration registration = webhookExists
                 ? new Registration.Registered(
                         served == null
-                                ? Progress.none(webhookGeneration)
+                                ? RolloutProgress.none(webhookGeneration)
                                 : served.view().progress(),
                         webhookServer,
                         PolicyMode.PROTECT,

@@ -33,14 +33,14 @@ final class Parties {
                 .formatted(resources, operations, scope);
     }
 
-    static Scope scope(PolicyKind kind, String rules, String more) {
+    static PrecedenceScope scope(PolicyKind kind, String rules, String more) {
         ObjectNode spec = Samples.yaml("{rules: [%s], module: 'registry://x', mutating: false%s}"
                 .formatted(rules, more.isEmpty() ? "" : ", " + more));
         if (kind.isGroup()) {
             spec.remove(List.of("module", "mutating"));
             spec.setAll(Samples.yaml("{expression: 'a()', message: m, policies: {a: {module: 'registry://x'}}}"));
         }
-        return Scope.of(kind, PolicySpec.read(kind, spec).match());
+        return PrecedenceScope.of(kind, PolicySpec.read(kind, spec).match());
     }
 
     static Party cluster(String name, int age, MergeStrategy strategy, String rules) {
@@ -96,7 +96,7 @@ final class Parties {
         return String.join("; ", lines);
     }
 
-    private static String words(Outcome outcome) {
+    private static String words(PrecedenceOutcome outcome) {
         var by = outcome.loss().by().stream().map(PolicyRef::name).toList();
         var notice = outcome.notice().map(text -> " notice: " + text).orElse("");
         return notice

@@ -124,7 +124,7 @@ class PrecedenceInvariantsTest {
                     .toList();
             assertThat(PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS)
                             .values())
-                    .allMatch(Outcome.UNTOUCHED::equals);
+                    .allMatch(PrecedenceOutcome.UNTOUCHED::equals);
         }
     }
 
@@ -132,7 +132,7 @@ class PrecedenceInvariantsTest {
         return Objects.requireNonNull(map.get(key));
     }
 
-    private static boolean isOn(Party party, Outcome outcome) {
+    private static boolean isOn(Party party, PrecedenceOutcome outcome) {
         return party.isNamespaced()
                 ? outcome.loss() instanceof Loss.Nothing
                 : !(outcome.loss() instanceof Loss.Everything);
@@ -149,7 +149,7 @@ class PrecedenceInvariantsTest {
     }
 
     /** As an API server decides, written without the code under test. */
-    private static boolean sees(Party party, Scope scope, Request request) {
+    private static boolean sees(Party party, PrecedenceScope scope, Request request) {
         boolean isClusterObject = CLUSTER_RESOURCES.contains(request.resource());
         boolean isPlace;
         if (party.isNamespaced()) {
@@ -163,7 +163,7 @@ class PrecedenceInvariantsTest {
         return isPlace && matches(scope, scope.rules(), request);
     }
 
-    private static boolean matches(Scope scope, List<RuleWithOperations> rules, Request request) {
+    private static boolean matches(PrecedenceScope scope, List<RuleWithOperations> rules, Request request) {
         var wanted = CLUSTER_RESOURCES.contains(request.resource()) ? "Cluster" : "Namespaced";
         return scope.objects().accept(request.labels())
                 && request.conditions().containsAll(scope.conditions())
@@ -177,7 +177,7 @@ class PrecedenceInvariantsTest {
                                                 .meets(ResourcePattern.parse(request.resource()))));
     }
 
-    private static boolean keeps(Party party, Scope scope, Outcome outcome, Request request) {
+    private static boolean keeps(Party party, PrecedenceScope scope, PrecedenceOutcome outcome, Request request) {
         return sees(party, scope, request)
                 && switch (outcome.loss()) {
                     case Loss.Nothing _ -> true;
@@ -195,7 +195,7 @@ class PrecedenceInvariantsTest {
             var kind = isNamespaced
                     ? one(random, PolicyKind.ADMISSION_POLICY, PolicyKind.ADMISSION_POLICY_GROUP)
                     : one(random, PolicyKind.CLUSTER_ADMISSION_POLICY, PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP);
-            var asks = new ArrayList<Scope>();
+            var asks = new ArrayList<PrecedenceScope>();
             for (int version = random.nextInt(4) == 0 ? 2 : 1; version > 0; version--) {
                 asks.add(scope(random, kind));
             }
@@ -212,7 +212,7 @@ class PrecedenceInvariantsTest {
         return parties;
     }
 
-    private static Scope scope(Random random, PolicyKind kind) {
+    private static PrecedenceScope scope(Random random, PolicyKind kind) {
         var rules = new ArrayList<String>();
         for (int i = 1 + random.nextInt(2); i > 0; i--) {
             rules.add(Parties.rule(

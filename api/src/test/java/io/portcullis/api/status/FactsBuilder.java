@@ -89,7 +89,7 @@ final class FactsBuilder {
     }
 
     Facts build() {
-        var wanted = Progress.of(generation, reports);
+        var wanted = RolloutProgress.of(generation, reports);
         Registration registration = webhook == 0
                 ? new Registration.Absent(refusal)
                 : new Registration.Registered(
@@ -103,8 +103,8 @@ final class FactsBuilder {
                 precedence);
     }
 
-    private Progress served() {
-        return Progress.of(
+    private RolloutProgress served() {
+        return RolloutProgress.of(
                 webhook,
                 List.of(
                         Condition.ofGeneration(

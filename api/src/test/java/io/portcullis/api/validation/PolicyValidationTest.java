@@ -9,7 +9,7 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.testing.Samples;
 import io.portcullis.api.validation.PolicyValidation.Change;
 import java.util.List;
@@ -396,7 +396,7 @@ class PolicyValidationTest {
                 new Revision.Switches(false, false, Optional.empty(), Optional.empty()),
                 true,
                 PolicyMode.PROTECT,
-                Progress.none(generation));
+                RolloutProgress.none(generation));
     }
 
     private static Policy changed(PolicyKind kind, String change) {

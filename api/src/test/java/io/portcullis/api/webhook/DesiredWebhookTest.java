@@ -16,7 +16,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.precedence.Loss;
-import io.portcullis.api.precedence.Scope;
+import io.portcullis.api.precedence.PrecedenceScope;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.testing.Golden;
 import io.portcullis.api.testing.Samples;
@@ -137,7 +137,7 @@ class DesiredWebhookTest {
                 .add("CREATE")
                 .add("DELETE");
         var kind = PolicyKind.CLUSTER_ADMISSION_POLICY;
-        var boss = Scope.of(kind, PolicySpec.read(kind, taker).match());
+        var boss = PrecedenceScope.of(kind, PolicySpec.read(kind, taker).match());
 
         var narrowed = (ValidatingWebhookConfiguration)
                 webhooks.of(revisions.of(policy), new Loss.Rules(List.of(), List.of(boss)));

@@ -1,7 +1,7 @@
 package io.portcullis.artifacts.cache;
 
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.Signature;
@@ -41,7 +41,7 @@ record DetachedSignature(byte[] signature, X509Certificate certificate) {
         try {
             return new DetachedSignature(
                     Base64.getDecoder().decode(lines.getFirst()),
-                    Certificates.parse(Base64.getDecoder().decode(lines.getLast()))
+                    CertificateAuthorities.parse(Base64.getDecoder().decode(lines.getLast()))
                             .getFirst());
         } catch (IllegalArgumentException | ArtifactException e) {
             throw new GeneralSecurityException("the signature file is malformed", e);

@@ -2,7 +2,7 @@ package io.portcullis.artifacts.cache;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -37,7 +37,7 @@ public record SigningIdentity(X509Certificate certificate, PrivateKey key) {
             var der = Base64.getMimeDecoder().decode(matcher.group(2));
             var pkcs8 = matcher.group(1).isEmpty() ? der : wrap(der);
             var key = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
-            var certificate = Certificates.parse(certificatePem.getBytes(StandardCharsets.UTF_8))
+            var certificate = CertificateAuthorities.parse(certificatePem.getBytes(StandardCharsets.UTF_8))
                     .getFirst();
             return new SigningIdentity(certificate, key);
         } catch (GeneralSecurityException | IllegalArgumentException e) {

@@ -24,14 +24,14 @@ public final class Download {
     /** Asks for the body; may be called several times. */
     @FunctionalInterface
     public interface Source {
-        Answer open(Request request);
+        RegistryResponse open(Request request);
     }
 
     private final Transport transport;
     private final Request request;
     private final long limit;
     private final Optional<String> wanted;
-    private final Progress progress;
+    private final DownloadProgress progress;
     private MessageDigest hash;
     private long count;
 
@@ -39,7 +39,8 @@ public final class Download {
      * @param limit in bytes; more is refused before or while it arrives
      * @param wanted the digest that the body must have, if it is known
      */
-    public Download(Transport transport, Request request, long limit, Optional<String> wanted, Progress progress) {
+    public Download(
+            Transport transport, Request request, long limit, Optional<String> wanted, DownloadProgress progress) {
         this.transport = transport;
         this.request = request;
         this.limit = limit;
@@ -79,7 +80,7 @@ public final class Download {
                 var isOver = System.nanoTime() - startedAt
                         >= transport.limits().total().toNanos();
                 if (isOver || attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
-                    throw Failures.of(request, e.cause);
+                    throw HttpFailures.of(request, e.cause);
                 }
                 transport.pauseAfter(attempt, request);
             }
@@ -90,7 +91,7 @@ public final class Download {
         return count == 0 ? request : request.with("Range", "bytes=" + count + "-");
     }
 
-    private void copy(Answer answer, Path file) throws BrokenBodyException {
+    private void copy(RegistryResponse answer, Path file) throws BrokenBodyException {
         var resumed = answer.status() == 206
                 && answer.header("Content-Range").orElse("").startsWith("bytes " + count + "-");
         if (!resumed) {

@@ -40,7 +40,7 @@ public record Request(String method, URI uri, Map<String, String> headers, Suppl
      */
     Request redirectedTo(URI from, URI target) {
         var kept = new HashMap<>(headers);
-        if (!Origin.of(from).equals(Origin.of(target))) {
+        if (!HttpOrigin.of(from).equals(HttpOrigin.of(target))) {
             kept.keySet()
                     .removeIf(name -> name.equalsIgnoreCase("Authorization")
                             || name.equalsIgnoreCase("Cookie")

@@ -46,8 +46,8 @@ public final class Transport implements AutoCloseable {
 
     private final Sources sources;
     private final HttpLimits limits;
-    private final Pause pause;
-    private final Backoff backoff = new Backoff(RandomGenerator.getDefault());
+    private final RetryPause pause;
+    private final DownloadBackoff backoff = new DownloadBackoff(RandomGenerator.getDefault());
     private final Clients clients;
     private final AllowedNetworks networks;
     private final Resolver resolver;
@@ -68,7 +68,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /** @param networks which addresses may be connected to; proxies that the operator configured are exempt */
-    public Transport(Sources sources, HttpLimits limits, Pause pause, AllowedNetworks networks, Resolver resolver) {
+    public Transport(
+            Sources sources, HttpLimits limits, RetryPause pause, AllowedNetworks networks, Resolver resolver) {
         this.sources = sources;
         this.limits = limits;
         this.pause = pause;
@@ -79,15 +80,15 @@ public final class Transport implements AutoCloseable {
     }
 
     public Transport(Sources sources, HttpLimits limits, AllowedNetworks networks) {
-        this(sources, limits, Pause.SLEEP, networks, Transport::systemAddresses);
+        this(sources, limits, RetryPause.SLEEP, networks, Transport::systemAddresses);
     }
 
-    public Transport(Sources sources, HttpLimits limits, Pause pause) {
+    public Transport(Sources sources, HttpLimits limits, RetryPause pause) {
         this(sources, limits, pause, AllowedNetworks.EVERYTHING, Transport::systemAddresses);
     }
 
     public Transport(Sources sources) {
-        this(sources, HttpLimits.DEFAULT, Pause.SLEEP);
+        this(sources, HttpLimits.DEFAULT, RetryPause.SLEEP);
     }
 
     private static List<InetAddress> systemAddresses(String host) throws UnknownHostException {
@@ -123,11 +124,11 @@ public final class Transport implements AutoCloseable {
     }
 
     /** Sends until there is an answer. The caller closes it. */
-    public Answer send(Request request) {
+    public RegistryResponse send(Request request) {
         return send(request, networks);
     }
 
-    private Answer send(Request request, AllowedNetworks atFirst) {
+    private RegistryResponse send(Request request, AllowedNetworks atFirst) {
         var current = request;
         var allowed = atFirst;
         var deadline = System.nanoTime() + limits.total().toNanos();
@@ -139,7 +140,7 @@ public final class Transport implements AutoCloseable {
             }
             answer.close();
             var target = target(current, answer.uri(), location.get());
-            if (allowed.isEverything() && !Origin.of(answer.uri()).equals(Origin.of(target))) {
+            if (allowed.isEverything() && !HttpOrigin.of(answer.uri()).equals(HttpOrigin.of(target))) {
                 allowed = AllowedNetworks.forRedirectsFrom(kindOf(answer.uri()), configuredHosts());
             }
             current = current.redirectedTo(answer.uri(), target);
@@ -152,9 +153,11 @@ public final class Transport implements AutoCloseable {
      *
      * @param from the URL of the request that the other host answered
      */
-    public Answer sendReferred(URI from, Request request) {
+    public RegistryResponse sendReferred(URI from, Request request) {
         if (!networks.isEverything()
-                || Origin.of(from).host().equals(Origin.of(request.uri()).host())) {
+                || HttpOrigin.of(from)
+                        .host()
+                        .equals(HttpOrigin.of(request.uri()).host())) {
             return send(request);
         }
         return send(request, AllowedNetworks.forRedirectsFrom(kindOf(from), configuredHosts()));
@@ -214,13 +217,13 @@ public final class Transport implements AutoCloseable {
             // Not quoted: a redirect may carry a signed query.
             throw new ArtifactException(Reason.UNAVAILABLE, request + " redirects to something that is no web address");
         }
-        Origin.redirectRefusal(from, target).ifPresent(why -> {
+        HttpOrigin.redirectRefusal(from, target).ifPresent(why -> {
             throw new ArtifactException(Reason.UNAVAILABLE, request + " " + why);
         });
         return target;
     }
 
-    private Answer sendWithRetries(Hop hop) {
+    private RegistryResponse sendWithRetries(Hop hop) {
         var request = hop.request();
         for (int attempt = 1; ; attempt++) {
             if (hop.isOver()) {
@@ -237,11 +240,11 @@ public final class Transport implements AutoCloseable {
                 pause.forDuration(backoff.after(attempt, retryAfter(answer)));
             } catch (IOException e) {
                 if (attempt >= limits.attempts() || !request.isSafeToRepeat() || e instanceof SSLException) {
-                    throw Failures.of(request, e);
+                    throw HttpFailures.of(request, e);
                 }
                 pauseAfter(attempt, request);
             } catch (InterruptedException e) {
-                throw Failures.interrupted(request, e);
+                throw HttpFailures.interrupted(request, e);
             }
         }
     }
@@ -251,7 +254,7 @@ public final class Transport implements AutoCloseable {
         try {
             pause.forDuration(backoff.after(attempt, Duration.ZERO));
         } catch (InterruptedException e) {
-            throw Failures.interrupted(request, e);
+            throw HttpFailures.interrupted(request, e);
         }
     }
 
@@ -262,7 +265,7 @@ public final class Transport implements AutoCloseable {
         };
     }
 
-    private static Duration retryAfter(Answer answer) {
+    private static Duration retryAfter(RegistryResponse answer) {
         try {
             return answer.header("Retry-After")
                     .map(Long::parseLong)
@@ -273,7 +276,7 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private Answer sendOnce(Hop hop) throws IOException, InterruptedException {
+    private RegistryResponse sendOnce(Hop hop) throws IOException, InterruptedException {
         var request = hop.request();
         var host = hostOf(request.uri());
         if (request.uri().getScheme().equals("http")) {
@@ -314,7 +317,8 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private Answer exchange(Hop hop, String host, Security security) throws IOException, InterruptedException {
+    private RegistryResponse exchange(Hop hop, String host, Security security)
+            throws IOException, InterruptedException {
         var request = hop.request();
         var uri = withScheme(request.uri(), security.scheme());
         if (places.size() >= MAX_HOSTS) {
@@ -340,7 +344,7 @@ public final class Transport implements AutoCloseable {
             throw e;
         }
         var body = new PacedBody(received.body(), limits.body(), hop.remaining(), watches, () -> leave(place));
-        return new Answer(request, uri, received.status(), received.headers(), body);
+        return new RegistryResponse(request, uri, received.status(), received.headers(), body);
     }
 
     private void leave(Semaphore place) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Answer;
+import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class Authorizer {
     private final Transport transport;
     private final Credentials credentials;
     private final Clock clock;
-    private final ConcurrentMap<Scope, Grant> grants = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TokenScope, Grant> grants = new ConcurrentHashMap<>();
 
     Authorizer(Transport transport, Credentials credentials, Clock clock) {
         this.transport = transport;
@@ -53,7 +53,7 @@ final class Authorizer {
     }
 
     /** Sends; when the registry asks who we are, answers and sends once more. No other host gets an answer. */
-    Answer send(Request request, Scope scope) {
+    RegistryResponse send(Request request, TokenScope scope) {
         if (!belongsToRegistry(request.uri(), scope)) {
             return transport.send(request);
         }
@@ -71,11 +71,11 @@ final class Authorizer {
         return transport.send(authorized(request, grant));
     }
 
-    private boolean belongsToRegistry(URI uri, Scope scope) {
+    private boolean belongsToRegistry(URI uri, TokenScope scope) {
         return CredentialRules.belongsTo(scope.apiHost(), uri, transport::isInsecure);
     }
 
-    private void remember(Scope scope, Grant grant) {
+    private void remember(TokenScope scope, Grant grant) {
         if (grants.size() >= MAX_GRANTS) {
             grants.values().removeIf(old -> !old.until().isAfter(clock.instant()));
         }
@@ -89,7 +89,7 @@ final class Authorizer {
         return request.with("Authorization", grant.header());
     }
 
-    private Grant grant(Challenge challenge, URI challenger, Scope scope) {
+    private Grant grant(Challenge challenge, URI challenger, TokenScope scope) {
         var credential = credentials.forRegistry(scope.registry());
         if (challenge.isBearer()) {
             return token(challenge, challenger, scope, credential);
@@ -102,7 +102,7 @@ final class Authorizer {
         };
     }
 
-    private Grant token(Challenge challenge, URI challenger, Scope scope, Credential credential) {
+    private Grant token(Challenge challenge, URI challenger, TokenScope scope, Credential credential) {
         var realm = realm(challenge, scope);
         var parameters = new HashMap<String, String>();
         if (!scope.wireName().isEmpty()) {
@@ -125,7 +125,7 @@ final class Authorizer {
         }
     }
 
-    private URI realm(Challenge challenge, Scope scope) {
+    private URI realm(Challenge challenge, TokenScope scope) {
         URI realm;
         try {
             realm = URI.create(challenge.parameter("realm").orElse(""));
@@ -162,7 +162,7 @@ final class Authorizer {
                 .collect(Collectors.joining("&"));
     }
 
-    private Grant read(byte[] answer, Scope scope) {
+    private Grant read(byte[] answer, TokenScope scope) {
         JsonNode json;
         try {
             json = JSON.readTree(answer);
@@ -178,7 +178,7 @@ final class Authorizer {
         return new Grant("Bearer " + token, clock.instant().plusSeconds(life - MARGIN_SECONDS));
     }
 
-    private static ArtifactException unauthorized(Scope scope, String why) {
+    private static ArtifactException unauthorized(TokenScope scope, String why) {
         return new ArtifactException(
                 Reason.UNAUTHORIZED,
                 "Not authorized: url https://" + scope.registry() + "/v2/" + scope.repository() + ": " + why);

@@ -2,8 +2,8 @@ package io.portcullis.artifacts.oci;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Answer;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
+import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.source.ImageReference;
 import java.net.URI;
@@ -19,16 +19,16 @@ final class BlobUpload {
     private final Authorizer authorizer;
     private final ImageReference image;
     private final Blob blob;
-    private final Progress progress;
-    private final Scope scope;
+    private final DownloadProgress progress;
+    private final TokenScope scope;
     private final String digest;
 
-    BlobUpload(Authorizer authorizer, ImageReference image, Blob blob, Progress progress) {
+    BlobUpload(Authorizer authorizer, ImageReference image, Blob blob, DownloadProgress progress) {
         this.authorizer = authorizer;
         this.image = image;
         this.blob = blob;
         this.progress = progress;
-        this.scope = Scope.push(image);
+        this.scope = TokenScope.push(image);
         this.digest = blob.digest();
     }
 
@@ -94,7 +94,7 @@ final class BlobUpload {
     }
 
     /** Where the registry wants the next piece; it may answer with a path or with its own idea of its address. */
-    private URI next(Answer answer) {
+    private URI next(RegistryResponse answer) {
         if (!answer.isSuccess()) {
             throw RegistryClient.failure(answer, image);
         }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.source.ImageReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -70,14 +70,14 @@ public final class PolicyArtifacts {
     }
 
     /** Brings the module of a resolved policy into a file; every byte is checked against the manifest. */
-    public void pull(PolicyManifest policy, Path file, long limit, Progress progress) {
+    public void pull(PolicyManifest policy, Path file, long limit, DownloadProgress progress) {
         registry.blob(policy.image(), policy.wasm(), file, limit, progress);
     }
 
     /** Brings one module by its own digest, whatever the reference's tag stands for by now. */
     public void pullModule(ImageReference image, String digest, Path file, long limit) {
         var layer = new Descriptor(MediaTypes.WASM_LAYER, digest, -1, "", Map.of());
-        registry.blob(image, layer, file, limit, Progress.SILENT);
+        registry.blob(image, layer, file, limit, DownloadProgress.SILENT);
     }
 
     /**
@@ -86,11 +86,11 @@ public final class PolicyArtifacts {
      * @param annotations of the policy; single-line ones become annotations of the manifest
      * @return {@code registry/repository@sha256:…}
      */
-    public String push(ImageReference image, byte[] wasm, Map<String, String> annotations, Progress progress) {
+    public String push(ImageReference image, byte[] wasm, Map<String, String> annotations, DownloadProgress progress) {
         var layer = new Blob(MediaTypes.WASM_LAYER, wasm);
         var config = new Blob(MediaTypes.WASM_CONFIG, EMPTY_CONFIG);
         registry.pushBlob(image, layer, progress);
-        registry.pushBlob(image, config, Progress.SILENT);
+        registry.pushBlob(image, config, DownloadProgress.SILENT);
         var digest = registry.pushManifest(
                 image, manifest(config, layer, manifestAnnotations(annotations)), MediaTypes.OCI_MANIFEST);
         return image.immutable(digest);

@@ -3,9 +3,9 @@ package io.portcullis.artifacts.oci;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.http.Answer;
 import io.portcullis.artifacts.http.Download;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
+import io.portcullis.artifacts.http.RegistryResponse;
 import io.portcullis.artifacts.http.Request;
 import io.portcullis.artifacts.http.Transport;
 import io.portcullis.artifacts.source.Digest;
@@ -42,7 +42,7 @@ public final class RegistryClient {
     public void login(String registry) {
         var image = ImageReference.parse(registry + "/x");
         var uri = URI.create("https://" + image.apiHost() + "/v2/");
-        try (var answer = authorizer.send(Request.get(uri, Map.of()), Scope.login(image))) {
+        try (var answer = authorizer.send(Request.get(uri, Map.of()), TokenScope.login(image))) {
             if (!answer.isSuccess()) {
                 throw failure(answer, image);
             }
@@ -54,7 +54,7 @@ public final class RegistryClient {
      *
      * @return the digest of the manifest
      */
-    public String copy(ImageReference from, ImageReference to, long limit, Progress progress) {
+    public String copy(ImageReference from, ImageReference to, long limit, DownloadProgress progress) {
         var manifest = manifest(from);
         if (manifest.isIndex()) {
             for (var entry : manifest.manifests()) {
@@ -68,7 +68,8 @@ public final class RegistryClient {
         return manifest.digest();
     }
 
-    private void copyBlob(ImageReference from, ImageReference to, Descriptor part, long limit, Progress progress) {
+    private void copyBlob(
+            ImageReference from, ImageReference to, Descriptor part, long limit, DownloadProgress progress) {
         if (part.size() > limit) {
             throw new ArtifactException(Reason.TOO_LARGE, from + ": " + part.digest() + " is larger than " + limit);
         }
@@ -79,7 +80,7 @@ public final class RegistryClient {
     public String digest(ImageReference image) {
         var request = Request.head(manifestUri(image), ACCEPT);
         Optional<String> told;
-        try (var answer = authorizer.send(request, Scope.pull(image))) {
+        try (var answer = authorizer.send(request, TokenScope.pull(image))) {
             if (!answer.isSuccess()) {
                 throw failure(answer, image);
             }
@@ -95,7 +96,7 @@ public final class RegistryClient {
     /** The manifest; its bytes have the digest it carries, which is the one asked for if one was. */
     public Manifest manifest(ImageReference image) {
         var request = Request.get(manifestUri(image), ACCEPT);
-        try (var answer = authorizer.send(request, Scope.pull(image))) {
+        try (var answer = authorizer.send(request, TokenScope.pull(image))) {
             if (!answer.isSuccess()) {
                 throw failure(answer, image);
             }
@@ -118,7 +119,7 @@ public final class RegistryClient {
     /** A small blob, such as a configuration or a signature. */
     public byte[] blob(ImageReference image, Descriptor descriptor, int limit) {
         try (var answer =
-                authorizer.send(Request.get(blobUri(image, descriptor.digest()), Map.of()), Scope.pull(image))) {
+                authorizer.send(Request.get(blobUri(image, descriptor.digest()), Map.of()), TokenScope.pull(image))) {
             if (!answer.isSuccess()) {
                 throw failure(answer, image);
             }
@@ -133,10 +134,10 @@ public final class RegistryClient {
     }
 
     /** A large blob, into a file that is complete and correct or not there. */
-    public void blob(ImageReference image, Descriptor descriptor, Path file, long limit, Progress progress) {
+    public void blob(ImageReference image, Descriptor descriptor, Path file, long limit, DownloadProgress progress) {
         var request = Request.get(blobUri(image, descriptor.digest()), Map.of());
         new Download(transport, request, limit, Optional.of(descriptor.digest()), progress).to(file, attempt -> {
-            var answer = authorizer.send(attempt, Scope.pull(image));
+            var answer = authorizer.send(attempt, TokenScope.pull(image));
             if (answer.isSuccess()) {
                 return answer;
             }
@@ -152,7 +153,7 @@ public final class RegistryClient {
     public List<Descriptor> referrers(ImageReference image, String digest) {
         var uri = uri(image, "/referrers/" + digest);
         try (var answer =
-                authorizer.send(Request.get(uri, Map.of("Accept", MediaTypes.OCI_INDEX)), Scope.pull(image))) {
+                authorizer.send(Request.get(uri, Map.of("Accept", MediaTypes.OCI_INDEX)), TokenScope.pull(image))) {
             if (answer.isSuccess() && answer.header("Content-Type").orElse("").startsWith(MediaTypes.OCI_INDEX)) {
                 return Manifest.of(answer.bytes(LONGEST_MANIFEST), MediaTypes.OCI_INDEX)
                         .manifests();
@@ -175,7 +176,7 @@ public final class RegistryClient {
     }
 
     /** Uploads content unless the registry has it. */
-    public void pushBlob(ImageReference image, Blob blob, Progress progress) {
+    public void pushBlob(ImageReference image, Blob blob, DownloadProgress progress) {
         new BlobUpload(authorizer, image, blob, progress).run();
     }
 
@@ -186,7 +187,7 @@ public final class RegistryClient {
                 manifestUri(image),
                 Map.of("Content-Type", mediaType),
                 () -> BodyPublishers.ofByteArray(manifest));
-        try (var answer = authorizer.send(request, Scope.push(image))) {
+        try (var answer = authorizer.send(request, TokenScope.push(image))) {
             if (!answer.isSuccess()) {
                 throw failure(answer, image);
             }
@@ -207,7 +208,7 @@ public final class RegistryClient {
     }
 
     /** With the registry's own words, which the OCI error envelope carries. */
-    static ArtifactException failure(Answer answer, ImageReference image) {
+    static ArtifactException failure(RegistryResponse answer, ImageReference image) {
         var reason = answer.failure("").reason();
         var text = reason == Reason.UNAUTHORIZED
                 ? "Not authorized: url " + withoutQuery(answer.uri()) + otherHost(answer, image)
@@ -221,14 +222,14 @@ public final class RegistryClient {
         return URI.create(uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath());
     }
 
-    private static String otherHost(Answer answer, ImageReference image) {
+    private static String otherHost(RegistryResponse answer, ImageReference image) {
         var host = answer.uri().getRawAuthority();
         return host.equalsIgnoreCase(image.apiHost())
                 ? ""
                 : ": " + host + " asks for credentials, which go to " + image.apiHost() + " only";
     }
 
-    private static String errors(Answer answer) {
+    private static String errors(RegistryResponse answer) {
         try {
             var errors = JSON.readTree(answer.bytes(LONGEST_ERROR)).path("errors");
             return StreamSupport.stream(errors.spliterator(), false)

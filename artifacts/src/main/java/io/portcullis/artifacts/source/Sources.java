@@ -79,8 +79,10 @@ public record Sources(Set<String> insecure, Map<String, List<X509Certificate>> a
 
     private static List<X509Certificate> authority(JsonNode node) throws IOException {
         return switch (node.path("type").asText()) {
-            case "Path" -> Certificates.parse(read(Path.of(node.path("path").asText())));
-            case "Data" -> Certificates.parse(node.path("data").asText().getBytes(StandardCharsets.UTF_8));
+            case "Path" ->
+                CertificateAuthorities.parse(read(Path.of(node.path("path").asText())));
+            case "Data" ->
+                CertificateAuthorities.parse(node.path("data").asText().getBytes(StandardCharsets.UTF_8));
             case String other -> throw new IOException("unknown type of source authority: \"" + other + "\"");
         };
     }

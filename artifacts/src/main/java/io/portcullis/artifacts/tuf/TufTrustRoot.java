@@ -140,7 +140,7 @@ public final class TufTrustRoot implements TrustRootSource {
         var entry = targets.signed().path("targets").path(TARGET);
         var hash = entry.at("/hashes/sha256").asText();
         var target = require(files, "targets/" + hash + "." + TARGET, TARGET);
-        Metadata.checkHash(TARGET, entry, target, true);
+        TufMetadata.checkHash(TARGET, entry, target, true);
 
         if (keep) {
             keep("targets.json", targetsBytes);
@@ -151,15 +151,15 @@ public final class TufTrustRoot implements TrustRootSource {
         return target;
     }
 
-    private Metadata latestRoot(Repository files, boolean keep) throws GeneralSecurityException {
-        var root = Metadata.parse(read("", "root.json").orElse(firstRoot), "root");
+    private TufMetadata latestRoot(Repository files, boolean keep) throws GeneralSecurityException {
+        var root = TufMetadata.parse(read("", "root.json").orElse(firstRoot), "root");
         root.checkSigns("root", root);
         for (int step = 0; keep && step < MOST_ROOTS; step++) {
             var next = files.get((root.version() + 1) + ".root.json", "");
             if (next.isEmpty()) {
                 break;
             }
-            var candidate = Metadata.parse(next.get(), "root");
+            var candidate = TufMetadata.parse(next.get(), "root");
             root.checkSigns("root", candidate);
             candidate.checkSigns("root", candidate);
             if (candidate.version() != root.version() + 1) {
@@ -171,17 +171,17 @@ public final class TufTrustRoot implements TrustRootSource {
         return root;
     }
 
-    private static Metadata trusted(Metadata root, String role, byte[] bytes, Instant now)
+    private static TufMetadata trusted(TufMetadata root, String role, byte[] bytes, Instant now)
             throws GeneralSecurityException {
-        var metadata = Metadata.parse(bytes, role);
+        var metadata = TufMetadata.parse(bytes, role);
         root.checkSigns(role, metadata);
         metadata.checkNotExpired(now);
         return metadata;
     }
 
-    private void checkNoRollback(String role, Metadata metadata) throws GeneralSecurityException {
+    private void checkNoRollback(String role, TufMetadata metadata) throws GeneralSecurityException {
         var before = read("", role + ".json");
-        if (before.isPresent() && Metadata.parse(before.get(), role).version() > metadata.version()) {
+        if (before.isPresent() && TufMetadata.parse(before.get(), role).version() > metadata.version()) {
             throw new GeneralSecurityException(role + " metadata is older than what we have seen");
         }
     }

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import io.portcullis.artifacts.source.Digest;
 import java.io.IOException;
 import java.security.MessageDigest;
@@ -98,7 +98,7 @@ final class EntryBody {
     /** Entries hold a certificate, in PEM or DER. */
     private static boolean isKeyOf(byte[] verifier, X509Certificate certificate) {
         try {
-            PublicKey key = Certificates.parse(verifier).getFirst().getPublicKey();
+            PublicKey key = CertificateAuthorities.parse(verifier).getFirst().getPublicKey();
             return Arrays.equals(key.getEncoded(), certificate.getPublicKey().getEncoded());
         } catch (ArtifactException e) {
             return false;

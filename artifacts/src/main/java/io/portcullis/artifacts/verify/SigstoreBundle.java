@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import io.portcullis.artifacts.source.Digest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,10 +71,10 @@ final class SigstoreBundle {
     private static Candidate.Evidence evidence(JsonNode material) {
         var certificates = new ArrayList<X509Certificate>();
         if (material.has("certificate")) {
-            certificates.addAll(Certificates.parse(bytes(material.at("/certificate/rawBytes"))));
+            certificates.addAll(CertificateAuthorities.parse(bytes(material.at("/certificate/rawBytes"))));
         }
         for (var each : material.at("/x509CertificateChain/certificates")) {
-            certificates.addAll(Certificates.parse(bytes(each.path("rawBytes"))));
+            certificates.addAll(CertificateAuthorities.parse(bytes(each.path("rawBytes"))));
         }
         var entries = new ArrayList<LogEntry>();
         material.path("tlogEntries").forEach(each -> entries.add(entry(each)));

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -67,7 +67,7 @@ final class SimpleSigning {
         for (var key : List.of(CERTIFICATE, CHAIN)) {
             var pem = annotations.getOrDefault(key, "");
             if (!pem.isBlank()) {
-                found.addAll(Certificates.parse(pem.getBytes(StandardCharsets.UTF_8)));
+                found.addAll(CertificateAuthorities.parse(pem.getBytes(StandardCharsets.UTF_8)));
             }
         }
         return found;

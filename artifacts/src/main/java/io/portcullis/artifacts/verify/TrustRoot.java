@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
@@ -74,7 +74,7 @@ public record TrustRoot(
         for (var node : list) {
             var chain = new ArrayList<X509Certificate>();
             node.at("/certChain/certificates")
-                    .forEach(each -> chain.addAll(Certificates.parse(bytes(each.path("rawBytes")))));
+                    .forEach(each -> chain.addAll(CertificateAuthorities.parse(bytes(each.path("rawBytes")))));
             if (!chain.isEmpty()) {
                 found.add(new Authority(chain, period(node.path("validFor"))));
             }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.artifacts.testing.Modules;
 import io.portcullis.artifacts.testing.TestCa;
@@ -148,7 +148,7 @@ class CacheVolumeIT {
             var directory = Path.of(arguments[0]);
             var identity = SigningIdentity.parse(
                     Files.readString(directory.resolve("tls.crt")), Files.readString(directory.resolve("tls.key")));
-            var authorities = Certificates.parse(Files.readAllBytes(directory.resolve("ca.pem")));
+            var authorities = CertificateAuthorities.parse(Files.readAllBytes(directory.resolve("ca.pem")));
             var trust = new CacheTrust(authorities, SERVER);
             var cache = new SharedCache(
                     directory.resolve("volume"), () -> identity, () -> trust, (_, _) -> {}, Clock.systemUTC());

@@ -160,7 +160,7 @@ class TufTrustRootTest {
     void understandsTheRootOfThePublicInstance() throws Exception {
         try (var in = TufTrustRoot.class.getResourceAsStream("sigstore-tuf-root.json")) {
             assertThat(in).isNotNull();
-            var root = Metadata.parse(in.readAllBytes(), "root");
+            var root = TufMetadata.parse(in.readAllBytes(), "root");
 
             assertThatCode(() -> root.checkSigns("root", root)).doesNotThrowAnyException();
         }
@@ -211,7 +211,7 @@ class TufTrustRootTest {
             for (var key : keys) {
                 var signature = Signature.getInstance("SHA256withECDSA");
                 signature.initSign(key.getPrivate());
-                signature.update(CanonicalJson.encode(signed));
+                signature.update(TufCanonicalJson.encode(signed));
                 signatures.add("{\"keyid\":\"" + id(key) + "\",\"sig\":\""
                         + HexFormat.of().formatHex(signature.sign()) + "\"}");
             }

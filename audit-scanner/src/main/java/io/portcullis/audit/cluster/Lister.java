@@ -18,11 +18,11 @@ public final class Lister {
     /** No token that a server would give. */
     private static final String BEGINNING = " ";
 
-    private final ApiServer api;
+    private final KubernetesApi api;
     private final int pageSize;
     private final LongAdder calls = new LongAdder();
 
-    public Lister(ApiServer api, int pageSize) {
+    public Lister(KubernetesApi api, int pageSize) {
         this.api = api;
         this.pageSize = pageSize;
     }
@@ -71,7 +71,7 @@ public final class Lister {
     private Optional<byte[]> page(String query, PageSize size, String token) {
         calls.increment();
         var first = query + size.limit();
-        var path = token.equals(BEGINNING) ? first : first + "&continue=" + ApiServer.escape(token);
+        var path = token.equals(BEGINNING) ? first : first + "&continue=" + KubernetesApi.escape(token);
         var bytes = api.get(path, size.bytes());
         if (bytes.isEmpty() && size.limit() == 1) {
             throw new ApiException(200, "an object is larger than " + (size.bytes() >> 20) + " MiB", null);

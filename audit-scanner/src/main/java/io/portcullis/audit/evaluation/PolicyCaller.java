@@ -30,7 +30,7 @@ public final class PolicyCaller {
     private final AuditedPolicy policy;
     private final Means means;
     private final ReentrantLock following = new ReentrantLock();
-    private final Patience patience = new Patience(OUTAGE, System::nanoTime);
+    private final RetryTimeout patience = new RetryTimeout(OUTAGE, System::nanoTime);
     private volatile Endpoint endpoint;
     private volatile @Nullable String givenUp;
 
@@ -49,23 +49,23 @@ public final class PolicyCaller {
         return Optional.ofNullable(givenUp);
     }
 
-    public Verdict judge(byte[] review) throws InterruptedException {
+    public AuditVerdict judge(byte[] review) throws InterruptedException {
         var lost = givenUp;
         var asked = endpoint;
         if (lost != null) {
-            return Verdict.error(lost, asked.generation());
+            return AuditVerdict.error(lost, asked.generation());
         }
         var answer = ask(asked, review);
-        return answer instanceof Answer.Unknown ? follow(asked, review) : verdict(answer, asked);
+        return answer instanceof PolicyServerAnswer.Unknown ? follow(asked, review) : verdict(answer, asked);
     }
 
-    private Answer ask(Endpoint target, byte[] review) throws InterruptedException {
+    private PolicyServerAnswer ask(Endpoint target, byte[] review) throws InterruptedException {
         var answer = means.servers().ask(target, review);
-        for (var retry = 1; retry <= RETRIES && answer instanceof Answer.Transient; retry++) {
+        for (var retry = 1; retry <= RETRIES && answer instanceof PolicyServerAnswer.Transient; retry++) {
             means.retries().pause(retry);
             answer = means.servers().ask(target, review);
         }
-        if (!(answer instanceof Answer.Transient passing)) {
+        if (!(answer instanceof PolicyServerAnswer.Transient passing)) {
             patience.answered();
         } else if (patience.failed()) {
             givenUp = passing.reason() + "; given up after " + OUTAGE.toSeconds() + " s";
@@ -74,17 +74,17 @@ public final class PolicyCaller {
     }
 
     /** @param stale where it was not known */
-    private Verdict follow(Endpoint stale, byte[] review) throws InterruptedException {
+    private AuditVerdict follow(Endpoint stale, byte[] review) throws InterruptedException {
         following.lockInterruptibly();
         try {
             var lost = givenUp;
             if (lost != null) {
-                return Verdict.error(lost, stale.generation());
+                return AuditVerdict.error(lost, stale.generation());
             }
             if (!endpoint.equals(stale)) {
                 var found = endpoint;
                 var answer = ask(found, review);
-                if (!(answer instanceof Answer.Unknown)) {
+                if (!(answer instanceof PolicyServerAnswer.Unknown)) {
                     return verdict(answer, found);
                 }
             }
@@ -94,7 +94,7 @@ public final class PolicyCaller {
         }
     }
 
-    private Verdict followAlone(byte[] review) throws InterruptedException {
+    private AuditVerdict followAlone(byte[] review) throws InterruptedException {
         for (var retry = 1; retry <= FOLLOWING; retry++) {
             means.retries().pause(retry);
             var found = lookUp();
@@ -103,7 +103,7 @@ public final class PolicyCaller {
             }
             endpoint = found.get();
             var answer = ask(found.get(), review);
-            if (!(answer instanceof Answer.Unknown)) {
+            if (!(answer instanceof PolicyServerAnswer.Unknown)) {
                 return verdict(answer, found.get());
             }
         }
@@ -120,17 +120,18 @@ public final class PolicyCaller {
         }
     }
 
-    private Verdict giveUp(String reason) {
+    private AuditVerdict giveUp(String reason) {
         givenUp = reason;
-        return Verdict.error(reason, endpoint.generation());
+        return AuditVerdict.error(reason, endpoint.generation());
     }
 
-    private static Verdict verdict(Answer answer, Endpoint from) {
+    private static AuditVerdict verdict(PolicyServerAnswer answer, Endpoint from) {
         return switch (answer) {
-            case Answer.Judged judged -> new Verdict(judged.result(), judged.message(), from.generation());
-            case Answer.Unknown unknown -> Verdict.error(unknown.reason(), from.generation());
-            case Answer.Transient passing -> Verdict.error(passing.reason(), from.generation());
-            case Answer.Broken broken -> Verdict.error(broken.reason(), from.generation());
+            case PolicyServerAnswer.Judged judged ->
+                new AuditVerdict(judged.result(), judged.message(), from.generation());
+            case PolicyServerAnswer.Unknown unknown -> AuditVerdict.error(unknown.reason(), from.generation());
+            case PolicyServerAnswer.Transient passing -> AuditVerdict.error(passing.reason(), from.generation());
+            case PolicyServerAnswer.Broken broken -> AuditVerdict.error(broken.reason(), from.generation());
         };
     }
 }

@@ -73,21 +73,22 @@ public final class PolicyServers implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    Answer ask(Endpoint endpoint, byte[] review) throws InterruptedException {
+    PolicyServerAnswer ask(Endpoint endpoint, byte[] review) throws InterruptedException {
         slots.acquire();
         try {
             var answer = post(endpoint, review);
-            return Answer.read(answer.status(), answer.body());
+            return PolicyServerAnswer.read(answer.status(), answer.body());
         } catch (TimedOutException _) {
-            return new Answer.Transient("the policy server did not answer within " + timeout.toSeconds() + " s");
+            return new PolicyServerAnswer.Transient(
+                    "the policy server did not answer within " + timeout.toSeconds() + " s");
         } catch (SSLException e) {
             return e.getCause() instanceof EOFException || e.getCause() instanceof SocketException
-                    ? new Answer.Transient("the policy server cannot be reached: " + reason(e))
-                    : new Answer.Broken("no trust between scanner and policy server: " + e.getMessage());
+                    ? new PolicyServerAnswer.Transient("the policy server cannot be reached: " + reason(e))
+                    : new PolicyServerAnswer.Broken("no trust between scanner and policy server: " + e.getMessage());
         } catch (IOException e) {
-            return new Answer.Transient("the policy server cannot be reached: " + reason(e));
+            return new PolicyServerAnswer.Transient("the policy server cannot be reached: " + reason(e));
         } catch (TlsException | IllegalArgumentException e) {
-            return new Answer.Broken(String.valueOf(e.getMessage()));
+            return new PolicyServerAnswer.Broken(String.valueOf(e.getMessage()));
         } finally {
             slots.release();
         }

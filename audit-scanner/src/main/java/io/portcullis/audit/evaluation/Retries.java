@@ -13,18 +13,19 @@ public final class Retries {
         void rest(Duration duration) throws InterruptedException;
     }
 
-    private final Backoff backoff;
+    private final EvaluationBackoff backoff;
     private final Pause pause;
     private final LongAdder count = new LongAdder();
 
-    Retries(Backoff backoff, Pause pause) {
+    Retries(EvaluationBackoff backoff, Pause pause) {
         this.backoff = backoff;
         this.pause = pause;
     }
 
     /** @param first the wait before the first retry; each further one is twice as long */
     public static Retries starting(Duration first) {
-        return new Retries(new Backoff(first, () -> ThreadLocalRandom.current().nextDouble()), Thread::sleep);
+        return new Retries(
+                new EvaluationBackoff(first, () -> ThreadLocalRandom.current().nextDouble()), Thread::sleep);
     }
 
     void pause(int retry) throws InterruptedException {

@@ -3,9 +3,9 @@ package io.portcullis.audit.policy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.cluster.Lister;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.targets.AuditScope;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,12 +16,12 @@ import java.util.Optional;
 /** Reads policies and their live webhooks from the API server. */
 public final class PolicyDiscovery {
 
-    private final ApiServer api;
+    private final KubernetesApi api;
     private final Lister lister;
     private final Optional<URI> server;
 
     /** @param server stands in for scheme, host and port of every webhook */
-    public PolicyDiscovery(ApiServer api, Lister lister, Optional<URI> server) {
+    public PolicyDiscovery(KubernetesApi api, Lister lister, Optional<URI> server) {
         this.api = api;
         this.lister = lister;
         this.server = server;
@@ -32,11 +32,12 @@ public final class PolicyDiscovery {
      *
      * @throws ApiException when a kind of policies or the webhooks cannot be listed: a report that lacks them would lie
      */
-    public Inventory find(Scope scope) {
-        var policies = new ArrayList<Inventory.Found>();
+    public PolicyInventory find(AuditScope scope) {
+        var policies = new ArrayList<PolicyInventory.Found>();
         for (var kind : PolicyKind.values()) {
-            if (!(scope instanceof Scope.ClusterWide && kind.isNamespaced())) {
-                lister.list(path(kind, scope.namespace()), object -> policies.add(new Inventory.Found(kind, object)));
+            if (!(scope instanceof AuditScope.ClusterWide && kind.isNamespaced())) {
+                lister.list(
+                        path(kind, scope.namespace()), object -> policies.add(new PolicyInventory.Found(kind, object)));
             }
         }
         Map<String, Webhook> webhooks = new HashMap<>();
@@ -44,7 +45,7 @@ public final class PolicyDiscovery {
         for (var flavour : List.of(Webhook.Flavour.MUTATING, Webhook.Flavour.VALIDATING)) {
             lister.list(flavour.path(), object -> add(flavour, object, webhooks, damaged));
         }
-        return Inventory.of(policies, webhooks, damaged);
+        return PolicyInventory.of(policies, webhooks, damaged);
     }
 
     private void add(
@@ -62,7 +63,7 @@ public final class PolicyDiscovery {
         var root = "/apis/" + PolicyKind.GROUP + "/" + PolicyKind.VERSION;
         return namespace
                         .filter(_ -> kind.isNamespaced())
-                        .map(name -> root + "/namespaces/" + ApiServer.escape(name))
+                        .map(name -> root + "/namespaces/" + KubernetesApi.escape(name))
                         .orElse(root)
                 + "/" + kind.plural();
     }
@@ -75,7 +76,7 @@ public final class PolicyDiscovery {
     public Optional<Endpoint> whereIs(AuditedPolicy policy) {
         for (var flavour : Webhook.Flavour.values()) {
             try {
-                var live = api.getTree(flavour.path() + "/" + ApiServer.escape(policy.id()));
+                var live = api.getTree(flavour.path() + "/" + KubernetesApi.escape(policy.id()));
                 return Optional.of(Webhook.read(flavour, live, server).endpoint());
             } catch (ApiException e) {
                 if (!e.isNotFound()) {

@@ -1,4 +1,4 @@
-/** Which policies are enforced at this moment, read from their live webhook configurations: {@link io.portcullis.audit.policy.Inventory}. */
+/** Which policies are enforced at this moment, read from their live webhook configurations: {@link io.portcullis.audit.policy.PolicyInventory}. */
 @NullMarked
 package io.portcullis.audit.policy;
 

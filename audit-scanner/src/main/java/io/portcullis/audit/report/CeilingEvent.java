@@ -3,7 +3,7 @@ package io.portcullis.audit.report;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param namespace of the scanner
  */
-public record CeilingEvent(ApiServer api, String namespace) {
+public record CeilingEvent(KubernetesApi api, String namespace) {
 
     public static final String REASON = "ReportCeilingReached";
 
@@ -23,7 +23,8 @@ public record CeilingEvent(ApiServer api, String namespace) {
 
     public void tell(long ceiling, long refused, Instant now) {
         try {
-            api.create("/api/v1/namespaces/" + ApiServer.escape(namespace) + "/events", event(ceiling, refused, now));
+            api.create(
+                    "/api/v1/namespaces/" + KubernetesApi.escape(namespace) + "/events", event(ceiling, refused, now));
         } catch (ApiException e) {
             log.atWarn().addKeyValue("error", e.getMessage()).log("no event can be written");
         }

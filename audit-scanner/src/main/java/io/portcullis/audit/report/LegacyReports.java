@@ -1,9 +1,9 @@
 package io.portcullis.audit.report;
 
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.cluster.Lister;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.targets.AuditScope;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -14,16 +14,16 @@ public final class LegacyReports {
 
     private static final Logger log = LoggerFactory.getLogger(LegacyReports.class);
 
-    private final ApiServer api;
+    private final KubernetesApi api;
     private final Lister lister;
 
-    public LegacyReports(ApiServer api, Lister lister) {
+    public LegacyReports(KubernetesApi api, Lister lister) {
         this.api = api;
         this.lister = lister;
     }
 
     /** A failure is told and stops nothing. */
-    public void remove(Scope scope) {
+    public void remove(AuditScope scope) {
         try {
             if (!ReportStore.isInstalled(api, ReportKind.POLICY_REPORT)) {
                 return;
@@ -38,7 +38,7 @@ public final class LegacyReports {
     }
 
     /** Those that hold any; collections can only be deleted one namespace at a time. */
-    private Set<String> namespaces(Scope scope) {
+    private Set<String> namespaces(AuditScope scope) {
         Set<String> namespaces = new HashSet<>();
         for (var collection : ReportKind.POLICY_REPORT.collections(scope)) {
             lister.list(

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.condition.MatchOutcome;
-import io.portcullis.audit.evaluation.Verdict;
+import io.portcullis.audit.evaluation.AuditVerdict;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,14 +89,14 @@ public record Report(String name, String namespace, ObjectNode document) {
 
     private static ObjectNode summary(Frame frame, List<Judgement> judgements) {
         return NODES.objectNode()
-                .put("pass", count(judgements, Verdict.Result.PASS))
-                .put("fail", count(judgements, Verdict.Result.FAIL))
+                .put("pass", count(judgements, AuditVerdict.Result.PASS))
+                .put("fail", count(judgements, AuditVerdict.Result.FAIL))
                 .put("warn", 0)
-                .put("error", frame.errored() + count(judgements, Verdict.Result.ERROR))
+                .put("error", frame.errored() + count(judgements, AuditVerdict.Result.ERROR))
                 .put("skip", frame.skipped());
     }
 
-    private static long count(List<Judgement> judgements, Verdict.Result result) {
+    private static long count(List<Judgement> judgements, AuditVerdict.Result result) {
         return judgements.stream()
                 .filter(judgement -> judgement.verdict().result() == result)
                 .count();

@@ -1,7 +1,7 @@
 package io.portcullis.audit.report;
 
-import io.portcullis.audit.cluster.ApiServer;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.cluster.KubernetesApi;
+import io.portcullis.audit.targets.AuditScope;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -80,15 +80,15 @@ public enum ReportKind {
     String collection(String namespace) {
         return namespace.isEmpty()
                 ? discoveryPath() + "/" + clusterPlural
-                : discoveryPath() + "/namespaces/" + ApiServer.escape(namespace) + "/" + plural;
+                : discoveryPath() + "/namespaces/" + KubernetesApi.escape(namespace) + "/" + plural;
     }
 
     /** Where the reports on objects of a scope are. */
-    List<String> collections(Scope scope) {
+    List<String> collections(AuditScope scope) {
         return switch (scope) {
-            case Scope.Everything _ -> List.of(collection(""), everywhere());
-            case Scope.ClusterWide _ -> List.of(collection(""));
-            case Scope.OneNamespace one -> List.of(collection(one.name()));
+            case AuditScope.Everything _ -> List.of(collection(""), everywhere());
+            case AuditScope.ClusterWide _ -> List.of(collection(""));
+            case AuditScope.OneNamespace one -> List.of(collection(one.name()));
         };
     }
 

@@ -2,9 +2,9 @@ package io.portcullis.audit.report;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.cluster.Lister;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.targets.AuditScope;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,21 +38,21 @@ public final class ReportStore implements Reports {
         }
     }
 
-    private final ApiServer api;
+    private final KubernetesApi api;
     private final ReportKind kind;
     private final long ceiling;
     private final Map<String, Old> before = new ConcurrentHashMap<>();
     private final Set<String> current = ConcurrentHashMap.newKeySet();
     private final AtomicLong count = new AtomicLong();
 
-    private ReportStore(ApiServer api, ReportKind kind, long ceiling) {
+    private ReportStore(KubernetesApi api, ReportKind kind, long ceiling) {
         this.api = api;
         this.kind = kind;
         this.ceiling = ceiling;
     }
 
     /** Whether the API server knows reports of this kind. */
-    public static boolean isInstalled(ApiServer api, ReportKind kind) {
+    public static boolean isInstalled(KubernetesApi api, ReportKind kind) {
         try {
             var served = api.getTree(kind.discoveryPath()).path("resources").findValuesAsText("name");
             return served.containsAll(kind.plurals());
@@ -70,7 +70,7 @@ public final class ReportStore implements Reports {
      * @param wanted those that this run answers for
      * @param ceiling how many there may be
      */
-    public static ReportStore open(ApiServer api, Lister lister, ReportKind kind, Scope wanted, long ceiling) {
+    public static ReportStore open(KubernetesApi api, Lister lister, ReportKind kind, AuditScope wanted, long ceiling) {
         var store = new ReportStore(api, kind, ceiling);
         for (var collection : kind.collections(wanted)) {
             lister.list(collection + "?" + Report.OURS, store::remember);
@@ -83,7 +83,8 @@ public final class ReportStore implements Reports {
         var metadata = report.path("metadata");
         var name = metadata.path("name").asText();
         before.put(
-                name, new Old(name, metadata.path("namespace").asText(""), Subject.of(report), Fingerprint.of(report)));
+                name,
+                new Old(name, metadata.path("namespace").asText(""), Subject.of(report), ReportFingerprint.of(report)));
     }
 
     @Override
@@ -94,7 +95,7 @@ public final class ReportStore implements Reports {
             return create(report);
         }
         current.add(report.name());
-        if (old != null && old.fingerprint() == Fingerprint.of(report.document())) {
+        if (old != null && old.fingerprint() == ReportFingerprint.of(report.document())) {
             return Stored.UNCHANGED;
         }
         return write(report) ? Stored.UPDATED : Stored.GONE;
@@ -154,6 +155,6 @@ public final class ReportStore implements Reports {
     }
 
     private String path(String namespace, String name) {
-        return kind.collection(namespace) + "/" + ApiServer.escape(name);
+        return kind.collection(namespace) + "/" + KubernetesApi.escape(name);
     }
 }

@@ -30,9 +30,9 @@ final class ListScan {
     private final Reports reports;
     private final Function<String, Report.Frame> frames;
     private final Tally tally;
-    private final Progress progress;
+    private final ScanProgress progress;
     private final Consumer<Report> output;
-    private final Room room;
+    private final ObjectMemoryLimit room;
     private final int atOnce;
 
     /**
@@ -47,9 +47,9 @@ final class ListScan {
             Reports reports,
             Function<String, Report.Frame> frames,
             Tally tally,
-            Progress progress,
+            ScanProgress progress,
             Consumer<Report> output,
-            Room room,
+            ObjectMemoryLimit room,
             int atOnce) {
         this.lister = lister;
         this.judge = judge;

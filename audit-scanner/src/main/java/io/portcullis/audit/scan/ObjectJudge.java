@@ -2,17 +2,17 @@ package io.portcullis.audit.scan;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import io.portcullis.audit.condition.Conditions;
 import io.portcullis.audit.condition.MatchOutcome;
+import io.portcullis.audit.evaluation.AuditReview;
+import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.evaluation.PolicyCaller;
-import io.portcullis.audit.evaluation.Review;
-import io.portcullis.audit.evaluation.Verdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.report.Judgement;
 import io.portcullis.audit.scan.ScanPlan.Assignment;
 import io.portcullis.audit.scan.ScanPlan.Work;
-import io.portcullis.audit.targets.ResourceType;
+import io.portcullis.audit.targets.AuditedType;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,14 +33,14 @@ final class ObjectJudge {
     /** A question that will be put: the policy, the body of its request, and what its conditions came to. */
     private record Question(Ready policy, byte[] review, MatchOutcome conditions) {}
 
-    private final ApiServer api;
-    private final Review review;
+    private final KubernetesApi api;
+    private final AuditReview review;
     private final InstantSource clock;
     private final int atOnce;
     private final PolicyCaller.Means means;
     private final Map<String, Ready> policies = new ConcurrentHashMap<>();
 
-    ObjectJudge(ApiServer api, PolicyCaller.Means means, Review review, InstantSource clock, int atOnce) {
+    ObjectJudge(KubernetesApi api, PolicyCaller.Means means, AuditReview review, InstantSource clock, int atOnce) {
         this.api = api;
         this.means = means;
         this.review = review;
@@ -53,7 +53,7 @@ final class ObjectJudge {
             throws InterruptedException {
         var judgements = new ArrayList<Judgement>();
         var questions = new ArrayList<Question>();
-        Map<ResourceType, Optional<Shown>> versions = new HashMap<>();
+        Map<AuditedType, Optional<Shown>> versions = new HashMap<>();
         versions.put(work.type(), Optional.of(shown(object, work.type())));
         var labels = labels(object);
         for (var assignment : work.assignments()) {
@@ -88,7 +88,7 @@ final class ObjectJudge {
         var ready = policies.computeIfAbsent(assignment.policy().id(), _ -> prepare(assignment.policy()));
         var outcome = ready.conditions().isEmpty()
                 ? MatchOutcome.APPLIES
-                : ready.conditions().evaluate(shown.object(), Review.variables(assignment.type(), shown.object()));
+                : ready.conditions().evaluate(shown.object(), AuditReview.variables(assignment.type(), shown.object()));
         return outcome instanceof MatchOutcome.DoesNotApply
                 ? Optional.empty()
                 : Optional.of(new Question(ready, shown.review(), outcome));
@@ -101,18 +101,18 @@ final class ObjectJudge {
     }
 
     /** Items of lists do not say what they are; policies want to know. */
-    private Shown shown(ObjectNode object, ResourceType type) {
+    private Shown shown(ObjectNode object, AuditedType type) {
         object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
         return new Shown(object, review.body(type, object));
     }
 
     /** The same object as another version shows it; empty when it is gone. */
-    private Optional<Shown> inVersion(ResourceType type, ObjectNode object) {
+    private Optional<Shown> inVersion(AuditedType type, ObjectNode object) {
         var metadata = object.path("metadata");
         var namespace = Optional.of(metadata.path("namespace").asText("")).filter(name -> !name.isEmpty());
         try {
             var tree = api.getTree(type.path(namespace) + "/"
-                    + ApiServer.escape(metadata.path("name").asText()));
+                    + KubernetesApi.escape(metadata.path("name").asText()));
             return tree instanceof ObjectNode other ? Optional.of(shown(other, type)) : Optional.empty();
         } catch (ApiException e) {
             if (e.isNotFound()) {
@@ -125,7 +125,7 @@ final class ObjectJudge {
     private Judgement failed(AuditedPolicy policy, ApiException e) {
         return new Judgement(
                 policy,
-                new Verdict(Verdict.Result.ERROR, String.valueOf(e.getMessage()), 0),
+                new AuditVerdict(AuditVerdict.Result.ERROR, String.valueOf(e.getMessage()), 0),
                 MatchOutcome.APPLIES,
                 clock.instant());
     }

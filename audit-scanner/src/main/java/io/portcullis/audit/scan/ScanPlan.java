@@ -1,11 +1,11 @@
 package io.portcullis.audit.scan;
 
 import io.portcullis.audit.policy.AuditedPolicy;
-import io.portcullis.audit.policy.Inventory;
-import io.portcullis.audit.policy.Inventory.LeftOut;
-import io.portcullis.audit.targets.Catalogue;
-import io.portcullis.audit.targets.ResourceType;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.policy.PolicyInventory;
+import io.portcullis.audit.policy.PolicyInventory.LeftOut;
+import io.portcullis.audit.targets.AuditScope;
+import io.portcullis.audit.targets.AuditedType;
+import io.portcullis.audit.targets.ResourceTypeIndex;
 import io.portcullis.audit.targets.Targets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,14 +23,14 @@ import java.util.Map;
 public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> errored, List<LeftOut> warnings) {
 
     /** A policy, and the version in which it wants to see the objects. */
-    public record Assignment(AuditedPolicy policy, ResourceType type) {}
+    public record Assignment(AuditedPolicy policy, AuditedType type) {}
 
     /**
      * Objects of one type, listed once for all their policies.
      *
      * @param type the version that is listed
      */
-    public record Work(ResourceType type, List<Assignment> assignments) {
+    public record Work(AuditedType type, List<Assignment> assignments) {
 
         public Work {
             assignments = List.copyOf(assignments);
@@ -44,8 +44,8 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
         warnings = List.copyOf(warnings);
     }
 
-    public static ScanPlan of(Inventory inventory, Catalogue catalogue, Scope scope) {
-        Map<ResourceType.Objects, List<Assignment>> assignments = new LinkedHashMap<>();
+    public static ScanPlan of(PolicyInventory inventory, ResourceTypeIndex catalogue, AuditScope scope) {
+        Map<AuditedType.Objects, List<Assignment>> assignments = new LinkedHashMap<>();
         var skipped = new ArrayList<>(inventory.skipped());
         var errored = new ArrayList<>(inventory.errored());
         var warnings = new ArrayList<LeftOut>();
@@ -77,7 +77,8 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
     }
 
     /** The version that the API server prefers among those asked for is the one to list. */
-    private static List<Work> work(Map<ResourceType.Objects, List<Assignment>> assignments, Catalogue catalogue) {
+    private static List<Work> work(
+            Map<AuditedType.Objects, List<Assignment>> assignments, ResourceTypeIndex catalogue) {
         var outside = new ArrayList<Work>();
         var inside = new ArrayList<Work>();
         for (var type : catalogue.types()) {

@@ -1,6 +1,6 @@
 package io.portcullis.audit.scan;
 
-import io.portcullis.audit.evaluation.Verdict.Result;
+import io.portcullis.audit.evaluation.AuditVerdict.Result;
 import io.portcullis.audit.report.Reports.Stored;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.portcullis.audit.scan;
 
-import io.portcullis.audit.evaluation.Verdict;
+import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.report.Reports.Stored;
 import io.portcullis.process.metrics.Counter;
 import io.portcullis.process.metrics.Family;
@@ -30,7 +30,7 @@ public final class Tally {
         reports = metrics.counter("kubewarden_audit_reports", "What became of reports.", "outcome");
         failures = metrics.counter("kubewarden_audit_failures", "Work that could not be done.", "what");
         // Zeros are told too, so that their absence is no riddle.
-        Arrays.stream(Verdict.Result.values()).forEach(result -> results.with(result.wireName()));
+        Arrays.stream(AuditVerdict.Result.values()).forEach(result -> results.with(result.wireName()));
         Arrays.stream(Stored.values()).forEach(stored -> reports.with(name(stored)));
         Arrays.stream(Failure.values()).forEach(failure -> failures.with(name(failure)));
     }
@@ -39,7 +39,7 @@ public final class Tally {
         objects.increment();
     }
 
-    void verdict(Verdict.Result result) {
+    void verdict(AuditVerdict.Result result) {
         results.with(result.wireName()).increment();
     }
 
@@ -59,7 +59,7 @@ public final class Tally {
         return objects.value();
     }
 
-    long count(Verdict.Result result) {
+    long count(AuditVerdict.Result result) {
         return results.with(result.wireName()).value();
     }
 

@@ -1,8 +1,8 @@
 package io.portcullis.audit.settings;
 
 import io.portcullis.audit.report.ReportKind;
-import io.portcullis.audit.scan.Limits;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.scan.ScanLimits;
+import io.portcullis.audit.targets.AuditScope;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.logging.LogFormat;
@@ -16,10 +16,10 @@ import java.util.Set;
 import org.slf4j.event.Level;
 
 /** All that a scanner is told, checked. */
-public record AuditSettings(Target target, Connection connection, Output output, Limits limits, int pageSize) {
+public record AuditSettings(Target target, Connection connection, Output output, ScanLimits limits, int pageSize) {
 
     /** What is scanned. */
-    public record Target(Scope scope, String namespace, Set<String> ignored) {}
+    public record Target(AuditScope scope, String namespace, Set<String> ignored) {}
 
     /** How policy servers are reached. */
     public record Connection(
@@ -48,7 +48,7 @@ public record AuditSettings(Target target, Connection connection, Output output,
                         Set.copyOf(arguments.find(AuditFlags.IGNORE_NAMESPACES).orElse(List.of()))),
                 connection(arguments),
                 output(arguments),
-                new Limits(
+                new ScanLimits(
                         arguments.get(AuditFlags.PARALLEL_NAMESPACES),
                         arguments.get(AuditFlags.PARALLEL_RESOURCES),
                         arguments.get(AuditFlags.PARALLEL_POLICIES),
@@ -56,15 +56,15 @@ public record AuditSettings(Target target, Connection connection, Output output,
                 arguments.get(AuditFlags.PAGE_SIZE));
     }
 
-    private static Scope scope(Arguments arguments) {
+    private static AuditScope scope(Arguments arguments) {
         var namespace = arguments.find(AuditFlags.NAMESPACE).filter(name -> !name.isEmpty());
         if (arguments.get(AuditFlags.CLUSTER)) {
             if (namespace.isPresent()) {
                 throw new UsageException("--namespace and --cluster exclude each other");
             }
-            return new Scope.ClusterWide();
+            return new AuditScope.ClusterWide();
         }
-        return namespace.<Scope>map(Scope.OneNamespace::new).orElseGet(Scope.Everything::new);
+        return namespace.<AuditScope>map(AuditScope.OneNamespace::new).orElseGet(AuditScope.Everything::new);
     }
 
     private static Connection connection(Arguments arguments) {

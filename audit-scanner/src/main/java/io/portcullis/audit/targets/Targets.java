@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknown what rules name and the API server does not serve: a typo, or a definition that is not installed
  * @param notAuditable what rules name and no list shows, such as subresources
  */
-public record Targets(List<ResourceType> types, List<String> unknown, List<String> notAuditable) {
+public record Targets(List<AuditedType> types, List<String> unknown, List<String> notAuditable) {
 
     private static final String ANY = "*";
     private static final Set<String> CREATION = Set.of(ANY, "CREATE");
@@ -33,8 +33,8 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
     private static final String EXEMPT_GROUP = "admissionregistration.k8s.io";
 
     /** Many, short-lived and never repaired: audited only where a rule names them. */
-    private static final Set<ResourceType.Objects> ONLY_BY_NAME =
-            Set.of(new ResourceType.Objects("", "events"), new ResourceType.Objects("events.k8s.io", "events"));
+    private static final Set<AuditedType.Objects> ONLY_BY_NAME =
+            Set.of(new AuditedType.Objects("", "events"), new AuditedType.Objects("events.k8s.io", "events"));
 
     public Targets {
         types = List.copyOf(types);
@@ -43,8 +43,8 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
     }
 
     /** Rules without CREATE say nothing of objects that exist. */
-    public static Targets of(List<RuleWithOperations> rules, Catalogue catalogue) {
-        Map<ResourceType.Objects, ResourceType> types = new LinkedHashMap<>();
+    public static Targets of(List<RuleWithOperations> rules, ResourceTypeIndex catalogue) {
+        Map<AuditedType.Objects, AuditedType> types = new LinkedHashMap<>();
         var unknown = new ArrayList<String>();
         var notAuditable = new ArrayList<String>();
         for (var rule : rules) {
@@ -71,9 +71,9 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
         return new Targets(List.copyOf(types.values()), unknown, notAuditable);
     }
 
-    private static Collection<ResourceType> candidates(
-            RuleWithOperations rule, String group, String resource, Catalogue catalogue) {
-        Map<ResourceType.Objects, ResourceType> first = new LinkedHashMap<>();
+    private static Collection<AuditedType> candidates(
+            RuleWithOperations rule, String group, String resource, ResourceTypeIndex catalogue) {
+        Map<AuditedType.Objects, AuditedType> first = new LinkedHashMap<>();
         catalogue.types().stream()
                 .filter(matches(group, resource))
                 .filter(type -> isMeant(rule.getApiVersions(), type.version()))
@@ -84,7 +84,7 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
         return first.values();
     }
 
-    private static Predicate<ResourceType> matches(String group, String resource) {
+    private static Predicate<AuditedType> matches(String group, String resource) {
         return type -> (group.equals(ANY) || group.equals(type.group()))
                 && (resource.equals(ANY) || resource.equals(type.resource()));
     }
@@ -93,7 +93,7 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
         return versions.contains(ANY) || versions.contains(version);
     }
 
-    private static boolean scopeAllows(@Nullable String scope, ResourceType type) {
+    private static boolean scopeAllows(@Nullable String scope, AuditedType type) {
         return switch (Objects.requireNonNullElse(scope, ANY)) {
             case "Cluster" -> !type.isNamespaced();
             case "Namespaced" -> type.isNamespaced();
@@ -101,11 +101,11 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
         };
     }
 
-    private static boolean isAuditable(ResourceType type) {
+    private static boolean isAuditable(AuditedType type) {
         return !NEVER.contains(type.group()) && !type.group().equals(EXEMPT_GROUP);
     }
 
-    private static ResourceType preferred(ResourceType one, ResourceType other, Catalogue catalogue) {
+    private static AuditedType preferred(AuditedType one, AuditedType other, ResourceTypeIndex catalogue) {
         return catalogue.types().indexOf(other) < catalogue.types().indexOf(one) ? other : one;
     }
 
@@ -113,7 +113,7 @@ public record Targets(List<ResourceType> types, List<String> unknown, List<Strin
             RuleWithOperations rule,
             String group,
             String resource,
-            Catalogue catalogue,
+            ResourceTypeIndex catalogue,
             List<String> unknown,
             List<String> notAuditable) {
         var name = Stream.of(group, resource).filter(part -> !part.isEmpty()).reduce((g, r) -> r + "." + g);

@@ -2,7 +2,7 @@ package io.portcullis.audit.targets;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.audit.cluster.ApiException;
-import io.portcullis.audit.cluster.ApiServer;
+import io.portcullis.audit.cluster.KubernetesApi;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,15 +15,15 @@ public final class TypeDiscovery {
 
     private static final Logger log = LoggerFactory.getLogger(TypeDiscovery.class);
 
-    private final ApiServer api;
+    private final KubernetesApi api;
 
-    public TypeDiscovery(ApiServer api) {
+    public TypeDiscovery(KubernetesApi api) {
         this.api = api;
     }
 
     /** @throws ApiException when not even the list of groups can be had; a group that is down is left out */
-    public Catalogue find() {
-        var types = new ArrayList<ResourceType>();
+    public ResourceTypeIndex find() {
+        var types = new ArrayList<AuditedType>();
         Set<String> unreachable = new HashSet<>();
         types.addAll(types("", "v1", api.getTree("/api/v1")));
         for (var group : api.getTree("/apis").path("groups")) {
@@ -40,7 +40,7 @@ public final class TypeDiscovery {
                 }
             }
         }
-        return new Catalogue(types, unreachable);
+        return new ResourceTypeIndex(types, unreachable);
     }
 
     /** The preferred one first. */
@@ -55,14 +55,14 @@ public final class TypeDiscovery {
         return versions;
     }
 
-    static List<ResourceType> types(String group, String version, JsonNode list) {
-        var types = new ArrayList<ResourceType>();
+    static List<AuditedType> types(String group, String version, JsonNode list) {
+        var types = new ArrayList<AuditedType>();
         for (var resource : list.path("resources")) {
             var name = resource.path("name").asText();
             Set<String> verbs = new HashSet<>();
             resource.path("verbs").forEach(verb -> verbs.add(verb.asText()));
             if (name.indexOf('/') < 0 && verbs.contains("list") && verbs.contains("create")) {
-                types.add(new ResourceType(
+                types.add(new AuditedType(
                         group,
                         version,
                         name,

@@ -89,7 +89,7 @@ class ListerTest {
 
     private List<String> names(int pageSize) {
         var names = new ArrayList<String>();
-        new Lister(new ApiServer(client), pageSize)
+        new Lister(new KubernetesApi(client), pageSize)
                 .list("/list", object -> names.add(object.path("name").asText()));
         return names;
     }
@@ -143,7 +143,7 @@ class ListerTest {
             exchange.getResponseBody().flush();
             awaitEnd();
         });
-        var lister = new Lister(new ApiServer(client, Duration.ofSeconds(1)), 10);
+        var lister = new Lister(new KubernetesApi(client, Duration.ofSeconds(1)), 10);
 
         assertThatThrownBy(() -> lister.list("/list", _ -> {}))
                 .isInstanceOf(ApiException.class)

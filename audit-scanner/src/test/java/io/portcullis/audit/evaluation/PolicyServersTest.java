@@ -46,7 +46,7 @@ class PolicyServersTest {
         return server;
     }
 
-    private Answer ask(int port) throws InterruptedException {
+    private PolicyServerAnswer ask(int port) throws InterruptedException {
         return servers.ask(new Endpoint(URI.create("http://127.0.0.1:" + port + "/audit/p"), "", 0), new byte[] {'{'});
     }
 
@@ -60,7 +60,7 @@ class PolicyServersTest {
         try (var service = ServiceProxy.start(
                 List.of(first.getAddress().getPort(), second.getAddress().getPort()))) {
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(Answer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
             }
             assertThat(List.of(one.get(), two.get()))
                     .as("one after the other needs one connection")
@@ -68,7 +68,7 @@ class PolicyServersTest {
 
             now.addAndGet(PolicyServers.RENEWAL.toNanos());
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(Answer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
             }
             assertThat(List.of(one.get(), two.get())).containsExactly(5, 5);
         } finally {
@@ -86,7 +86,7 @@ class PolicyServersTest {
 
         assertThat(ask(port))
                 .isInstanceOfSatisfying(
-                        Answer.Transient.class,
+                        PolicyServerAnswer.Transient.class,
                         answer -> assertThat(answer.reason()).contains("cannot be reached"));
     }
 
@@ -103,7 +103,7 @@ class PolicyServersTest {
                 }
             });
 
-            assertThat(ask(socket.getLocalPort())).isInstanceOf(Answer.Transient.class);
+            assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Transient.class);
         }
     }
 
@@ -113,7 +113,7 @@ class PolicyServersTest {
         Arrays.fill(huge, (byte) ' ');
         var server = replica(new AtomicInteger(), huge);
         try {
-            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(Answer.Judged.class);
+            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(PolicyServerAnswer.Judged.class);
         } finally {
             server.stop(0);
         }
@@ -139,7 +139,7 @@ class PolicyServersTest {
             });
 
             for (int i = 0; i < 3; i++) {
-                assertThat(ask(socket.getLocalPort())).isInstanceOf(Answer.Judged.class);
+                assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Judged.class);
             }
         }
     }
@@ -153,7 +153,7 @@ class PolicyServersTest {
 
             for (var size : List.of(10, 32 << 20)) {
                 assertThat(impatient.ask(endpoint, new byte[size]))
-                        .isEqualTo(new Answer.Transient("the policy server did not answer within 1 s"));
+                        .isEqualTo(new PolicyServerAnswer.Transient("the policy server did not answer within 1 s"));
             }
         }
     }
@@ -161,6 +161,6 @@ class PolicyServersTest {
     @Test
     void anAddressWithoutAHostIsNone() throws Exception {
         assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
-                .isEqualTo(new Answer.Broken("the address of the server names no host"));
+                .isEqualTo(new PolicyServerAnswer.Broken("the address of the server names no host"));
     }
 }

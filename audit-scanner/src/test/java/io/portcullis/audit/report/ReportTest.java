@@ -9,7 +9,7 @@ import io.portcullis.api.overlap.LabelRequirements;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.audit.condition.MatchOutcome;
-import io.portcullis.audit.evaluation.Verdict;
+import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.audit.policy.Webhook;
@@ -45,7 +45,7 @@ class ReportTest {
                 "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), look, webhook);
     }
 
-    private static Report report(AuditedPolicy.Look look, Verdict verdict, MatchOutcome conditions, String run)
+    private static Report report(AuditedPolicy.Look look, AuditVerdict verdict, MatchOutcome conditions, String run)
             throws Exception {
         return Report.of(
                 new Report.Frame(ReportKind.OPEN_REPORTS, run, 2, 1),
@@ -54,7 +54,7 @@ class ReportTest {
     }
 
     private static final AuditedPolicy.Look LOOK = new AuditedPolicy.Look("u-p", "9", "PSP", "high", false, true);
-    private static final Verdict FAIL = new Verdict(Verdict.Result.FAIL, "too privileged", 7);
+    private static final AuditVerdict FAIL = new AuditVerdict(AuditVerdict.Result.FAIL, "too privileged", 7);
 
     @Test
     void saysAllThatTheFormatAsksFor() throws Exception {
@@ -98,7 +98,7 @@ class ReportTest {
 
     @Test
     void longMessagesAreCut() throws Exception {
-        var verdict = new Verdict(Verdict.Result.FAIL, "x".repeat(1_000_000), 7);
+        var verdict = new AuditVerdict(AuditVerdict.Result.FAIL, "x".repeat(1_000_000), 7);
 
         assertThat(report(LOOK, verdict, MatchOutcome.APPLIES, "r")
                         .document()
@@ -110,19 +110,19 @@ class ReportTest {
 
     @Test
     void theFingerprintLeavesOutOnlyWhenAndByWhom() throws Exception {
-        var one =
-                Fingerprint.of(report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1").document());
+        var one = ReportFingerprint.of(
+                report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1").document());
         var newer = new AuditedPolicy.Look("u-p", "10", "PSP", "high", false, true);
 
-        assertThat(Fingerprint.of(
+        assertThat(ReportFingerprint.of(
                         report(newer, FAIL, MatchOutcome.APPLIES, "run-2").document()))
                 .isEqualTo(one);
-        var other = new Verdict(Verdict.Result.FAIL, "other words", 7);
-        assertThat(Fingerprint.of(
+        var other = new AuditVerdict(AuditVerdict.Result.FAIL, "other words", 7);
+        assertThat(ReportFingerprint.of(
                         report(LOOK, other, MatchOutcome.APPLIES, "run-1").document()))
                 .isNotEqualTo(one);
-        var later = new Verdict(Verdict.Result.FAIL, "too privileged", 8);
-        assertThat(Fingerprint.of(
+        var later = new AuditVerdict(AuditVerdict.Result.FAIL, "too privileged", 8);
+        assertThat(ReportFingerprint.of(
                         report(LOOK, later, MatchOutcome.APPLIES, "run-1").document()))
                 .isNotEqualTo(one);
     }

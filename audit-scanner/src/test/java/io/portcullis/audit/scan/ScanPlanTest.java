@@ -10,12 +10,12 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.policy.Endpoint;
-import io.portcullis.audit.policy.Inventory;
+import io.portcullis.audit.policy.PolicyInventory;
 import io.portcullis.audit.policy.Webhook;
 import io.portcullis.audit.scan.ScanPlan.Work;
-import io.portcullis.audit.targets.Catalogue;
-import io.portcullis.audit.targets.ResourceType;
-import io.portcullis.audit.targets.Scope;
+import io.portcullis.audit.targets.AuditScope;
+import io.portcullis.audit.targets.AuditedType;
+import io.portcullis.audit.targets.ResourceTypeIndex;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
@@ -29,13 +29,14 @@ import org.junit.jupiter.api.Test;
 /** Which lists are made, and who judges what they show. */
 class ScanPlanTest {
 
-    private static final ResourceType PODS = new ResourceType("", "v1", "pods", "Pod", true);
-    private static final ResourceType NODES = new ResourceType("", "v1", "nodes", "Node", false);
-    private static final ResourceType SCALERS_2 =
-            new ResourceType("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
-    private static final ResourceType SCALERS_1 =
-            new ResourceType("autoscaling", "v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
-    private static final Catalogue CATALOGUE = new Catalogue(List.of(PODS, NODES, SCALERS_2, SCALERS_1), Set.of());
+    private static final AuditedType PODS = new AuditedType("", "v1", "pods", "Pod", true);
+    private static final AuditedType NODES = new AuditedType("", "v1", "nodes", "Node", false);
+    private static final AuditedType SCALERS_2 =
+            new AuditedType("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
+    private static final AuditedType SCALERS_1 =
+            new AuditedType("autoscaling", "v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
+    private static final ResourceTypeIndex CATALOGUE =
+            new ResourceTypeIndex(List.of(PODS, NODES, SCALERS_2, SCALERS_1), Set.of());
 
     private static AuditedPolicy policy(
             PolicyKind kind, String namespace, String name, Map<String, String> labels, RuleWithOperations... rules) {
@@ -69,8 +70,8 @@ class ScanPlanTest {
                 .build();
     }
 
-    private static ScanPlan plan(Scope scope, AuditedPolicy... policies) {
-        return ScanPlan.of(new Inventory(Arrays.asList(policies), List.of(), List.of()), CATALOGUE, scope);
+    private static ScanPlan plan(AuditScope scope, AuditedPolicy... policies) {
+        return ScanPlan.of(new PolicyInventory(Arrays.asList(policies), List.of(), List.of()), CATALOGUE, scope);
     }
 
     private static List<String> assigned(Work work) {
@@ -83,7 +84,7 @@ class ScanPlanTest {
     @Test
     void aTypeIsListedOnceForAllItsPoliciesInTheVersionThatTheApiServerPrefers() {
         var plan = plan(
-                new Scope.Everything(),
+                new AuditScope.Everything(),
                 everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")),
                 everywhere("new", rule("autoscaling", "v2", "horizontalpodautoscalers")),
                 everywhere(
@@ -99,8 +100,8 @@ class ScanPlanTest {
 
     @Test
     void aVersionThatNobodyWantsIsNotListed() {
-        var plan =
-                plan(new Scope.Everything(), everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
+        var plan = plan(
+                new AuditScope.Everything(), everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
 
         assertThat(plan.work().getFirst().type()).isEqualTo(SCALERS_1);
     }
@@ -108,7 +109,7 @@ class ScanPlanTest {
     @Test
     void objectsOutsideOfNamespacesComeFirstAndTenantsHaveNone() {
         var plan = plan(
-                new Scope.Everything(),
+                new AuditScope.Everything(),
                 everywhere("all", rule("", "v1", "*")),
                 policy(PolicyKind.ADMISSION_POLICY, "shop", "tenant", Map.of(), rule("", "v1", "*")));
 
@@ -121,10 +122,10 @@ class ScanPlanTest {
     void aScopeLeavesTheOthersOut() {
         var all = everywhere("all", rule("", "v1", "*"));
 
-        assertThat(plan(new Scope.ClusterWide(), all).work())
+        assertThat(plan(new AuditScope.ClusterWide(), all).work())
                 .extracting(Work::type)
                 .containsExactly(NODES);
-        assertThat(plan(new Scope.OneNamespace("shop"), all).work())
+        assertThat(plan(new AuditScope.OneNamespace("shop"), all).work())
                 .extracting(Work::type)
                 .containsExactly(PODS);
     }
@@ -132,7 +133,7 @@ class ScanPlanTest {
     @Test
     void oneTypoIsAnErrorOfThatRuleOnly() {
         var plan = plan(
-                new Scope.Everything(),
+                new AuditScope.Everything(),
                 everywhere("half", rule("", "v1", "pdos"), rule("", "v1", "pods")),
                 everywhere("none", rule("", "v1", "pdos")),
                 everywhere("exec", rule("", "v1", "pods/exec")));

@@ -13,16 +13,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Rules of webhooks against what an API server serves. */
 class TargetsTest {
 
-    private static final Catalogue CATALOGUE = new Catalogue(
+    private static final ResourceTypeIndex CATALOGUE = new ResourceTypeIndex(
             List.of(
-                    new ResourceType("", "v1", "pods", "Pod", true),
-                    new ResourceType("", "v1", "namespaces", "Namespace", false),
-                    new ResourceType("", "v1", "events", "Event", true),
-                    new ResourceType("apps", "v1", "deployments", "Deployment", true),
-                    new ResourceType("autoscaling", "v2", "horizontalpodautoscalers", "HPA", true),
-                    new ResourceType("autoscaling", "v1", "horizontalpodautoscalers", "HPA", true),
-                    new ResourceType("openreports.io", "v1alpha1", "reports", "Report", true),
-                    new ResourceType(
+                    new AuditedType("", "v1", "pods", "Pod", true),
+                    new AuditedType("", "v1", "namespaces", "Namespace", false),
+                    new AuditedType("", "v1", "events", "Event", true),
+                    new AuditedType("apps", "v1", "deployments", "Deployment", true),
+                    new AuditedType("autoscaling", "v2", "horizontalpodautoscalers", "HPA", true),
+                    new AuditedType("autoscaling", "v1", "horizontalpodautoscalers", "HPA", true),
+                    new AuditedType("openreports.io", "v1alpha1", "reports", "Report", true),
+                    new AuditedType(
                             "admissionregistration.k8s.io",
                             "v1",
                             "validatingwebhookconfigurations",
@@ -41,7 +41,7 @@ class TargetsTest {
 
     private static List<String> types(RuleWithOperations... rules) {
         return Targets.of(List.of(rules), CATALOGUE).types().stream()
-                .map(ResourceType::toString)
+                .map(AuditedType::toString)
                 .toList();
     }
 

@@ -90,7 +90,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
                     .withRequestRetryBackoffLimit(0)
                     .build();
             try (var asked = builder(config).build()) {
-                return ApiCatalogue.of(new ApiClient(asked));
+                return ApiResourceIndex.of(new ApiClient(asked));
             }
         } catch (KubernetesClientException e) {
             throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);

@@ -4,5 +4,5 @@ package io.portcullis.controller.admission;
 @FunctionalInterface
 interface Admission {
 
-    Verdict judge(Review review);
+    AdmissionVerdict judge(ResourceReview review);
 }

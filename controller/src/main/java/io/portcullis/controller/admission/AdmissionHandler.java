@@ -95,11 +95,11 @@ final class AdmissionHandler implements Handler {
         }
         var limit = limit(request);
         try (var body = bodies.read(request)) {
-            answer(route, Review.read(body.bytes()), limit, response);
+            answer(route, ResourceReview.read(body.bytes()), limit, response);
         }
     }
 
-    private static void answer(Admissions.Route route, Review review, Duration limit, ServerResponse response)
+    private static void answer(Admissions.Route route, ResourceReview review, Duration limit, ServerResponse response)
             throws InterruptedException {
         var verdict = within(limit, route.admission(), review);
         if (!verdict.validation().isAdmitted()) {
@@ -117,8 +117,9 @@ final class AdmissionHandler implements Handler {
     }
 
     /** On a thread of its own, since what it asks the API server may hang. */
-    private static Verdict within(Duration limit, Admission admission, Review review) throws InterruptedException {
-        var verdict = new CompletableFuture<Verdict>();
+    private static AdmissionVerdict within(Duration limit, Admission admission, ResourceReview review)
+            throws InterruptedException {
+        var verdict = new CompletableFuture<AdmissionVerdict>();
         var thread = Thread.ofVirtual().name("review-" + review.uid()).start(() -> {
             try {
                 verdict.complete(admission.judge(review));

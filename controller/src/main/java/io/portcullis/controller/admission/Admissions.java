@@ -56,7 +56,7 @@ public final class Admissions {
             add(
                     type.getSimpleName(),
                     new PolicyAdmission(type, policies, facts, revisions, tenancy, trial),
-                    _ -> Verdict.FINE);
+                    _ -> AdmissionVerdict.FINE);
         }
         add(
                 "PolicyServer",
@@ -65,7 +65,7 @@ public final class Admissions {
         add(
                 "PolicyRevision",
                 new PolicyRevisionAdmission(new PolicyRevisionValidation(rules.namespace()), rules.controller()),
-                _ -> Verdict.FINE);
+                _ -> AdmissionVerdict.FINE);
     }
 
     private void add(String kind, Admission validating, Admission mutating) {

@@ -103,7 +103,7 @@ record ClusterFacts(KubernetesClient client, String namespace) {
     }
 
     /** Whether a user may delete a policy. When that cannot be found out, they may not. */
-    boolean mayDelete(Review.User user, PolicyRef policy) {
+    boolean mayDelete(ResourceReview.User user, PolicyRef policy) {
         var review = new SubjectAccessReviewBuilder()
                 .withNewSpec()
                 .withUser(user.name())

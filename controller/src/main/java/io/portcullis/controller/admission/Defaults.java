@@ -14,13 +14,13 @@ final class Defaults {
 
     private Defaults() {}
 
-    static Verdict ofPolicyServer(Review review) {
+    static AdmissionVerdict ofPolicyServer(ResourceReview review) {
         if (review.object().isEmpty()) {
-            return Verdict.FINE;
+            return AdmissionVerdict.FINE;
         }
-        var server = Review.as(review.object(), PolicyServer.class);
+        var server = ResourceReview.as(review.object(), PolicyServer.class);
         if (!Defaulting.apply(server)) {
-            return Verdict.FINE;
+            return AdmissionVerdict.FINE;
         }
         var patch = JsonNodeFactory.instance.arrayNode();
         // The whole list: it may not have been there, and "add" replaces one that was.
@@ -29,7 +29,7 @@ final class Defaults {
                 .put("path", "/metadata/finalizers")
                 .set("value", MAPPER.valueToTree(server.getMetadata().getFinalizers()));
         try {
-            return new Verdict(Validation.FINE, MAPPER.writeValueAsString(patch));
+            return new AdmissionVerdict(Validation.FINE, MAPPER.writeValueAsString(patch));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree can always be written", e);
         }

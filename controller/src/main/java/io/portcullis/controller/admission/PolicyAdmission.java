@@ -32,20 +32,23 @@ record PolicyAdmission(
         implements Admission {
 
     @Override
-    public Verdict judge(Review review) {
-        return Verdict.of(
+    public AdmissionVerdict judge(ResourceReview review) {
+        return AdmissionVerdict.of(
                 switch (review.operation()) {
                     case CREATE -> {
-                        var policy = Review.as(review.object(), type);
+                        var policy = ResourceReview.as(review.object(), type);
                         yield whole(policy, Optional.empty(), rules.create(policy));
                     }
                     case UPDATE ->
-                        update(Review.as(review.object(), type), Review.as(review.old(), type), review.user());
+                        update(
+                                ResourceReview.as(review.object(), type),
+                                ResourceReview.as(review.old(), type),
+                                review.user());
                     case DELETE -> Validation.FINE;
                 });
     }
 
-    private Validation update(Policy policy, Policy old, Review.User user) {
+    private Validation update(Policy policy, Policy old, ResourceReview.User user) {
         if (policy.isMarkedForDeletion()) {
             return Validation.FINE; // it must be able to lose its finalizer, whatever it has become
         }

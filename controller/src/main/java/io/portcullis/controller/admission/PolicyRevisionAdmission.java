@@ -17,15 +17,15 @@ record PolicyRevisionAdmission(PolicyRevisionValidation rules, String controller
             "system:serviceaccount:kube-system:generic-garbage-collector");
 
     @Override
-    public Verdict judge(Review review) {
+    public AdmissionVerdict judge(ResourceReview review) {
         boolean isController = review.user().name().equals(controller);
-        return Verdict.of(
+        return AdmissionVerdict.of(
                 switch (review.operation()) {
-                    case CREATE -> rules.create(Review.as(review.object(), PolicyRevision.class), isController);
+                    case CREATE -> rules.create(ResourceReview.as(review.object(), PolicyRevision.class), isController);
                     case UPDATE ->
                         rules.update(
-                                Review.as(review.object(), PolicyRevision.class),
-                                Review.as(review.old(), PolicyRevision.class),
+                                ResourceReview.as(review.object(), PolicyRevision.class),
+                                ResourceReview.as(review.old(), PolicyRevision.class),
                                 isController);
                     case DELETE ->
                         rules.delete(isController

@@ -24,28 +24,28 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
         implements Admission {
 
     @Override
-    public Verdict judge(Review review) {
+    public AdmissionVerdict judge(ResourceReview review) {
         var stops = stopsAll(review)
                 ? PolicyServerValidation.scaledToZero(review.name(), protecting(review.name()))
                 : List.<String>of();
         if (isScale(review)) {
-            return Verdict.of(new Validation(List.of(), stops));
+            return AdmissionVerdict.of(new Validation(List.of(), stops));
         }
         var validation = validate(review);
-        return Verdict.of(new Validation(
+        return AdmissionVerdict.of(new Validation(
                 validation.errors(),
                 Stream.concat(stops.stream(), validation.warnings().stream()).toList()));
     }
 
     /** {@code kubectl scale} sends a Scale, which carries the same field. */
-    private static boolean isScale(Review review) {
+    private static boolean isScale(ResourceReview review) {
         return review.object()
                 .filter(object -> object.path("kind").asText().equals("Scale"))
                 .isPresent();
     }
 
-    private static boolean stopsAll(Review review) {
-        return review.operation() == Review.Operation.UPDATE
+    private static boolean stopsAll(ResourceReview review) {
+        return review.operation() == ResourceReview.Operation.UPDATE
                 && replicas(review.old()) > 0
                 && replicas(review.object()) == 0;
     }
@@ -54,19 +54,20 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
         return object.map(found -> found.path("spec").path("replicas").asInt(0)).orElse(0);
     }
 
-    private Validation validate(Review review) {
+    private Validation validate(ResourceReview review) {
         return switch (review.operation()) {
             case CREATE -> {
-                var server = Review.as(review.object(), PolicyServer.class);
+                var server = ResourceReview.as(review.object(), PolicyServer.class);
                 yield PolicyServerValidation.create(server, lookups(server, Optional.empty()));
             }
             case UPDATE -> {
-                var server = Review.as(review.object(), PolicyServer.class);
+                var server = ResourceReview.as(review.object(), PolicyServer.class);
                 // A server on its way out must be able to lose its finalizer, whatever it has become.
                 yield server.isMarkedForDeletion()
                         ? Validation.FINE
                         : PolicyServerValidation.update(
-                                server, lookups(server, Optional.of(Review.as(review.old(), PolicyServer.class))));
+                                server,
+                                lookups(server, Optional.of(ResourceReview.as(review.old(), PolicyServer.class))));
             }
             case DELETE ->
                 PolicyServerValidation.delete(

@@ -20,7 +20,7 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
     private final String ownNamespace;
     private final Supplier<List<Policy>> policies;
     private final Supplier<? extends Collection<Namespace>> namespaces;
-    private final Publication publication;
+    private final RateLimitedWriter publication;
     private boolean isFirst = true; // only one pass at a time
 
     /** There is only one thing to work out. */
@@ -32,7 +32,7 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
             String ownNamespace,
             Supplier<List<Policy>> policies,
             Supplier<? extends Collection<Namespace>> namespaces,
-            Publication publication) {
+            RateLimitedWriter publication) {
         this.ownNamespace = ownNamespace;
         this.policies = policies;
         this.namespaces = namespaces;

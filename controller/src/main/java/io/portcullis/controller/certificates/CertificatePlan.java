@@ -28,7 +28,7 @@ record CertificatePlan(Instant now) {
      * @param old the predecessor, trusted until its end
      * @param brought somebody else keeps it
      */
-    record Authority(Held current, Held old, boolean brought) {}
+    record Authority(StoredCertificate current, StoredCertificate old, boolean brought) {}
 
     /** What to do about the authority. */
     sealed interface AuthorityStep {
@@ -74,11 +74,11 @@ record CertificatePlan(Instant now) {
         return authority.brought() ? brought(authority.current()) : ours(authority);
     }
 
-    private AuthorityStep brought(Held current) {
+    private AuthorityStep brought(StoredCertificate current) {
         return switch (current) {
-            case Held.Missing _ -> new AuthorityStep.Unusable("has no ca.crt");
-            case Held.Broken broken -> new AuthorityStep.Unusable(broken.problem());
-            case Held.Sound sound ->
+            case StoredCertificate.Missing _ -> new AuthorityStep.Unusable("has no ca.crt");
+            case StoredCertificate.Broken broken -> new AuthorityStep.Unusable(broken.problem());
+            case StoredCertificate.Sound sound ->
                 notAnAuthority(sound.certificate())
                         .or(() -> outOfTime(sound.certificate(), now))
                         .<AuthorityStep>map(AuthorityStep.Unusable::new)
@@ -88,9 +88,9 @@ record CertificatePlan(Instant now) {
 
     private AuthorityStep ours(Authority authority) {
         return switch (authority.current()) {
-            case Held.Missing _ -> new AuthorityStep.Issue("there is none");
-            case Held.Broken broken -> replace(broken.certificate(), broken.problem());
-            case Held.Sound sound ->
+            case StoredCertificate.Missing _ -> new AuthorityStep.Issue("there is none");
+            case StoredCertificate.Broken broken -> replace(broken.certificate(), broken.problem());
+            case StoredCertificate.Sound sound ->
                 notAnAuthority(sound.certificate())
                         .<AuthorityStep>map(AuthorityStep.Issue::new)
                         .or(() -> outOfTime(sound.certificate(), now.plus(AHEAD))
@@ -109,11 +109,11 @@ record CertificatePlan(Instant now) {
         return isTrusted ? new AuthorityStep.Rotate(reason) : new AuthorityStep.Issue(reason);
     }
 
-    private AuthorityStep predecessor(Held old, X509Certificate current) {
+    private AuthorityStep predecessor(StoredCertificate old, X509Certificate current) {
         return switch (old) {
-            case Held.Missing _ -> new AuthorityStep.Keep();
-            case Held.Broken broken -> new AuthorityStep.DropOld(broken.problem());
-            case Held.Sound sound -> {
+            case StoredCertificate.Missing _ -> new AuthorityStep.Keep();
+            case StoredCertificate.Broken broken -> new AuthorityStep.DropOld(broken.problem());
+            case StoredCertificate.Sound sound -> {
                 if (sound.certificate().equals(current)) {
                     yield new AuthorityStep.DropOld("is the present one");
                 }
@@ -125,12 +125,12 @@ record CertificatePlan(Instant now) {
     }
 
     /** @param brought somebody else keeps it */
-    LeafStep leaf(Held held, boolean brought, LeafRequest wanted, Trust trust) {
+    LeafStep leaf(StoredCertificate held, boolean brought, LeafRequest wanted, Trust trust) {
         var problem = problem(held, wanted, trust);
         if (brought) {
             return problem.<LeafStep>map(LeafStep.Unusable::new).orElseGet(LeafStep.Keep::new);
         }
-        if (problem.isPresent() || !(held instanceof Held.Sound sound)) {
+        if (problem.isPresent() || !(held instanceof StoredCertificate.Sound sound)) {
             return new LeafStep.Issue(problem.orElse("is missing"));
         }
         var ending = outOfTime(sound.certificate(), now.plus(AHEAD));
@@ -144,11 +144,11 @@ record CertificatePlan(Instant now) {
     }
 
     /** Why nobody should or would accept it now. */
-    private Optional<String> problem(Held held, LeafRequest wanted, Trust trust) {
+    private Optional<String> problem(StoredCertificate held, LeafRequest wanted, Trust trust) {
         return switch (held) {
-            case Held.Missing _ -> Optional.of("is missing");
-            case Held.Broken broken -> Optional.of(broken.problem());
-            case Held.Sound sound ->
+            case StoredCertificate.Missing _ -> Optional.of("is missing");
+            case StoredCertificate.Broken broken -> Optional.of(broken.problem());
+            case StoredCertificate.Sound sound ->
                 outOfTime(sound.certificate(), now)
                         .or(() -> unfit(sound.certificate(), wanted))
                         .or(() -> stranger(sound.chain(), trust));

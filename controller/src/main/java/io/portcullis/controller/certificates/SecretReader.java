@@ -50,11 +50,11 @@ final class SecretReader {
     }
 
     /** @param anyForm whether keys of every form will do */
-    static Held pair(Optional<Secret> secret, String certificateKey, String keyKey, boolean anyForm) {
+    static StoredCertificate pair(Optional<Secret> secret, String certificateKey, String keyKey, boolean anyForm) {
         var certificatePem = text(secret, certificateKey);
         var keyPem = text(secret, keyKey);
         if (certificatePem.isBlank()) {
-            return new Held.Missing();
+            return new StoredCertificate.Missing();
         }
         if (keyPem.isBlank()) {
             return broken("has no " + keyKey, certificatePem);
@@ -63,26 +63,28 @@ final class SecretReader {
             return broken("has a key that is not in SEC 1 form", certificatePem);
         }
         try {
-            return new Held.Sound(Identity.parse("it", certificatePem, keyPem).chain());
+            return new StoredCertificate.Sound(
+                    Identity.parse("it", certificatePem, keyPem).chain());
         } catch (TlsException e) {
             return broken("cannot be used: " + e.getMessage(), certificatePem);
         }
     }
 
     /** A certificate without a key. */
-    static Held alone(Optional<Secret> secret, String certificateKey) {
+    static StoredCertificate alone(Optional<Secret> secret, String certificateKey) {
         var pem = text(secret, certificateKey);
         if (pem.isBlank()) {
-            return new Held.Missing();
+            return new StoredCertificate.Missing();
         }
         var certificates = certificates(pem);
         return certificates.isEmpty()
-                ? new Held.Broken("has no certificate in " + certificateKey, Optional.empty())
-                : new Held.Sound(certificates);
+                ? new StoredCertificate.Broken("has no certificate in " + certificateKey, Optional.empty())
+                : new StoredCertificate.Sound(certificates);
     }
 
-    private static Held broken(String problem, String certificatePem) {
-        return new Held.Broken(problem, certificates(certificatePem).stream().findFirst());
+    private static StoredCertificate broken(String problem, String certificatePem) {
+        return new StoredCertificate.Broken(
+                problem, certificates(certificatePem).stream().findFirst());
     }
 
     /** Those that can be read, which is none as soon as one cannot. */

@@ -14,7 +14,7 @@ import io.portcullis.api.status.Facts.Precedence;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Facts.Target;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.status.StatusDerivation;
 import io.portcullis.api.status.TransitionTimes;
 import io.portcullis.controller.cluster.StatusPatch;
@@ -40,7 +40,7 @@ final class UninstalledStatus {
         var facts = new Facts(
                 subject,
                 new Target.Uninstalled(policy.policyServerName()),
-                Progress.none(subject.generation()),
+                RolloutProgress.none(subject.generation()),
                 new Registration.Absent(Optional.empty()),
                 List.of(),
                 Precedence.UNDISPUTED);

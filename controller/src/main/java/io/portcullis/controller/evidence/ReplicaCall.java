@@ -2,7 +2,7 @@ package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
-import io.portcullis.controller.evidence.Prober.Question;
+import io.portcullis.controller.evidence.ReplicaProber.Question;
 import io.portcullis.process.http.HttpAnswer;
 import io.portcullis.process.http.HttpConnection;
 import io.portcullis.process.http.HttpMessage;
@@ -36,7 +36,7 @@ import javax.net.ssl.TrustManagerFactory;
  * hands anew, since an answer over an old connection proves nothing about the certificate of today. Questions about single
  * policies in between use the connection that this leaves, since handshakes are dear. Thread-safe.
  */
-public final class ReplicaCall implements Prober.Asking {
+public final class ReplicaCall implements ReplicaProber.Asking {
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
     /** For the answer, however slowly it comes. */

@@ -1,7 +1,7 @@
 /**
- * Proof of what replicas serve. {@link io.portcullis.controller.evidence.Prober} asks every ready replica, {@link
+ * Proof of what replicas serve. {@link io.portcullis.controller.evidence.ReplicaProber} asks every ready replica, {@link
  * io.portcullis.controller.evidence.ReplicaCall} does so as an API server would, {@link
- * io.portcullis.controller.evidence.EvidenceBook} remembers what was heard and for how long it counts.
+ * io.portcullis.controller.evidence.EvidenceStore} remembers what was heard and for how long it counts.
  */
 @NullMarked
 package io.portcullis.controller.evidence;

@@ -6,7 +6,7 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.precedence.Loss;
-import io.portcullis.api.precedence.Outcome;
+import io.portcullis.api.precedence.PrecedenceOutcome;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts;
 import io.portcullis.api.status.Facts.Endpoint;
@@ -14,9 +14,9 @@ import io.portcullis.api.status.Facts.Overriding;
 import io.portcullis.api.status.Facts.Precedence;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Subject;
-import io.portcullis.api.status.Progress;
-import io.portcullis.controller.evidence.EvidenceBook;
-import io.portcullis.controller.evidence.EvidenceBook.Source;
+import io.portcullis.api.status.RolloutProgress;
+import io.portcullis.controller.evidence.EvidenceStore;
+import io.portcullis.controller.evidence.EvidenceStore.Source;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -30,14 +30,14 @@ final class FactsGathering {
     private final PolicySettings settings;
     private final Servers servers;
     private final RevisionReadings readings;
-    private final EvidenceBook evidence;
+    private final EvidenceStore evidence;
     private final Function<Policy, Optional<List<String>>> affectedBy;
 
     FactsGathering(
             PolicySettings settings,
             Servers servers,
             RevisionReadings readings,
-            EvidenceBook evidence,
+            EvidenceStore evidence,
             Function<Policy, Optional<List<String>>> affectedBy) {
         this.settings = settings;
         this.servers = servers;
@@ -89,8 +89,8 @@ final class FactsGathering {
                 .map(Instant::parse);
     }
 
-    private static Progress progress(Observation world, long generation) {
-        return world.read(generation).map(Revision::progress).orElseGet(() -> Progress.none(generation));
+    private static RolloutProgress progress(Observation world, long generation) {
+        return world.read(generation).map(Revision::progress).orElseGet(() -> RolloutProgress.none(generation));
     }
 
     private Registration registration(Observation world, Optional<String> refusal) {
@@ -132,7 +132,7 @@ final class FactsGathering {
         return "replica " + Servers.ordinal(pod).orElse(0);
     }
 
-    private static List<String> withPrecedence(List<String> affectedBy, Outcome precedence) {
+    private static List<String> withPrecedence(List<String> affectedBy, PrecedenceOutcome precedence) {
         return Stream.concat(affectedBy.stream(), names(precedence.loss()))
                 .distinct()
                 .sorted()

@@ -3,7 +3,7 @@ package io.portcullis.controller.policy;
 import io.portcullis.api.lifecycle.Observed;
 import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.precedence.Outcome;
+import io.portcullis.api.precedence.PrecedenceOutcome;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.status.Facts.Fidelity;
 import java.util.List;
@@ -26,7 +26,7 @@ record Observation(
         String policyId,
         Optional<String> defect,
         List<String> conflictsWith,
-        Outcome precedence,
+        PrecedenceOutcome precedence,
         List<PolicyRevision> revisions,
         List<LiveWebhook> webhooks,
         Optional<Fidelity> fidelity,

@@ -6,12 +6,12 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.controller.affected.AffectedReconciler;
-import io.portcullis.controller.affected.Publication;
+import io.portcullis.controller.affected.RateLimitedWriter;
 import io.portcullis.controller.cluster.ClusterView;
 import io.portcullis.controller.cluster.Watched;
-import io.portcullis.controller.evidence.EvidenceBook;
-import io.portcullis.controller.evidence.Prober;
+import io.portcullis.controller.evidence.EvidenceStore;
 import io.portcullis.controller.evidence.ReplicaCall;
+import io.portcullis.controller.evidence.ReplicaProber;
 import io.portcullis.controller.evidence.ReplicaReportStore;
 import io.portcullis.controller.queue.Reconciler;
 import io.portcullis.controller.queue.Resting;
@@ -51,10 +51,10 @@ public final class PolicyControl implements AutoCloseable {
     private final PolicyObjects objects;
     private final EventRecorder events;
     private final PolicyReconciler reconciler;
-    private final Prober prober;
+    private final ReplicaProber prober;
     private final AffectedReconciler affected;
     private final Watched<Namespace> namespaces;
-    private final Publication publication;
+    private final RateLimitedWriter publication;
     private final WorkQueue<PolicyRef> policies;
     private final WorkQueue<String> probes;
     private final WorkQueue<String> summaries;
@@ -70,12 +70,12 @@ public final class PolicyControl implements AutoCloseable {
      * @param news how fast its results are let out
      * @param knowsMatchConditions whether the API server does
      */
-    record Surroundings(Pace affected, Publication.Pace news, BooleanSupplier knowsMatchConditions) {
+    record Surroundings(Pace affected, RateLimitedWriter.Pace news, BooleanSupplier knowsMatchConditions) {
 
         static Surroundings usual(KubernetesClient client) {
             return new Surroundings(
                     new Pace(SECOND.multipliedBy(30), 1, SECOND, Duration.ofMinutes(1)),
-                    Publication.Pace.USUAL,
+                    RateLimitedWriter.Pace.USUAL,
                     MatchConditionSupport.of(client));
         }
     }
@@ -127,8 +127,8 @@ public final class PolicyControl implements AutoCloseable {
         this.events = new EventRecorder(client, clock);
         var policyMetrics = new PolicyMetrics(
                 metrics, settings.identityScheme(), view::policies, servers::readyCounts, servers::wantedCounts);
-        var book = new EvidenceBook(clock);
-        this.publication = new Publication(surroundings.news(), this::wake, this::isBusyWith);
+        var book = new EvidenceStore(clock);
+        this.publication = new RateLimitedWriter(surroundings.news(), this::wake, this::isBusyWith);
         this.namespaces = view.namespaces();
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
@@ -162,11 +162,11 @@ public final class PolicyControl implements AutoCloseable {
                 settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
         this.policies = queue("policies", POLICIES, reconciler);
         var reports = new ReplicaReportStore(clock, this::wakeSummary);
-        this.prober = new Prober(
-                new ProbedFleet(settings.namespace(), view, objects, servers, caBundle),
+        this.prober = new ReplicaProber(
+                new ReplicaEvidence(settings.namespace(), view, objects, servers, caBundle),
                 book,
                 new ReplicaCall(clientKeys),
-                new Prober.Listener(this::wakeById, this::wakeServed),
+                new ReplicaProber.Listener(this::wakeById, this::wakeServed),
                 reports,
                 RandomGenerator.getDefault(),
                 clock);

@@ -9,10 +9,10 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicySpec;
 import io.portcullis.api.precedence.MergeStrategy;
 import io.portcullis.api.precedence.OptIn;
-import io.portcullis.api.precedence.Outcome;
 import io.portcullis.api.precedence.Party;
+import io.portcullis.api.precedence.PrecedenceOutcome;
 import io.portcullis.api.precedence.PrecedenceRules;
-import io.portcullis.api.precedence.Scope;
+import io.portcullis.api.precedence.PrecedenceScope;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.webhook.WebhookNames;
 import io.portcullis.controller.cluster.Watched;
@@ -36,10 +36,10 @@ final class PrecedenceView {
         this.namespaces = namespaces;
     }
 
-    Outcome of(Policy policy) {
+    PrecedenceOutcome of(Policy policy) {
         var optIn = OptIn.of(policy);
         if (optIn.key().isEmpty() || policy.isMarkedForDeletion()) {
-            return new Outcome(Outcome.UNTOUCHED.loss(), optIn.problem());
+            return new PrecedenceOutcome(PrecedenceOutcome.UNTOUCHED.loss(), optIn.problem());
         }
         var key = optIn.key().get();
         var rivals = objects.withKey(key).stream()
@@ -51,7 +51,7 @@ final class PrecedenceView {
                 .flatMap(Optional::stream)
                 .toList();
         return PrecedenceRules.decide(parties, labels(policy), settings.namespace())
-                .getOrDefault(policy.ref(), Outcome.UNTOUCHED);
+                .getOrDefault(policy.ref(), PrecedenceOutcome.UNTOUCHED);
     }
 
     /** Policies of namespaces mean nothing to each other, and to others only what they prove. */
@@ -101,7 +101,7 @@ final class PrecedenceView {
             return Optional.empty();
         }
         var strategy = OptIn.of(policy).strategy();
-        Optional<Scope> judges;
+        Optional<PrecedenceScope> judges;
         if (policy.policyKind().isNamespaced()) {
             judges = isEnforced(policy) ? latest : Optional.empty();
         } else {
@@ -129,9 +129,10 @@ final class PrecedenceView {
                         .isPresent();
     }
 
-    private static Optional<Scope> latest(Policy policy) {
+    private static Optional<PrecedenceScope> latest(Policy policy) {
         try {
-            return Optional.of(Scope.of(policy.policyKind(), policy.read().match()));
+            return Optional.of(
+                    PrecedenceScope.of(policy.policyKind(), policy.read().match()));
         } catch (FlatObject.MalformedException _) {
             return Optional.empty();
         }
@@ -151,9 +152,9 @@ final class PrecedenceView {
                 .findFirst();
     }
 
-    private static Optional<Scope> served(Policy policy, PolicyRevision revision) {
+    private static Optional<PrecedenceScope> served(Policy policy, PolicyRevision revision) {
         try {
-            return Optional.of(Scope.of(
+            return Optional.of(PrecedenceScope.of(
                     policy.policyKind(),
                     PolicySpec.read(policy.policyKind(), revision.getSpec().policySpec())
                             .match()));

@@ -11,7 +11,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.webhook.WebhookNames;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -159,7 +159,7 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
         return revisions.stream()
                 .filter(revision -> revision.getSpec().objectReference().uid().equals(metadata.getUid())
                         && revision.getSpec().policyGeneration() == metadata.getGeneration())
-                .map(revision -> Progress.of(
+                .map(revision -> RolloutProgress.of(
                         revision.getSpec().policyGeneration(),
                         revision.getStatus() == null
                                 ? List.of()

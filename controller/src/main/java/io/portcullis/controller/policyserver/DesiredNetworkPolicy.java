@@ -27,7 +27,7 @@ final class DesiredNetworkPolicy {
     private DesiredNetworkPolicy() {}
 
     /** Empty when servers are not restricted, or use the network of their node, where NetworkPolicies have no effect. */
-    static Optional<NetworkPolicy> of(Blueprint blueprint) {
+    static Optional<NetworkPolicy> of(ServerSpec blueprint) {
         var settings = blueprint.settings();
         if (!settings.network().isRestricted() || settings.hostNetwork()) {
             return Optional.empty();
@@ -53,7 +53,7 @@ final class DesiredNetworkPolicy {
                 .build());
     }
 
-    private static Collection<Integer> ingressPorts(Blueprint blueprint) {
+    private static Collection<Integer> ingressPorts(ServerSpec blueprint) {
         var ports = new TreeSet<Integer>();
         ports.add(blueprint.spec().ports().effectiveWebhookPort());
         ports.add(blueprint.spec().ports().effectiveReadinessProbePort());
@@ -65,7 +65,7 @@ final class DesiredNetworkPolicy {
     }
 
     /** Those of the controller's settings, and those of every source that the PolicyServer names. */
-    private static Collection<Integer> egressPorts(Blueprint blueprint) {
+    private static Collection<Integer> egressPorts(ServerSpec blueprint) {
         var ports = new TreeSet<>(blueprint.settings().network().egressPorts());
         var sources = blueprint.spec().sources();
         sources.insecureSources().forEach(source -> ports.add(portOf(source).orElse(HTTP)));

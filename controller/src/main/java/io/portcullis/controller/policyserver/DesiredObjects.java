@@ -24,12 +24,12 @@ final class DesiredObjects {
     private DesiredObjects() {}
 
     /** What the pods' service account may do: read revisions, report on them, make a lease. */
-    static RoleBinding roleBinding(Blueprint blueprint) {
+    static RoleBinding roleBinding(ServerSpec blueprint) {
         return binding(blueprint, blueprint.names().roleBinding(), ServerNames.ROLE);
     }
 
     /** To elect a leader, by the server's own lease alone: those of others, and the controller's, are not its affair. */
-    static Role leaseRole(Blueprint blueprint) {
+    static Role leaseRole(ServerSpec blueprint) {
         var names = blueprint.names();
         return new RoleBuilder()
                 .withMetadata(
@@ -43,12 +43,12 @@ final class DesiredObjects {
                 .build();
     }
 
-    static RoleBinding leaseRoleBinding(Blueprint blueprint) {
+    static RoleBinding leaseRoleBinding(ServerSpec blueprint) {
         var name = blueprint.names().leaseRole();
         return binding(blueprint, name, name);
     }
 
-    private static RoleBinding binding(Blueprint blueprint, String name, String role) {
+    private static RoleBinding binding(ServerSpec blueprint, String name, String role) {
         return new RoleBindingBuilder()
                 .withMetadata(
                         blueprint.metadata(name, blueprint.names().common()).build())
@@ -65,7 +65,7 @@ final class DesiredObjects {
                 .build();
     }
 
-    static ConfigMap configMap(Blueprint blueprint) {
+    static ConfigMap configMap(ServerSpec blueprint) {
         var names = blueprint.names();
         return new ConfigMapBuilder()
                 .withMetadata(blueprint
@@ -77,10 +77,10 @@ final class DesiredObjects {
     }
 
     /** A volume for all replicas, unless each has its own or the user brings one. */
-    static Optional<PersistentVolumeClaim> cacheClaim(Blueprint blueprint) {
+    static Optional<PersistentVolumeClaim> cacheClaim(ServerSpec blueprint) {
         var names = blueprint.names();
         var cache = blueprint.spec().serving().cache();
-        if (cache == null || !cache.isShared() || Blueprint.isSet(cache.claimName())) {
+        if (cache == null || !cache.isShared() || ServerSpec.isSet(cache.claimName())) {
             return Optional.empty();
         }
         return Optional.of(new PersistentVolumeClaimBuilder()
@@ -100,7 +100,7 @@ final class DesiredObjects {
      * As asked for. By default one of several replicas at a time; a single one stays until a second one is ready, see
      * {@link Surge}.
      */
-    static Optional<PodDisruptionBudget> disruptionBudget(Blueprint blueprint) {
+    static Optional<PodDisruptionBudget> disruptionBudget(ServerSpec blueprint) {
         var names = blueprint.names();
         var fleet = blueprint.spec().fleet();
         var isSingle = fleet.replicas() == 1;

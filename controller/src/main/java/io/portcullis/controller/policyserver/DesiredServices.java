@@ -19,7 +19,7 @@ final class DesiredServices {
      *
      * @param migration which pods answer
      */
-    static Service forWebhooks(Blueprint blueprint, Migration migration) {
+    static Service forWebhooks(ServerSpec blueprint, Migration migration) {
         var spec = blueprint.spec().ports();
         var ports = new ArrayList<ServicePort>();
         ports.add(port("policy-server", PolicyServerNames.SERVICE_PORT, spec.effectiveWebhookPort()));
@@ -43,7 +43,7 @@ final class DesiredServices {
     }
 
     /** Names each pod, also those that are not ready: that is how the controller asks them for evidence. */
-    static Service forPods(Blueprint blueprint) {
+    static Service forPods(ServerSpec blueprint) {
         var names = blueprint.names();
         var selector = names.selector();
         selector.put(ServerNames.WORKLOAD, ServerNames.WORKLOAD_VALUE);

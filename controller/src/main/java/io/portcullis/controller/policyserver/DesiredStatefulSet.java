@@ -39,7 +39,7 @@ final class DesiredStatefulSet {
      * @param template see {@link #template}
      * @param surge how many replicas there are, and which may be replaced
      */
-    static StatefulSet of(Blueprint blueprint, PodTemplateSpec template, Surge surge) {
+    static StatefulSet of(ServerSpec blueprint, PodTemplateSpec template, Surge surge) {
         var names = blueprint.names();
         var fleet = blueprint.spec().fleet();
         var annotations = new TreeMap<>(fleet.annotations());
@@ -73,7 +73,7 @@ final class DesiredStatefulSet {
      *
      * @param configHash of everything pods read only when they start; a change rolls them
      */
-    static PodTemplateSpec template(Blueprint blueprint, String configHash) {
+    static PodTemplateSpec template(ServerSpec blueprint, String configHash) {
         var fleet = blueprint.spec().fleet();
         var podAnnotations = new TreeMap<>(fleet.annotations());
         podAnnotations.put(ServerNames.CONFIG_HASH, configHash);
@@ -90,7 +90,7 @@ final class DesiredStatefulSet {
                 .build();
     }
 
-    private static PodSpec pod(Blueprint blueprint) {
+    private static PodSpec pod(ServerSpec blueprint) {
         var settings = blueprint.settings();
         var scheduling = blueprint.spec().scheduling();
         var files = PodVolumes.of(blueprint);
@@ -116,7 +116,7 @@ final class DesiredStatefulSet {
      * Replicas prefer different nodes. Also while there is one replica, for which it means nothing: otherwise scaling up
      * would restart it.
      */
-    private static Affinity affinity(Blueprint blueprint, @Nullable Affinity wanted) {
+    private static Affinity affinity(ServerSpec blueprint, @Nullable Affinity wanted) {
         if (wanted != null) {
             return wanted;
         }
@@ -135,7 +135,7 @@ final class DesiredStatefulSet {
                 .build();
     }
 
-    private static PodSecurityContext podSecurity(Blueprint blueprint) {
+    private static PodSecurityContext podSecurity(ServerSpec blueprint) {
         var wanted = blueprint.spec().container().securityContexts();
         if (wanted != null && wanted.pod() != null) {
             return wanted.pod();
@@ -151,7 +151,7 @@ final class DesiredStatefulSet {
         return hardened.build();
     }
 
-    private static SecurityContext containerSecurity(Blueprint blueprint) {
+    private static SecurityContext containerSecurity(ServerSpec blueprint) {
         var wanted = blueprint.spec().container().securityContexts();
         if (wanted != null && wanted.container() != null) {
             return wanted.container();
@@ -167,7 +167,7 @@ final class DesiredStatefulSet {
                 .build();
     }
 
-    private static Container container(Blueprint blueprint, PodVolumes files) {
+    private static Container container(ServerSpec blueprint, PodVolumes files) {
         var container = blueprint.spec().container();
         var ports = blueprint.spec().ports();
         int probes = ports.effectiveReadinessProbePort();

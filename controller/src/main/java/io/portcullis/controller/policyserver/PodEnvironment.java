@@ -35,7 +35,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
             "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
             ALLOWED_NETWORKS);
 
-    static PodEnvironment of(Blueprint blueprint) {
+    static PodEnvironment of(ServerSpec blueprint) {
         var always = always(blueprint);
         var conditional = conditional(blueprint);
         var reserved = new TreeSet<>(RESERVED);
@@ -55,7 +55,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
         return new PodEnvironment(variables, ignored);
     }
 
-    private static List<EnvVar> always(Blueprint blueprint) {
+    private static List<EnvVar> always(ServerSpec blueprint) {
         var ports = blueprint.spec().ports();
         return List.of(
                 variable("KUBEWARDEN_CERT_FILE", PodVolumes.PKI + "/tls.crt"),
@@ -76,14 +76,14 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                 variable("KUBEWARDEN_CACHE_CA", PodVolumes.CA));
     }
 
-    private static List<EnvVar> conditional(Blueprint blueprint) {
+    private static List<EnvVar> conditional(ServerSpec blueprint) {
         var settings = blueprint.settings();
         var sources = blueprint.spec().sources();
         var variables = new ArrayList<EnvVar>();
         if (settings.alwaysAcceptInNamespace()) {
             variables.add(variable("KUBEWARDEN_ALWAYS_ACCEPT_ADMISSION_REVIEWS_ON_NAMESPACE", settings.namespace()));
         }
-        if (Blueprint.isSet(sources.verificationConfig())) {
+        if (ServerSpec.isSet(sources.verificationConfig())) {
             variables.add(variable(
                     "KUBEWARDEN_VERIFICATION_CONFIG_PATH",
                     PodVolumes.VERIFICATION + "/" + PodVolumes.VERIFICATION_FILE));
@@ -91,12 +91,12 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                 variables.add(variable("KUBEWARDEN_UNVERIFIED_POLICIES", "fail"));
             }
         }
-        if (Blueprint.isSet(sources.sigstoreTrustConfig())) {
+        if (ServerSpec.isSet(sources.sigstoreTrustConfig())) {
             variables.add(variable(
                     "KUBEWARDEN_SIGSTORE_TRUST_CONFIG_PATH",
                     PodVolumes.SIGSTORE_TRUST + "/" + PodVolumes.SIGSTORE_TRUST_FILE));
         }
-        if (Blueprint.isSet(sources.imagePullSecret())) {
+        if (ServerSpec.isSet(sources.imagePullSecret())) {
             variables.add(variable("KUBEWARDEN_DOCKER_CONFIG_JSON_PATH", PodVolumes.DOCKER));
         }
         if (blueprint.hasSources()) {
@@ -105,7 +105,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
         if (settings.clientCaConfigMap().isPresent()) {
             variables.add(variable(
                     "KUBEWARDEN_CLIENT_CA_FILE",
-                    PodVolumes.CA + "/ca.crt," + PodVolumes.CLIENT_CA + "/" + References.CLIENT_CA_KEY));
+                    PodVolumes.CA + "/ca.crt," + PodVolumes.CLIENT_CA + "/" + ReferencedObjects.CLIENT_CA_KEY));
         }
         var capabilities = JsonNodeFactory.instance.arrayNode();
         blueprint.spec().namespacedCapabilities().forEach(capabilities::add);
@@ -118,7 +118,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
         return variables;
     }
 
-    private static Map<String, String> telemetry(ServerSettings settings) {
+    private static Map<String, String> telemetry(ServerDefaults settings) {
         var telemetry = settings.telemetry();
         var variables = new LinkedHashMap<String, String>();
         if (telemetry.metrics()) {

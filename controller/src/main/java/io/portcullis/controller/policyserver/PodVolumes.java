@@ -36,7 +36,7 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
     private static final String COLLECTOR_CLIENT_CERTIFICATE = "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE";
     private static final int READABLE_BY_ALL = 0644;
 
-    static PodVolumes of(Blueprint blueprint) {
+    static PodVolumes of(ServerSpec blueprint) {
         var files = new PodVolumes(new ArrayList<>(), new ArrayList<>());
         var names = blueprint.names();
         files.secret("certs", names.main(), PKI);
@@ -54,7 +54,8 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
         blueprint
                 .settings()
                 .clientCaConfigMap()
-                .ifPresent(name -> files.configMap("client-ca-cert", name, key(References.CLIENT_CA_KEY), CLIENT_CA));
+                .ifPresent(name ->
+                        files.configMap("client-ca-cert", name, key(ReferencedObjects.CLIENT_CA_KEY), CLIENT_CA));
         files.collectorCertificates(blueprint.settings().telemetry());
         return files;
     }
@@ -79,7 +80,7 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .build();
     }
 
-    private static Volume cache(Blueprint blueprint) {
+    private static Volume cache(ServerSpec blueprint) {
         var wanted = blueprint.spec().serving().cache();
         var volume = new VolumeBuilder().withName("cache");
         if (wanted != null && wanted.isShared()) {
@@ -95,7 +96,7 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .build();
     }
 
-    private void sources(Blueprint blueprint) {
+    private void sources(ServerSpec blueprint) {
         var sources = blueprint.spec().sources();
         if (blueprint.hasSources()) {
             configMap("sources", blueprint.names().main(), key(SourcesFile.NAME), SOURCES);
@@ -104,13 +105,13 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .ifPresent(name -> configMap(
                         "verification",
                         name,
-                        new KeyToPath(References.VERIFICATION_KEY, null, VERIFICATION_FILE),
+                        new KeyToPath(ReferencedObjects.VERIFICATION_KEY, null, VERIFICATION_FILE),
                         VERIFICATION));
         set(sources.sigstoreTrustConfig())
                 .ifPresent(name -> configMap(
                         "sigstore-trust-config",
                         name,
-                        new KeyToPath(References.SIGSTORE_TRUST_KEY, null, SIGSTORE_TRUST_FILE),
+                        new KeyToPath(ReferencedObjects.SIGSTORE_TRUST_KEY, null, SIGSTORE_TRUST_FILE),
                         SIGSTORE_TRUST));
         set(sources.imagePullSecret())
                 .ifPresent(name -> readOnly(
@@ -118,14 +119,14 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                                 .withName("imagepullsecret")
                                 .withNewSecret()
                                 .withSecretName(name)
-                                .withItems(new KeyToPath(References.DOCKER_CONFIG_KEY, null, "config.json"))
+                                .withItems(new KeyToPath(ReferencedObjects.DOCKER_CONFIG_KEY, null, "config.json"))
                                 .endSecret()
                                 .build(),
                         DOCKER));
     }
 
     /** Mounted where the controller's own environment says they are. */
-    private void collectorCertificates(ServerSettings.Telemetry telemetry) {
+    private void collectorCertificates(ServerDefaults.Telemetry telemetry) {
         if (telemetry.isSentToCollector()) {
             collector(
                     "otel-collector-certificate",

@@ -31,7 +31,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
     private static final Duration RECHECK = Duration.ofSeconds(2);
 
     private final ServerView view;
-    private final ServerSettings settings;
+    private final ServerDefaults settings;
     private final ServerObjects objects;
     private final ServerWriter writer;
     private final Clock clock;
@@ -39,7 +39,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
     public PolicyServerReconciler(
             KubernetesClient client,
             ClusterView cluster,
-            ServerSettings settings,
+            ServerDefaults settings,
             ServerSecrets secrets,
             Supplier<Optional<String>> caBundle,
             Clock clock) {
@@ -75,9 +75,9 @@ public final class PolicyServerReconciler implements Reconciler<String> {
             return Optional.of(RECHECK);
         }
         var names = new ServerNames(server.getMetadata().getName());
-        Blueprint blueprint;
+        ServerSpec blueprint;
         try {
-            blueprint = Blueprint.of(server, settings);
+            blueprint = ServerSpec.of(server, settings);
         } catch (FlatObject.MalformedException e) {
             var outcomes = Arrays.stream(ServerStep.values())
                     .map(step -> new Outcome(step, String.valueOf(e.getMessage())))
@@ -105,7 +105,7 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         return waits ? Optional.of(RECHECK) : migration.recheck(now);
     }
 
-    private Optional<TenancyReport> tenancy(Blueprint blueprint) {
+    private Optional<TenancyReport> tenancy(ServerSpec blueprint) {
         return Optional.ofNullable(blueprint.spec().tenants().tenancy())
                 .map(_ -> TenancyReport.of(
                         blueprint, view.policiesOf(blueprint.names().server()), view::namespaceLabels));

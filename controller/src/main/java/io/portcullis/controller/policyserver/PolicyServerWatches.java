@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
 public final class PolicyServerWatches {
 
     private final ClusterView cluster;
-    private final ServerSettings settings;
+    private final ServerDefaults settings;
     private final Consumer<String> announce;
 
-    private PolicyServerWatches(ClusterView cluster, ServerSettings settings, Consumer<String> announce) {
+    private PolicyServerWatches(ClusterView cluster, ServerDefaults settings, Consumer<String> announce) {
         this.cluster = cluster;
         this.settings = settings;
         this.announce = announce;
     }
 
-    public static void connect(ClusterView cluster, ServerSettings settings, WorkQueue<String> queue) {
+    public static void connect(ClusterView cluster, ServerDefaults settings, WorkQueue<String> queue) {
         var watches = new PolicyServerWatches(cluster, settings, queue::add);
         watches.onChange(
                 cluster.policyServers(),
@@ -111,7 +111,7 @@ public final class PolicyServerWatches {
     private static Set<String> owners(HasMetadata object) {
         var names = new HashSet<String>();
         object.getMetadata().getOwnerReferences().stream()
-                .filter(owner -> owner.getKind().equals(Blueprint.KIND))
+                .filter(owner -> owner.getKind().equals(ServerSpec.KIND))
                 .forEach(owner -> names.add(owner.getName()));
         return names;
     }
@@ -176,7 +176,7 @@ public final class PolicyServerWatches {
 
     private boolean isReader(PolicyServer server, String name, boolean isSecret) {
         try {
-            return References.of(Blueprint.of(server, settings)).stream()
+            return ReferencedObjects.of(ServerSpec.of(server, settings)).stream()
                     .anyMatch(reference ->
                             reference.isSecret() == isSecret && reference.name().equals(name));
         } catch (FlatObject.MalformedException e) {

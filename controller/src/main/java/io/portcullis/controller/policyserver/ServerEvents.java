@@ -92,7 +92,7 @@ final class ServerEvents {
                 .withReportingInstance(ServerNames.FIELD_MANAGER)
                 .withNewInvolvedObject()
                 .withApiVersion(PolicyKind.GROUP + "/" + PolicyKind.VERSION)
-                .withKind(Blueprint.KIND)
+                .withKind(ServerSpec.KIND)
                 .withName(server.getMetadata().getName())
                 .withUid(server.getMetadata().getUid())
                 .endInvolvedObject()

@@ -46,7 +46,8 @@ final class ServerObjects {
     }
 
     /** How each step went, in order. */
-    List<Outcome> reconcile(PolicyServer server, Blueprint blueprint, Migration migration) throws InterruptedException {
+    List<Outcome> reconcile(PolicyServer server, ServerSpec blueprint, Migration migration)
+            throws InterruptedException {
         var outcomes = new ArrayList<Outcome>();
         var workload = "";
         for (ServerStep step : ServerStep.values()) {
@@ -70,7 +71,7 @@ final class ServerObjects {
         }
     }
 
-    private Optional<String> take(ServerStep step, PolicyServer server, Blueprint blueprint, Migration migration)
+    private Optional<String> take(ServerStep step, PolicyServer server, ServerSpec blueprint, Migration migration)
             throws Exception {
         var names = blueprint.names();
         var cluster = view.cluster();
@@ -125,7 +126,7 @@ final class ServerObjects {
     }
 
     /** A service account that is not allowed gets neither permissions nor new pods. Pods that run stay as they are. */
-    private void requireAllowedAccount(Blueprint blueprint) throws UnmetException {
+    private void requireAllowedAccount(ServerSpec blueprint) throws UnmetException {
         var name = blueprint.serviceAccount();
         var settings = blueprint.settings();
         var problem = PolicyServerAccount.problem(
@@ -136,9 +137,9 @@ final class ServerObjects {
     }
 
     /** Pods that could not start are not asked for: those that run go on with what they have. */
-    private Surge statefulSet(PolicyServer server, Blueprint blueprint) throws UnmetException {
+    private Surge statefulSet(PolicyServer server, ServerSpec blueprint) throws UnmetException {
         requireAllowedAccount(blueprint);
-        var references = References.resolve(blueprint, view::secret, view::configMap);
+        var references = ReferencedObjects.resolve(blueprint, view::secret, view::configMap);
         if (!references.problems().isEmpty()) {
             throw new UnmetException(String.join("; ", references.problems()));
         }

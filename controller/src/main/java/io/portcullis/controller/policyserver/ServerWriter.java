@@ -40,7 +40,7 @@ final class ServerWriter {
             return;
         }
         new StatusPatch(ServerNames.FIELD_MANAGER, MAPPER.valueToTree(status), true).apply(client, server);
-        ServerHappenings.between(server, status, ignoredEnv).forEach(happening -> events.tell(server, happening));
+        ServerEventDrafts.between(server, status, ignoredEnv).forEach(happening -> events.tell(server, happening));
     }
 
     /** Admission adds it; this is for a server that got in while admission was down. */
@@ -75,7 +75,7 @@ final class ServerWriter {
     private static ObjectNode identity(PolicyServer server) {
         var patch = MAPPER.createObjectNode()
                 .put("apiVersion", PolicyKind.GROUP + "/" + PolicyKind.VERSION)
-                .put("kind", Blueprint.KIND);
+                .put("kind", ServerSpec.KIND);
         patch.putObject("metadata")
                 .put("name", server.getMetadata().getName())
                 .put("uid", server.getMetadata().getUid())

@@ -34,7 +34,7 @@ record TenancyReport(List<String> violations) {
      * @param namespaceLabels labels of a namespace
      */
     static TenancyReport of(
-            Blueprint blueprint,
+            ServerSpec blueprint,
             List<Policy> policies,
             Function<String, Optional<Map<String, String>>> namespaceLabels) {
         var spec = blueprint.spec();

@@ -2,7 +2,7 @@ package io.portcullis.controller.settings;
 
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.controller.policy.PolicySettings;
-import io.portcullis.controller.policyserver.ServerSettings;
+import io.portcullis.controller.policyserver.ServerDefaults;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.UsageException;
 import io.portcullis.process.logging.LogFormat;
@@ -72,7 +72,7 @@ public record ControllerSettings(
             Optional<String> clientCa,
             int metricsPort,
             OpenTelemetry telemetry,
-            ServerSettings.Network network) {}
+            ServerDefaults.Network network) {}
 
     /**
      * What policy servers tell about themselves, and where the certificates for that are.
@@ -107,15 +107,15 @@ public record ControllerSettings(
      *
      * @param controllerUser the user that this process is to the API server
      */
-    public ServerSettings serverSettings(String controllerUser) {
+    public ServerDefaults serverSettings(String controllerUser) {
         var telemetry = workloads.telemetry();
-        return new ServerSettings(
+        return new ServerDefaults(
                 namespace,
                 workloads.imagePullSecrets(),
                 workloads.hostNetwork(),
                 policies.acceptsAllInside(),
                 workloads.clientCa(),
-                new ServerSettings.Telemetry(
+                new ServerDefaults.Telemetry(
                         telemetry.metrics(),
                         telemetry.tracing(),
                         telemetry.sidecar(),
@@ -175,7 +175,7 @@ public record ControllerSettings(
                         environment,
                         present(arguments.get(ControllerFlags.OTEL_SECRET)),
                         present(arguments.get(ControllerFlags.OTEL_CLIENT_SECRET))),
-                new ServerSettings.Network(
+                new ServerDefaults.Network(
                         arguments.get(ControllerFlags.NETWORK_POLICIES), arguments.get(ControllerFlags.EGRESS_PORTS)));
     }
 

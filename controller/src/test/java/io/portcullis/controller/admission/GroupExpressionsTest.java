@@ -7,9 +7,9 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
+import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.group.GroupPolicies;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
@@ -65,7 +65,7 @@ class GroupExpressionsTest {
 
     private static boolean isLoaded(String expression) {
         var modules = new LinkedHashMap<String, PolicyEntry.Module>();
-        var judges = new LinkedHashMap<String, Judge>();
+        var judges = new LinkedHashMap<String, PolicyEvaluator>();
         for (var name : MEMBERS) {
             var settings = JsonNodeFactory.instance.objectNode();
             modules.put(name, new PolicyEntry.Module(name, settings, Set.of(), Optional.empty(), List.of()));
@@ -79,10 +79,10 @@ class GroupExpressionsTest {
         }
     }
 
-    private record NeverAsked(String id) implements Judge {
+    private record NeverAsked(String id) implements PolicyEvaluator {
 
         @Override
-        public Verdict judge(EvaluationRequest request, Deadline deadline) {
+        public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
             throw new AssertionError("a group is loaded without asking its members");
         }
 

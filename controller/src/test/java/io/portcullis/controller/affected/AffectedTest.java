@@ -172,8 +172,8 @@ class AffectedTest {
     void aMutatorAmongTwoThousandPoliciesIsNewsOncePerPolicyAndNeverAtOnceWithAHundredthOfEachSecond() {
         int policies = 2000;
         var told = Collections.synchronizedList(new ArrayList<Long>());
-        var pace = new Publication.Pace(Duration.ofMillis(1), Duration.ofMillis(50));
-        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
+        var pace = new RateLimitedWriter.Pace(Duration.ofMillis(1), Duration.ofMillis(50));
+        try (var publication = new RateLimitedWriter(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
             publication.assume(results(policies, List.of()));
             publication.offer(results(policies, List.of("mutator")));
             await().until(() -> told.size() == policies);
@@ -198,8 +198,8 @@ class AffectedTest {
     @Test
     void newsComeOneByOneAndNotTooOftenForTheSamePolicy() {
         var told = Collections.synchronizedList(new ArrayList<Long>());
-        var pace = new Publication.Pace(Duration.ofMillis(20), Duration.ofMillis(400));
-        try (var publication = new Publication(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
+        var pace = new RateLimitedWriter.Pace(Duration.ofMillis(20), Duration.ofMillis(400));
+        try (var publication = new RateLimitedWriter(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
             var results = new HashMap<PolicyRef, List<String>>();
             IntStream.range(0, 20).forEach(i -> results.put(ref(i), List.of("mutator")));
             long begun = System.nanoTime();
@@ -224,8 +224,8 @@ class AffectedTest {
         var told = Collections.synchronizedList(new ArrayList<PolicyRef>());
         var isRead = new AtomicBoolean();
         var asked = new AtomicInteger();
-        var pace = new Publication.Pace(Duration.ofMillis(1), Duration.ofMillis(1));
-        try (var publication = new Publication(pace, told::add, _ -> {
+        var pace = new RateLimitedWriter.Pace(Duration.ofMillis(1), Duration.ofMillis(1));
+        try (var publication = new RateLimitedWriter(pace, told::add, _ -> {
             asked.incrementAndGet();
             return !isRead.get();
         })) {

@@ -40,7 +40,7 @@ class CertificatePlanTest {
             new LeafRequest("server", List.of("a.ns.svc", "b.ns.svc"), LeafRequest.Usage.TLS);
     private static final Identity LEAF = leaf(WANTED, CA);
 
-    private static final Held NONE = new Held.Missing();
+    private static final StoredCertificate NONE = new StoredCertificate.Missing();
 
     private static Identity authority() {
         var made = MAKER.authority();
@@ -52,8 +52,8 @@ class CertificatePlanTest {
         return Identity.parse("test", made.certificatePem(), made.keyPem());
     }
 
-    private static Held sound(Identity identity) {
-        return new Held.Sound(identity.chain());
+    private static StoredCertificate sound(Identity identity) {
+        return new StoredCertificate.Sound(identity.chain());
     }
 
     private static AuthorityStep keep() {
@@ -87,19 +87,19 @@ class CertificatePlanTest {
                 arguments(
                         "key lost",
                         MADE,
-                        new Held.Broken("has a foreign key", Optional.of(CA.certificate())),
+                        new StoredCertificate.Broken("has a foreign key", Optional.of(CA.certificate())),
                         NONE,
                         new AuthorityStep.Rotate("has a foreign key")),
                 arguments(
                         "key lost and expired",
                         CA_END.plus(SECOND),
-                        new Held.Broken("has a foreign key", Optional.of(CA.certificate())),
+                        new StoredCertificate.Broken("has a foreign key", Optional.of(CA.certificate())),
                         NONE,
                         new AuthorityStep.Issue("has a foreign key")),
                 arguments(
                         "garbage",
                         MADE,
-                        new Held.Broken("is garbage", Optional.empty()),
+                        new StoredCertificate.Broken("is garbage", Optional.empty()),
                         NONE,
                         new AuthorityStep.Issue("is garbage")),
                 arguments(
@@ -113,20 +113,20 @@ class CertificatePlanTest {
                         "old is garbage",
                         MADE,
                         current,
-                        new Held.Broken("is garbage", Optional.empty()),
+                        new StoredCertificate.Broken("is garbage", Optional.empty()),
                         new AuthorityStep.DropOld("is garbage")),
                 arguments("old is the same", MADE, current, current, new AuthorityStep.DropOld("is the present one")),
                 arguments(
                         "rotation comes before an old one is dropped",
                         ahead.plus(SECOND),
                         current,
-                        new Held.Broken("is garbage", Optional.empty()),
+                        new StoredCertificate.Broken("is garbage", Optional.empty()),
                         new AuthorityStep.Rotate("ends on " + CA_END)));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("authorities")
-    void authority(String name, Instant now, Held current, Held old, AuthorityStep expected) {
+    void authority(String name, Instant now, StoredCertificate current, StoredCertificate old, AuthorityStep expected) {
         assertThat(new CertificatePlan(now).authority(new Authority(current, old, false)))
                 .isEqualTo(expected);
     }
@@ -150,7 +150,7 @@ class CertificatePlanTest {
                 arguments(
                         "garbage",
                         MADE,
-                        new Held.Broken("is garbage", Optional.empty()),
+                        new StoredCertificate.Broken("is garbage", Optional.empty()),
                         new AuthorityStep.Unusable("is garbage")),
                 arguments("good to its last second", CA_END, sound(CA), keep()),
                 arguments("expired", CA_END.plus(SECOND), sound(CA), new AuthorityStep.Unusable("has expired")),
@@ -163,7 +163,8 @@ class CertificatePlanTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("broughtAuthorities")
-    void whatSomebodyBroughtIsNeverReplaced(String name, Instant now, Held current, AuthorityStep expected) {
+    void whatSomebodyBroughtIsNeverReplaced(
+            String name, Instant now, StoredCertificate current, AuthorityStep expected) {
         assertThat(new CertificatePlan(now).authority(new Authority(current, NONE, true)))
                 .isEqualTo(expected);
     }
@@ -183,7 +184,7 @@ class CertificatePlanTest {
                 arguments(
                         "garbage",
                         MADE,
-                        new Held.Broken("is garbage", Optional.empty()),
+                        new StoredCertificate.Broken("is garbage", Optional.empty()),
                         now,
                         new LeafStep.Issue("is garbage")),
                 arguments("fresh", MADE, sound(LEAF), now, new LeafStep.Keep()),
@@ -241,7 +242,7 @@ class CertificatePlanTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("leaves")
-    void leaf(String name, Instant now, Held held, Trust trust, LeafStep expected) {
+    void leaf(String name, Instant now, StoredCertificate held, Trust trust, LeafStep expected) {
         assertThat(new CertificatePlan(now).leaf(held, false, WANTED, trust)).isEqualTo(expected);
     }
 
@@ -262,7 +263,7 @@ class CertificatePlanTest {
         var chain = List.of(leaf(WANTED, OTHER_CA).certificate(), LEAF.certificate());
 
         assertThat(new CertificatePlan(MADE)
-                        .leaf(new Held.Sound(chain), true, WANTED, trust(CA, Optional.empty(), true)))
+                        .leaf(new StoredCertificate.Sound(chain), true, WANTED, trust(CA, Optional.empty(), true)))
                 .isEqualTo(new LeafStep.Keep());
     }
 

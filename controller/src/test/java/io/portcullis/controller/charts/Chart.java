@@ -1,8 +1,8 @@
 package io.portcullis.controller.charts;
 
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
-import io.portcullis.testkit.program.Command.Outcome;
+import io.portcullis.testkit.program.ShellCommand;
+import io.portcullis.testkit.program.ShellCommand.Outcome;
 import io.portcullis.testkit.tools.Tools;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,6 +47,6 @@ record Chart(String name) {
     private static Outcome helm(List<String> words) {
         var all = new ArrayList<>(List.of(Tools.current().path("helm").toString()));
         all.addAll(words);
-        return Command.of(all).attempt();
+        return ShellCommand.of(all).attempt();
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
@@ -32,7 +32,7 @@ class ChartsIT {
     private String kubectl(String... words) {
         var all = new ArrayList<>(List.of(Tools.current().path("kubectl").toString()));
         all.addAll(List.of(words));
-        return Command.of(all)
+        return ShellCommand.of(all)
                 .with("KUBECONFIG", cluster.local().kubeconfig().toString())
                 .run();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
@@ -79,7 +79,7 @@ class HelmIT {
     private String command(List<String> words) {
         var all = new ArrayList<>(words);
         all.add(1, "--namespace=" + cluster.namespace());
-        return Command.of(all)
+        return ShellCommand.of(all)
                 .with("KUBECONFIG", cluster.local().kubeconfig().toString())
                 .run();
     }

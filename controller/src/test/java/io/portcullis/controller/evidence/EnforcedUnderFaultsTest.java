@@ -21,10 +21,10 @@ import io.portcullis.api.status.Facts.Precedence;
 import io.portcullis.api.status.Facts.Registration;
 import io.portcullis.api.status.Facts.Subject;
 import io.portcullis.api.status.Facts.Target;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import io.portcullis.api.status.StatusDerivation;
-import io.portcullis.controller.evidence.EvidenceBook.Source;
-import io.portcullis.controller.evidence.Prober.Question;
+import io.portcullis.controller.evidence.EvidenceStore.Source;
+import io.portcullis.controller.evidence.ReplicaProber.Question;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -108,15 +108,15 @@ class EnforcedUnderFaultsTest {
     }
 
     /** One world with its own time. */
-    private static final class Schedule implements Prober.Fleet, Prober.Asking {
+    private static final class Schedule implements ReplicaProber.Fleet, ReplicaProber.Asking {
 
         private final Random random;
         private final PriorityQueue<Happening> agenda = new PriorityQueue<>(Comparator.comparing(Happening::at));
         private final Fault[] faults = new Fault[REPLICAS];
         private final boolean[] ready = new boolean[REPLICAS];
         private final Map<Integer, Instant> unableSince = new HashMap<>();
-        private final EvidenceBook book;
-        private final Prober prober;
+        private final EvidenceStore book;
+        private final ReplicaProber prober;
         private Instant now = START;
         /** Between the clock on the wall and the time that has really passed. */
         private Duration skew = Duration.ZERO;
@@ -136,9 +136,9 @@ class EnforcedUnderFaultsTest {
             Arrays.fill(faults, Fault.NONE);
             Arrays.fill(ready, true);
             InstantSource time = () -> now.plus(skew);
-            book = new EvidenceBook(time.withZone(ZoneOffset.UTC));
-            prober = new Prober(
-                    this, book, this, new Prober.Listener(_ -> derivation(), _ -> derivation()), random, time);
+            book = new EvidenceStore(time.withZone(ZoneOffset.UTC));
+            prober = new ReplicaProber(
+                    this, book, this, new ReplicaProber.Listener(_ -> derivation(), _ -> derivation()), random, time);
         }
 
         void run() {
@@ -251,7 +251,7 @@ class EnforcedUnderFaultsTest {
             IntStream.range(0, REPLICAS)
                     .forEach(replica -> conditions.add(
                             Condition.ofReplica(1, replica, Reason.POLICY_READY.status(), Reason.POLICY_READY, "")));
-            var progress = Progress.of(1, conditions);
+            var progress = RolloutProgress.of(1, conditions);
             boolean isSettled = live().size() == REPLICAS;
             var facts = new Facts(
                     new Subject("ClusterAdmissionPolicy", 1, List.of()),

@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
-import io.portcullis.controller.evidence.Prober.Question;
+import io.portcullis.controller.evidence.ReplicaProber.Question;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import java.io.BufferedReader;
 import java.io.IOException;

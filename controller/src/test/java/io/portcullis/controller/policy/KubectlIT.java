@@ -6,7 +6,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.util.ArrayList;
@@ -38,13 +38,13 @@ class KubectlIT {
         installation.close();
     }
 
-    private static Command kubectl(String... words) {
+    private static ShellCommand kubectl(String... words) {
         var all = new ArrayList<>(List.of(
                 Tools.current().path("kubectl").toString(),
                 "--kubeconfig",
                 cluster.local().kubeconfig().toString()));
         all.addAll(List.of(words));
-        return Command.of(all);
+        return ShellCommand.of(all);
     }
 
     @Test

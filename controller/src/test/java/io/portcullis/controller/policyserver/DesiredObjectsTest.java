@@ -68,23 +68,23 @@ class DesiredObjectsTest {
             """;
 
     static Stream<Object[]> cases() {
-        var all = new ServerSettings(
+        var all = new ServerDefaults(
                 Servers.NAMESPACE,
                 List.of("pull-1", "pull-2", "pull-1"),
                 false,
                 true,
                 Optional.of("client-ca"),
                 Servers.COLLECTOR,
-                new ServerSettings.Network(true, List.of(443, 6443)),
+                new ServerDefaults.Network(true, List.of(443, 6443)),
                 Servers.CONTROLLER);
-        var host = new ServerSettings(
+        var host = new ServerDefaults(
                 Servers.NAMESPACE,
                 List.of(),
                 true,
                 false,
                 Optional.empty(),
-                ServerSettings.Telemetry.OFF,
-                new ServerSettings.Network(true, List.of(443)),
+                ServerDefaults.Telemetry.OFF,
+                new ServerDefaults.Network(true, List.of(443)),
                 Servers.CONTROLLER);
         return Stream.of(
                 new Object[] {"minimal", MINIMAL, Servers.PLAIN},
@@ -95,7 +95,7 @@ class DesiredObjectsTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void objectsAreAsReviewed(String name, String spec, ServerSettings settings) {
+    void objectsAreAsReviewed(String name, String spec, ServerDefaults settings) {
         var blueprint = Servers.blueprint(spec, settings);
         var objects = new ArrayList<HasMetadata>();
         objects.add(DesiredObjects.roleBinding(blueprint));
@@ -113,15 +113,15 @@ class DesiredObjectsTest {
                 name + ".yaml", objects.stream().map(DesiredObjectsTest::yaml).collect(Collectors.joining()));
     }
 
-    private static PodSpec pod(Blueprint blueprint) {
+    private static PodSpec pod(ServerSpec blueprint) {
         return Servers.statefulSet(blueprint).getSpec().getTemplate().getSpec();
     }
 
-    private static Container container(Blueprint blueprint) {
+    private static Container container(ServerSpec blueprint) {
         return pod(blueprint).getContainers().getFirst();
     }
 
-    private static Map<String, String> env(Blueprint blueprint) {
+    private static Map<String, String> env(ServerSpec blueprint) {
         return container(blueprint).getEnv().stream()
                 .filter(variable -> variable.getValue() != null)
                 .collect(Collectors.toMap(variable -> variable.getName(), variable -> variable.getValue()));
@@ -226,14 +226,14 @@ class DesiredObjectsTest {
             })
     void podsMayConnectToTheSourcesOfTheirServer(String extra, String expected) {
         var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
-        var settings = new ServerSettings(
+        var settings = new ServerDefaults(
                 Servers.NAMESPACE,
                 List.of(),
                 false,
                 false,
                 Optional.empty(),
-                ServerSettings.Telemetry.OFF,
-                new ServerSettings.Network(true, List.of(6443, 443)),
+                ServerDefaults.Telemetry.OFF,
+                new ServerDefaults.Network(true, List.of(6443, 443)),
                 Servers.CONTROLLER);
         var policy = DesiredNetworkPolicy.of(Servers.blueprint(spec, settings)).orElseThrow();
 

@@ -25,12 +25,12 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerAccount;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.controller.cluster.ClusterView;
-import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
+import io.portcullis.controller.policyserver.ServerDefaults.Telemetry;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
 import java.io.IOException;
@@ -75,14 +75,14 @@ class PolicyServerReconcilerIT {
                     }
                 }))
                 .build();
-        var settings = new ServerSettings(
+        var settings = new ServerDefaults(
                 cluster.namespace(),
                 List.of("pull"),
                 false,
                 true,
                 Optional.empty(),
                 Telemetry.OFF,
-                new ServerSettings.Network(true, List.of(443, 6443)),
+                new ServerDefaults.Network(true, List.of(443, 6443)),
                 "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller");
         this.view = new ClusterView(counted, cluster.namespace());
         this.queue = new WorkQueue<>(
@@ -408,7 +408,7 @@ class PolicyServerReconcilerIT {
         eventually(() -> assertThat(condition("leaving", "PolicyWebhooksCleanedUp"))
                 .startsWith("False ")
                 .contains("stays"));
-        assertThat(Command.of(
+        assertThat(ShellCommand.of(
                                 Tools.current().path("kubectl").toString(),
                                 "--kubeconfig",
                                 cluster.local().kubeconfig().toString(),

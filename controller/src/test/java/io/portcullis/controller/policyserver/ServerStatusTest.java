@@ -211,7 +211,7 @@ class ServerStatusTest {
     }
 
     private static List<String> events(PolicyServer server, PolicyServerStatus after, List<String> ignored) {
-        return ServerHappenings.between(server, after, ignored).stream()
+        return ServerEventDrafts.between(server, after, ignored).stream()
                 .map(Happening::reason)
                 .toList();
     }
@@ -243,7 +243,7 @@ class ServerStatusTest {
         var after = status(server, withPolicies(3, stopped), LATER);
 
         assertThat(shown(after, "Available")).isEqualTo("False/PoliciesNotEnforced");
-        assertThat(ServerHappenings.between(server, after, List.of()))
+        assertThat(ServerEventDrafts.between(server, after, List.of()))
                 .containsExactly(
                         new Happening(true, "PoliciesNotEnforced", "spec.replicas is 0: 3 policies are not enforced"));
         server.setStatus(after);
@@ -279,7 +279,7 @@ class ServerStatusTest {
         server.setStatus(status(server, seen(fine(), set), NOW));
 
         var failed = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "one"), set), NOW);
-        assertThat(ServerHappenings.between(server, failed, List.of()))
+        assertThat(ServerEventDrafts.between(server, failed, List.of()))
                 .containsExactly(new Happening(true, "ReconciliationFailed", "StatefulSetReconciled: one"));
 
         server.setStatus(failed);

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.controller.policyserver.ServerSettings.Telemetry;
+import io.portcullis.controller.policyserver.ServerDefaults.Telemetry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,21 +18,21 @@ final class Servers {
 
     static final String CONTROLLER = "system:serviceaccount:kubewarden:kubewarden-controller";
 
-    static final ServerSettings PLAIN = new ServerSettings(
+    static final ServerDefaults PLAIN = new ServerDefaults(
             NAMESPACE,
             List.of(),
             false,
             false,
             Optional.empty(),
             Telemetry.OFF,
-            ServerSettings.Network.UNRESTRICTED,
+            ServerDefaults.Network.UNRESTRICTED,
             CONTROLLER);
 
     static final Telemetry COLLECTOR = new Telemetry(
             true,
             true,
             false,
-            ServerSettings.DEFAULT_METRICS_PORT,
+            ServerDefaults.DEFAULT_METRICS_PORT,
             Map.of(
                     "OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317",
                     "OTEL_EXPORTER_OTLP_CERTIFICATE", "/collector/ca/ca.crt",
@@ -63,7 +63,7 @@ final class Servers {
     }
 
     /** As it is made first. */
-    static StatefulSet statefulSet(Blueprint blueprint) {
+    static StatefulSet statefulSet(ServerSpec blueprint) {
         var template = DesiredStatefulSet.template(blueprint, "sha256:0");
         var surge = Surge.decide(new Surge.Seen(
                 blueprint.spec().fleet().replicas(),
@@ -76,23 +76,23 @@ final class Servers {
         return DesiredStatefulSet.of(blueprint, template, surge);
     }
 
-    static Blueprint blueprint(String spec) {
+    static ServerSpec blueprint(String spec) {
         return blueprint(spec, PLAIN);
     }
 
-    static Blueprint blueprint(String spec, ServerSettings settings) {
-        return Blueprint.of(server("a", spec), settings);
+    static ServerSpec blueprint(String spec, ServerDefaults settings) {
+        return ServerSpec.of(server("a", spec), settings);
     }
 
-    static ServerSettings with(Telemetry telemetry) {
-        return new ServerSettings(
+    static ServerDefaults with(Telemetry telemetry) {
+        return new ServerDefaults(
                 NAMESPACE,
                 List.of(),
                 false,
                 false,
                 Optional.empty(),
                 telemetry,
-                new ServerSettings.Network(true, List.of(443, 6443)),
+                new ServerDefaults.Network(true, List.of(443, 6443)),
                 CONTROLLER);
     }
 }

@@ -5,8 +5,8 @@ import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyEvaluator;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.wasm.Deadline;
 import java.util.ArrayList;
@@ -29,12 +29,13 @@ final class GroupEvaluation {
     private static final String MUTATION = "mutation is not allowed inside of policy group";
 
     private final String groupId;
-    private final Map<String, Judge> members;
+    private final Map<String, PolicyEvaluator> members;
     private final EvaluationRequest request;
     private final Deadline deadline;
     private final Map<String, MemberVerdict> asked = new HashMap<>();
 
-    GroupEvaluation(String groupId, Map<String, Judge> members, EvaluationRequest request, Deadline deadline) {
+    GroupEvaluation(
+            String groupId, Map<String, PolicyEvaluator> members, EvaluationRequest request, Deadline deadline) {
         this.groupId = groupId;
         this.members = members;
         this.request = request;
@@ -59,8 +60,8 @@ final class GroupEvaluation {
             throw new IllegalStateException("the expression was checked against other members: " + name);
         }
         return switch (judge.judge(request, deadline)) {
-            case Verdict.Decided(var response) -> verdict(response);
-            case Verdict.Failed(var response) ->
+            case PolicyVerdict.Decided(var response) -> verdict(response);
+            case PolicyVerdict.Failed(var response) ->
                 throw new MemberFailure("error invoking " + groupId + "/" + name + ": "
                         + response.status().flatMap(Status::message).orElse("unknown error"));
         };

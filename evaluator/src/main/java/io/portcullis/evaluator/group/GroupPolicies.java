@@ -2,13 +2,13 @@ package io.portcullis.evaluator.group;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.evaluator.GroupAssembler;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.evaluator.group.expression.InvalidExpressionException;
-import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.evaluator.review.ResponseRules;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -29,7 +29,7 @@ public final class GroupPolicies implements GroupAssembler {
     }
 
     @Override
-    public Policy assemble(String groupId, PolicyEntry.Group group, Map<String, Judge> members) {
+    public LoadedPolicy assemble(String groupId, PolicyEntry.Group group, Map<String, PolicyEvaluator> members) {
         var expression = parse(groupId, group, members);
         var unused = new LinkedHashSet<>(members.keySet());
         unused.removeAll(expression.usedMembers());
@@ -39,11 +39,12 @@ public final class GroupPolicies implements GroupAssembler {
                     .addKeyValue("members", unused)
                     .log("members of the group are not used by its expression");
         }
-        var enforcement = new Enforcement(groupId, group.mode(), false, Optional.empty());
+        var enforcement = new ResponseRules(groupId, group.mode(), false, Optional.empty());
         return new GroupPolicy(groupId, expression, group.message(), members, budget(group), enforcement);
     }
 
-    private static GroupExpression parse(String groupId, PolicyEntry.Group group, Map<String, Judge> members) {
+    private static GroupExpression parse(
+            String groupId, PolicyEntry.Group group, Map<String, PolicyEvaluator> members) {
         try {
             return GroupExpression.parse(group.expression(), members.keySet());
         } catch (InvalidExpressionException e) {

@@ -2,32 +2,32 @@ package io.portcullis.evaluator.group;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.group.expression.GroupExpression;
-import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.wasm.Deadline;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
 /** A loaded group. Immutable; each request gets its own {@link GroupEvaluation}. */
-final class GroupPolicy implements Policy {
+final class GroupPolicy implements LoadedPolicy {
 
     private final String id;
     private final GroupExpression expression;
     private final String message;
-    private final Map<String, Judge> members;
+    private final Map<String, PolicyEvaluator> members;
     private final Optional<Duration> budget;
-    private final Enforcement enforcement;
+    private final ResponseRules enforcement;
 
     GroupPolicy(
             String id,
             GroupExpression expression,
             String message,
-            Map<String, Judge> members,
+            Map<String, PolicyEvaluator> members,
             Optional<Duration> budget,
-            Enforcement enforcement) {
+            ResponseRules enforcement) {
         this.id = id;
         this.expression = expression;
         this.message = message;
@@ -49,11 +49,11 @@ final class GroupPolicy implements Policy {
 
     @Override
     public void validateSettings() {
-        members.values().forEach(Judge::validateSettings);
+        members.values().forEach(PolicyEvaluator::validateSettings);
     }
 
     @Override
     public void close() {
-        members.values().forEach(Judge::close);
+        members.values().forEach(PolicyEvaluator::close);
     }
 }

@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.loading;
 
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.SizeLimits;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,10 +13,10 @@ import java.util.Optional;
  * @param hostMemory the heap that all evaluations share for what the host makes of a guest's data: trees for patches
  *     and the operands of Rego built-ins
  */
-public record EvaluationLimits(Limits guest, Optional<Duration> timeout, MemoryBudget hostMemory) {
+public record EvaluationLimits(SizeLimits guest, Optional<Duration> timeout, MemoryBudget hostMemory) {
 
     /** With a quarter of the heap for {@link #hostMemory}. */
-    public EvaluationLimits(Limits guest, Optional<Duration> timeout) {
+    public EvaluationLimits(SizeLimits guest, Optional<Duration> timeout) {
         this(guest, timeout, ModuleContext.quarterOfHeap());
     }
 
@@ -24,5 +24,5 @@ public record EvaluationLimits(Limits guest, Optional<Duration> timeout, MemoryB
     static final Duration SETTINGS_VALIDATION = Duration.ofSeconds(30);
 
     public static final EvaluationLimits DEFAULT =
-            new EvaluationLimits(Limits.DEFAULT, Optional.of(Duration.ofSeconds(2)));
+            new EvaluationLimits(SizeLimits.DEFAULT, Optional.of(Duration.ofSeconds(2)));
 }

@@ -2,14 +2,14 @@ package io.portcullis.evaluator.loading;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
 import io.portcullis.evaluator.PolicyClosedException;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyEvaluator;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.review.Verdicts;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.MemoryBudgetExceededException;
@@ -17,17 +17,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A module on loan together with what one policy configures it with. */
-final class LoadedModule implements Judge {
+final class LoadedModule implements PolicyEvaluator {
 
     private final String id;
-    private final ModuleShelf.Loan loan;
+    private final SharedModules.Loan loan;
     private final PolicyEntry.Module definition;
     private final byte[] settings;
     private final EvaluationLimits limits;
     private final InFlight inFlight;
 
     /** Owns the loan from here on. */
-    LoadedModule(String id, ModuleShelf.Loan loan, PolicyEntry.Module definition, EvaluationLimits limits) {
+    LoadedModule(String id, SharedModules.Loan loan, PolicyEntry.Module definition, EvaluationLimits limits) {
         this.id = id;
         this.loan = loan;
         this.definition = definition;
@@ -42,7 +42,7 @@ final class LoadedModule implements Judge {
     }
 
     @Override
-    public Verdict judge(EvaluationRequest request, Deadline deadline) {
+    public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
         if (!inFlight.enter()) {
             throw new PolicyClosedException(id);
         }
@@ -55,8 +55,8 @@ final class LoadedModule implements Judge {
     }
 
     /** A mutation is compared with the request as trees, which take many times the memory of their text. */
-    private Verdict verdict(Outcome outcome, EvaluationRequest request, Deadline deadline) {
-        if (!(outcome instanceof Outcome.Answered(var response))
+    private PolicyVerdict verdict(GuestOutcome outcome, EvaluationRequest request, Deadline deadline) {
+        if (!(outcome instanceof GuestOutcome.Answered(var response))
                 || response.mutatedObject().isEmpty()) {
             return Verdicts.of(outcome, request);
         }
@@ -65,7 +65,7 @@ final class LoadedModule implements Judge {
         try (var _ = limits.hostMemory().reserve(bytes, deadline)) {
             return Verdicts.of(outcome, request);
         } catch (MemoryBudgetExceededException e) {
-            return Verdicts.of(new Outcome.Failed(String.valueOf(e.getMessage())), request);
+            return Verdicts.of(new GuestOutcome.Failed(String.valueOf(e.getMessage())), request);
         }
     }
 

@@ -8,7 +8,7 @@ import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.runtime.ModuleContext;
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import java.time.Clock;
 import java.util.List;
@@ -26,10 +26,10 @@ public final class PreparationHere implements ModulePreparation {
     };
 
     private final WasmEngine engine;
-    private final Limits limits;
+    private final SizeLimits limits;
 
     /** @param limits of the guest while it is tried */
-    public PreparationHere(WasmEngine engine, Limits limits) {
+    public PreparationHere(WasmEngine engine, SizeLimits limits) {
         this.engine = engine;
         this.limits = limits;
     }

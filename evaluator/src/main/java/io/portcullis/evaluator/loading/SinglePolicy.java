@@ -2,13 +2,13 @@ package io.portcullis.evaluator.loading;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Policy;
-import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyEvaluator;
+import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.wasm.Deadline;
 
 /** One module, one verdict. */
-record SinglePolicy(Judge judge, Enforcement enforcement) implements Policy {
+record SinglePolicy(PolicyEvaluator judge, ResponseRules enforcement) implements LoadedPolicy {
 
     @Override
     public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {

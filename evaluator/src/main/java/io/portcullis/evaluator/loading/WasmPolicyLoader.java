@@ -2,8 +2,8 @@ package io.portcullis.evaluator.loading;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.evaluator.GroupAssembler;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
@@ -15,8 +15,8 @@ import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.json.JsonTree;
 import io.portcullis.evaluator.loading.ModulePreparation.Trial;
 import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.evaluator.review.Enforcement;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
+import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
@@ -42,7 +42,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
     private final GrantCheck grants;
     private final EvaluationLimits limits;
     private final ModuleCompiler compiler;
-    private final ModuleShelf shelf = new ModuleShelf();
+    private final SharedModules shelf = new SharedModules();
 
     /** Prepares modules in this process. */
     public WasmPolicyLoader(
@@ -106,23 +106,23 @@ public final class WasmPolicyLoader implements PolicyLoader {
     }
 
     @Override
-    public Policy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
+    public LoadedPolicy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
         return switch (entry) {
             case PolicyEntry.Single single ->
                 new SinglePolicy(
                         load(policyId, single.module(), modules),
-                        new Enforcement(policyId, single.mode(), single.allowedToMutate(), single.message()));
+                        new ResponseRules(policyId, single.mode(), single.allowedToMutate(), single.message()));
             case PolicyEntry.Group group -> loadGroup(policyId, group, modules);
         };
     }
 
-    private Policy loadGroup(String groupId, PolicyEntry.Group group, ModuleBytes modules) {
-        var members = new LinkedHashMap<String, Judge>();
+    private LoadedPolicy loadGroup(String groupId, PolicyEntry.Group group, ModuleBytes modules) {
+        var members = new LinkedHashMap<String, PolicyEvaluator>();
         try {
             group.members().forEach((name, member) -> members.put(name, loadMember(groupId, name, member, modules)));
             return groups.assemble(groupId, group, members);
         } catch (RuntimeException e) {
-            members.values().forEach(Judge::close);
+            members.values().forEach(PolicyEvaluator::close);
             throw e;
         }
     }
@@ -146,7 +146,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
                     null);
         });
         var wasm = modules.of(definition.module());
-        var mode = Metadata.ofServable(wasm).executionMode();
+        var mode = PolicyMetadata.ofServable(wasm).executionMode();
         var digest = sha256(wasm);
         var loaded = new LoadedModule(
                 id, shelf.take(digest, () -> make(digest, wasm, mode, trial(definition))), definition, limits);
@@ -185,14 +185,14 @@ public final class WasmPolicyLoader implements PolicyLoader {
      * @throws PolicyLoadException when it cannot be compiled
      */
     public void prepare(byte[] wasm) {
-        var mode = Metadata.ofServable(wasm).executionMode();
+        var mode = PolicyMetadata.ofServable(wasm).executionMode();
         compiler.compile(sha256(wasm), wasm, mode, runtime(mode), Optional.empty())
                 .close();
     }
 
     /** Under which fingerprint the compiled form of this module is cached. */
     public String fingerprint(byte[] wasm) {
-        return compiler.fingerprint(runtime(Metadata.ofServable(wasm).executionMode()));
+        return compiler.fingerprint(runtime(PolicyMetadata.ofServable(wasm).executionMode()));
     }
 
     /** All fingerprints that this engine uses. */

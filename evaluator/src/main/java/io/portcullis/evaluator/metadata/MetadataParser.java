@@ -8,7 +8,7 @@ import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.json.JsonTree;
-import io.portcullis.evaluator.metadata.Metadata.Rule;
+import io.portcullis.evaluator.metadata.PolicyMetadata.Rule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -22,14 +22,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** From the JSON of the metadata section to {@link Metadata}. Unknown keys are ignored; wrong types never are. */
+/** From the JSON of the metadata section to {@link PolicyMetadata}. Unknown keys are ignored; wrong types never are. */
 public final class MetadataParser {
 
     private static final List<String> OPERATIONS = List.of("CREATE", "UPDATE", "DELETE", "CONNECT", "*");
 
     private MetadataParser() {}
 
-    static Metadata parse(byte[] json) {
+    static PolicyMetadata parse(byte[] json) {
         try {
             var scanner = new JsonScanner(json);
             scanner.skipValue();
@@ -41,11 +41,11 @@ public final class MetadataParser {
     }
 
     /** @throws PolicyLoadException that names the first key at fault */
-    public static Metadata parse(JsonNode document) {
+    public static PolicyMetadata parse(JsonNode document) {
         if (!document.isObject()) {
             throw invalid("invalid type: expected struct Metadata", null);
         }
-        return new Metadata(
+        return new PolicyMetadata(
                 optional(document, "protocolVersion", MetadataParser::text)
                         .map(name -> variant(name, ProtocolVersion.values(), ProtocolVersion::wireName)),
                 list(required(document, "rules"), "rules", MetadataParser::rule),

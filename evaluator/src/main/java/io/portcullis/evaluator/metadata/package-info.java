@@ -1,5 +1,5 @@
 /**
- * What a policy says about itself, carried inside its module. {@link io.portcullis.evaluator.metadata.Metadata} is the
+ * What a policy says about itself, carried inside its module. {@link io.portcullis.evaluator.metadata.PolicyMetadata} is the
  * entry type.
  */
 @NullMarked

@@ -12,17 +12,17 @@ final class DataDocument {
     private static final int WORTH_AN_IMAGE = 64 << 10;
 
     private final byte[] base;
-    private final List<Inventory.Listing> snapshot;
+    private final List<GatekeeperInventory.Listing> snapshot;
     private final byte[] json;
     private final AtomicReference<Optional<HeapImage>> image = new AtomicReference<>(Optional.empty());
 
-    DataDocument(byte[] base, List<Inventory.Listing> snapshot, byte[] json) {
+    DataDocument(byte[] base, List<GatekeeperInventory.Listing> snapshot, byte[] json) {
         this.base = base;
         this.snapshot = snapshot;
         this.json = json;
     }
 
-    boolean isMadeOf(byte[] otherBase, List<Inventory.Listing> otherSnapshot) {
+    boolean isMadeOf(byte[] otherBase, List<GatekeeperInventory.Listing> otherSnapshot) {
         return snapshot.equals(otherSnapshot) && Arrays.equals(base, otherBase);
     }
 

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DataDocuments {
 
     private final RegoDialect dialect;
-    private final Inventory inventory;
+    private final GatekeeperInventory inventory;
     private final ConcurrentHashMap<String, DataDocument> latest = new ConcurrentHashMap<>();
 
-    DataDocuments(RegoDialect dialect, Inventory inventory) {
+    DataDocuments(RegoDialect dialect, GatekeeperInventory inventory) {
         this.dialect = dialect;
         this.inventory = inventory;
     }
@@ -24,7 +24,7 @@ final class DataDocuments {
     DataDocument forPolicy(ModuleContext context) {
         var base = dialect.baseData(context);
         boolean contextAware = !context.caller().contextAwareResources().isEmpty();
-        var snapshot = contextAware ? inventory.read(context.caller()) : List.<Inventory.Listing>of();
+        var snapshot = contextAware ? inventory.read(context.caller()) : List.<GatekeeperInventory.Listing>of();
         return Optional.ofNullable(latest.get(context.policyId()))
                 .filter(document -> document.isMadeOf(base, snapshot))
                 .orElseGet(() -> {

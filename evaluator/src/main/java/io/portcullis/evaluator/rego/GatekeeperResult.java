@@ -4,7 +4,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ final class GatekeeperResult {
 
     private GatekeeperResult() {}
 
-    static Outcome interpret(byte[] json) {
+    static GuestOutcome interpret(byte[] json) {
         try {
             var in = new JsonScanner(json);
             var messages = new ArrayList<String>();
@@ -36,7 +36,7 @@ final class GatekeeperResult {
                 }
             }
             in.finish();
-            return violations < 0 ? uninterpretable() : new Outcome.Judged(verdict(violations, messages));
+            return violations < 0 ? uninterpretable() : new GuestOutcome.Judged(verdict(violations, messages));
         } catch (JsonException e) {
             return uninterpretable();
         }
@@ -65,7 +65,7 @@ final class GatekeeperResult {
                 : AdmissionResponse.reject("", Status.message(String.join(", ", messages)));
     }
 
-    private static Outcome uninterpretable() {
-        return Outcome.Failed.internal("cannot interpret Gatekeeper policy result");
+    private static GuestOutcome uninterpretable() {
+        return GuestOutcome.Failed.internal("cannot interpret Gatekeeper policy result");
     }
 }

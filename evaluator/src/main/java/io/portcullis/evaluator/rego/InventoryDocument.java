@@ -6,7 +6,7 @@ import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonScanner;
 import io.portcullis.evaluator.json.JsonTree;
-import io.portcullis.evaluator.rego.Inventory.Listing;
+import io.portcullis.evaluator.rego.GatekeeperInventory.Listing;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

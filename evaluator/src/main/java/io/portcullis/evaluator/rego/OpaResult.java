@@ -7,7 +7,7 @@ import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonTree;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -24,15 +24,15 @@ final class OpaResult {
 
     private OpaResult() {}
 
-    static Outcome interpret(byte[] json) {
+    static GuestOutcome interpret(byte[] json) {
         try {
             var response = JsonTree.parse(json).path(0).path("result").path("response");
             if (!response.isObject()) {
-                return Outcome.Failed.internal("cannot interpret OPA policy result");
+                return GuestOutcome.Failed.internal("cannot interpret OPA policy result");
             }
-            return new Outcome.Judged(response(response));
+            return new GuestOutcome.Judged(response(response));
         } catch (JsonException | Misshapen e) {
-            return Outcome.Failed.internal(String.valueOf(e.getMessage()));
+            return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
         }
     }
 

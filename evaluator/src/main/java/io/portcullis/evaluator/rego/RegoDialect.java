@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.rego;
 
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -13,7 +13,7 @@ public enum RegoDialect {
     /** Settings are the {@code data} document, the answer is an admission response. */
     OPA {
         @Override
-        Optional<Outcome> refuses(EvaluationRequest request) {
+        Optional<GuestOutcome> refuses(EvaluationRequest request) {
             return Optional.empty();
         }
 
@@ -28,12 +28,12 @@ public enum RegoDialect {
         }
 
         @Override
-        Inventory.Layout inventory() {
-            return Inventory.Layout.OPA;
+        GatekeeperInventory.Layout inventory() {
+            return GatekeeperInventory.Layout.OPA;
         }
 
         @Override
-        Outcome interpret(byte[] result) {
+        GuestOutcome interpret(byte[] result) {
             return OpaResult.interpret(result);
         }
     },
@@ -41,11 +41,11 @@ public enum RegoDialect {
     /** Settings are {@code input.parameters}, the answer is a list of violations. */
     GATEKEEPER {
         @Override
-        Optional<Outcome> refuses(EvaluationRequest request) {
+        Optional<GuestOutcome> refuses(EvaluationRequest request) {
             return switch (request) {
                 case EvaluationRequest.Admission _ -> Optional.empty();
                 case EvaluationRequest.Raw _ ->
-                    Optional.of(Outcome.Failed.internal("Gatekeeper does not support raw validation requests"));
+                    Optional.of(GuestOutcome.Failed.internal("Gatekeeper does not support raw validation requests"));
             };
         }
 
@@ -61,12 +61,12 @@ public enum RegoDialect {
         }
 
         @Override
-        Inventory.Layout inventory() {
-            return Inventory.Layout.GATEKEEPER;
+        GatekeeperInventory.Layout inventory() {
+            return GatekeeperInventory.Layout.GATEKEEPER;
         }
 
         @Override
-        Outcome interpret(byte[] result) {
+        GuestOutcome interpret(byte[] result) {
             return GatekeeperResult.interpret(result);
         }
     };
@@ -74,17 +74,17 @@ public enum RegoDialect {
     private static final byte[] EMPTY = {'{', '}'};
 
     /** The answer to requests that the dialect cannot express. */
-    abstract Optional<Outcome> refuses(EvaluationRequest request);
+    abstract Optional<GuestOutcome> refuses(EvaluationRequest request);
 
     abstract byte[] input(EvaluationRequest request, ModuleContext context);
 
     /** The data document without anything from the cluster. */
     abstract byte[] baseData(ModuleContext context);
 
-    abstract Inventory.Layout inventory();
+    abstract GatekeeperInventory.Layout inventory();
 
     /** What the result of an evaluation means; anything unexpected is a failure, never an approval. */
-    abstract Outcome interpret(byte[] result);
+    abstract GuestOutcome interpret(byte[] result);
 
     private static byte[] splice(String head, byte[] middle, String tail) {
         var out = new ByteArrayOutputStream(head.length() + middle.length + tail.length());

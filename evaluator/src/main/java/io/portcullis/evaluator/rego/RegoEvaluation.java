@@ -5,7 +5,7 @@ import io.portcullis.evaluator.rego.builtin.Builtin;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.MemoryBudget;
 import io.portcullis.wasm.TrapException;
@@ -67,7 +67,7 @@ record RegoEvaluation(
     }
 
     private long call(RegoInstance guest, NamedBuiltin named, List<byte[]> texts) {
-        var arguments = new ArrayList<Value>();
+        var arguments = new ArrayList<RegoValue>();
         for (var text : texts) {
             arguments.add(RegoInstance.value(text));
         }

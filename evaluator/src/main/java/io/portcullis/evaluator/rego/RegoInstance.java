@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import io.portcullis.wasm.Instance;
@@ -43,7 +43,7 @@ record RegoInstance(Instance instance) {
     }
 
     /** Reads what {@link #dumpOperand} returned. */
-    static Value value(byte[] text) {
+    static RegoValue value(byte[] text) {
         try {
             return ValueParser.parse(new String(text, StandardCharsets.UTF_8));
         } catch (IllegalArgumentException e) {
@@ -51,7 +51,7 @@ record RegoInstance(Instance instance) {
         }
     }
 
-    long write(Value value) {
+    long write(RegoValue value) {
         boolean withSets = instance.exports("opa_value_parse");
         var bytes = (withSets ? ValueWriter.rego(value) : ValueWriter.json(value)).getBytes(StandardCharsets.UTF_8);
         return call(withSets ? "opa_value_parse" : "opa_json_parse", store(bytes), bytes.length);

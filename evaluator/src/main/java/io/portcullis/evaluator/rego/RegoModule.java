@@ -7,8 +7,8 @@ import io.portcullis.evaluator.rego.RegoEvaluation.NamedBuiltin;
 import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
 import io.portcullis.evaluator.runtime.ExecutableModule;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.LinkedModule;
@@ -52,7 +52,7 @@ final class RegoModule implements ExecutableModule {
         this.builtinErrors = builtinErrors;
         this.clock = clock;
         this.capabilities = capabilities;
-        this.documents = new DataDocuments(dialect, new Inventory(dialect.inventory(), capabilities));
+        this.documents = new DataDocuments(dialect, new GatekeeperInventory(dialect.inventory(), capabilities));
     }
 
     private static Map<Integer, NamedBuiltin> named(RegoTables tables) {
@@ -64,11 +64,11 @@ final class RegoModule implements ExecutableModule {
     }
 
     @Override
-    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+    public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return dialect.refuses(request).orElseGet(() -> run(request, context));
     }
 
-    private Outcome run(EvaluationRequest request, ModuleContext context) {
+    private GuestOutcome run(EvaluationRequest request, ModuleContext context) {
         try {
             var data = documents.forPolicy(context);
             var deadline = context.caller().deadline();
@@ -77,9 +77,9 @@ final class RegoModule implements ExecutableModule {
                 return dialect.interpret(guest.evaluate(data.load(guest), dialect.input(request, context)));
             }
         } catch (HostCallException e) {
-            return new Outcome.Failed(String.valueOf(e.getMessage()));
+            return new GuestOutcome.Failed(String.valueOf(e.getMessage()));
         } catch (WasmException e) {
-            return Outcome.Failed.internal(String.valueOf(e.getMessage()));
+            return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
         }
     }
 

@@ -9,7 +9,7 @@ import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmException;
 import io.portcullis.wasm.preinit.Initialisation;
@@ -59,7 +59,7 @@ public final class RegoRuntime implements PolicyRuntime {
     public byte[] prepare(WasmEngine engine, byte[] wasm) {
         var startSection = new Initialisation(
                 RegoImports.all(), (_, _) -> false, RegoEvaluation.forInspection(), Set.of(), _ -> {});
-        return new PreInitialiser(engine, Limits.DEFAULT)
+        return new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(wasm, startSection, INSPECTION)
                 .wasm();
     }
@@ -82,8 +82,8 @@ public final class RegoRuntime implements PolicyRuntime {
             }
             var linked = module.link(RegoImports.of(module));
             try {
-                var tables = inspect(
-                        linked.instantiate(Limits.DEFAULT, Deadline.after(INSPECTION), RegoEvaluation.forInspection()));
+                var tables = inspect(linked.instantiate(
+                        SizeLimits.DEFAULT, Deadline.after(INSPECTION), RegoEvaluation.forInspection()));
                 return new RegoModule(module, linked, tables, dialect, capabilities, builtinErrors, clock);
             } catch (RuntimeException e) {
                 linked.close();

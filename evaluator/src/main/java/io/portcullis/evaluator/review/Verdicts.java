@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.json.JsonTree;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ValidationResponse;
 import java.util.Optional;
 
@@ -22,19 +22,19 @@ public final class Verdicts {
 
     private Verdicts() {}
 
-    public static Verdict of(Outcome outcome, EvaluationRequest request) {
+    public static PolicyVerdict of(GuestOutcome outcome, EvaluationRequest request) {
         return switch (outcome) {
-            case Outcome.Answered(var response) -> answered(response, request);
-            case Outcome.Judged(var response) -> new Verdict.Decided(withUid(response, request.uid()));
-            case Outcome.TimedOut() -> failed(TIMED_OUT, request);
-            case Outcome.Failed(var message) -> failed(message, request);
+            case GuestOutcome.Answered(var response) -> answered(response, request);
+            case GuestOutcome.Judged(var response) -> new PolicyVerdict.Decided(withUid(response, request.uid()));
+            case GuestOutcome.TimedOut() -> failed(TIMED_OUT, request);
+            case GuestOutcome.Failed(var message) -> failed(message, request);
         };
     }
 
     /** A mutation that cannot be turned into a patch rejects the request. */
-    private static Verdict answered(ValidationResponse response, EvaluationRequest request) {
+    private static PolicyVerdict answered(ValidationResponse response, EvaluationRequest request) {
         try {
-            return new Verdict.Decided(decided(response, request));
+            return new PolicyVerdict.Decided(decided(response, request));
         } catch (JsonException e) {
             return failed(
                     "internal server error: cannot compare the mutated object with the request: " + e.problem(),
@@ -44,8 +44,8 @@ public final class Verdicts {
         }
     }
 
-    private static Verdict failed(String message, EvaluationRequest request) {
-        return new Verdict.Failed(AdmissionResponse.reject(request.uid(), Status.error(message)));
+    private static PolicyVerdict failed(String message, EvaluationRequest request) {
+        return new PolicyVerdict.Failed(AdmissionResponse.reject(request.uid(), Status.error(message)));
     }
 
     private static AdmissionResponse decided(ValidationResponse response, EvaluationRequest request) {

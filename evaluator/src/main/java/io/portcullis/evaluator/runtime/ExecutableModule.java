@@ -6,7 +6,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 public interface ExecutableModule extends AutoCloseable {
 
     /** Never throws for what a guest does. */
-    Outcome evaluate(EvaluationRequest request, ModuleContext context);
+    GuestOutcome evaluate(EvaluationRequest request, ModuleContext context);
 
     /** Never throws for what a guest does. */
     SettingsOutcome validateSettings(ModuleContext context);

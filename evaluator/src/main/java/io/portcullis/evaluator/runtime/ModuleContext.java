@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.runtime;
 
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.SizeLimits;
 import java.util.OptionalLong;
 
 /**
@@ -11,12 +11,12 @@ import java.util.OptionalLong;
  * @param settings the settings object as JSON with sorted keys, serialised once at load
  * @param hostMemory the heap for what the host makes of a guest's data, shared by all evaluations
  */
-public record ModuleContext(Caller caller, byte[] settings, Limits limits, MemoryBudget hostMemory) {
+public record ModuleContext(Caller caller, byte[] settings, SizeLimits limits, MemoryBudget hostMemory) {
 
     private static final MemoryBudget QUARTER_OF_HEAP = quarterOfHeap();
 
     /** For tools that run one module. */
-    public ModuleContext(Caller caller, byte[] settings, Limits limits) {
+    public ModuleContext(Caller caller, byte[] settings, SizeLimits limits) {
         this(caller, settings, limits, QUARTER_OF_HEAP);
     }
 

@@ -9,16 +9,16 @@ import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.evaluator.wapc.WapcInstance.Operation;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,20 +43,20 @@ final class WapcModule implements ExecutableModule {
     }
 
     @Override
-    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+    public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return switch (ask(Operation.VALIDATE, ValidationPayload.of(request, context.settings()), context)) {
             case GuestResult.Success(var response) -> answer(response);
-            case GuestResult.Failure failure -> Outcome.Failed.internal(failure.message());
-            case GuestResult.NotStarted failure -> Outcome.Failed.internal(failure.message());
-            case GuestResult.TimedOut() -> new Outcome.TimedOut();
+            case GuestResult.Failure failure -> GuestOutcome.Failed.internal(failure.message());
+            case GuestResult.NotStarted failure -> GuestOutcome.Failed.internal(failure.message());
+            case GuestResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
 
-    private static Outcome answer(byte[] response) {
+    private static GuestOutcome answer(byte[] response) {
         try {
-            return new Outcome.Answered(GuestAnswers.validation(response));
+            return new GuestOutcome.Answered(GuestAnswers.validation(response));
         } catch (JsonException e) {
-            return Outcome.Failed.internal("invalid response from policy: " + e.problem());
+            return GuestOutcome.Failed.internal("invalid response from policy: " + e.problem());
         }
     }
 
@@ -84,7 +84,7 @@ final class WapcModule implements ExecutableModule {
 
     ProtocolVersion protocolVersion() {
         var caller = new Caller("protocol_version", List.of(), Set.of(), Deadline.after(TOOLING_TIME));
-        var context = new ModuleContext(caller, new byte[0], Limits.DEFAULT);
+        var context = new ModuleContext(caller, new byte[0], SizeLimits.DEFAULT);
         return switch (ask(Operation.PROTOCOL_VERSION, new byte[0], context)) {
             case GuestResult.Success(var response) -> protocolVersion(response);
             case GuestResult.Failure failure -> throw noVersion(failure.message());

@@ -14,8 +14,8 @@ import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.InvalidModuleException;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.preinit.Initialisation;
 import io.portcullis.wasm.preinit.PreInitialiser;
@@ -58,7 +58,7 @@ public final class WapcRuntime implements PolicyRuntime {
     byte[] preInitialise(WasmEngine engine, byte[] wasm) {
         var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIME));
         var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
-        return new PreInitialiser(engine, Limits.DEFAULT)
+        return new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(wasm, initialisation, PREPARATION_TIME)
                 .wasm();
     }

@@ -5,8 +5,8 @@ import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.wasm.CompiledModule;
@@ -38,19 +38,19 @@ final class WasiModule implements ExecutableModule {
     }
 
     @Override
-    public Outcome evaluate(EvaluationRequest request, ModuleContext context) {
+    public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return switch (run("validate", ValidationPayload.of(request, context.settings()), context)) {
             case RunResult.Finished(var output) -> answer(output);
-            case RunResult.Failed(var text) -> new Outcome.Failed(text);
-            case RunResult.TimedOut() -> new Outcome.TimedOut();
+            case RunResult.Failed(var text) -> new GuestOutcome.Failed(text);
+            case RunResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
 
-    private static Outcome answer(byte[] output) {
+    private static GuestOutcome answer(byte[] output) {
         try {
-            return new Outcome.Answered(GuestAnswers.validation(output));
+            return new GuestOutcome.Answered(GuestAnswers.validation(output));
         } catch (JsonException e) {
-            return Outcome.Failed.internal("Cannot deserialize policy validation response: " + e.problem());
+            return GuestOutcome.Failed.internal("Cannot deserialize policy validation response: " + e.problem());
         }
     }
 

@@ -12,11 +12,11 @@ import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Judge;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
+import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
@@ -45,17 +45,17 @@ class GroupPoliciesTest {
     private final List<Deadline> deadlines = new ArrayList<>();
     private final List<EvaluationRequest> requests = new ArrayList<>();
 
-    private final Map<String, Judge> members = new LinkedHashMap<>(Map.of());
+    private final Map<String, PolicyEvaluator> members = new LinkedHashMap<>(Map.of());
 
-    private GroupPoliciesTest member(String name, Verdict verdict) {
-        members.put(name, new Judge() {
+    private GroupPoliciesTest member(String name, PolicyVerdict verdict) {
+        members.put(name, new PolicyEvaluator() {
             @Override
             public String id() {
                 return "g/" + name;
             }
 
             @Override
-            public Verdict judge(EvaluationRequest request, Deadline deadline) {
+            public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
                 asked.add(name);
                 deadlines.add(deadline);
                 requests.add(request);
@@ -75,7 +75,7 @@ class GroupPoliciesTest {
         return this;
     }
 
-    private Policy group(String expression, PolicyMode mode) {
+    private LoadedPolicy group(String expression, PolicyMode mode) {
         var modules = new LinkedHashMap<String, PolicyEntry.Module>();
         members.keySet()
                 .forEach(name -> modules.put(
@@ -90,16 +90,16 @@ class GroupPoliciesTest {
         return group(expression, PolicyMode.PROTECT).validate(REQUEST);
     }
 
-    private static Verdict yes() {
-        return new Verdict.Decided(AdmissionResponse.allow("u"));
+    private static PolicyVerdict yes() {
+        return new PolicyVerdict.Decided(AdmissionResponse.allow("u"));
     }
 
-    private static Verdict no(String message) {
-        return new Verdict.Decided(AdmissionResponse.reject("u", Status.message(message)));
+    private static PolicyVerdict no(String message) {
+        return new PolicyVerdict.Decided(AdmissionResponse.reject("u", Status.message(message)));
     }
 
-    private static Verdict broken(String message) {
-        return new Verdict.Failed(AdmissionResponse.reject("u", Status.error(message)));
+    private static PolicyVerdict broken(String message) {
+        return new PolicyVerdict.Failed(AdmissionResponse.reject("u", Status.error(message)));
     }
 
     @Test
@@ -150,7 +150,7 @@ class GroupPoliciesTest {
     @Test
     void aMemberThatMutatesIsDenied() {
         var mutating = new AdmissionResponse("u", true, Optional.of(new byte[0]), Optional.empty(), null, null);
-        member("m", new Verdict.Decided(mutating));
+        member("m", new PolicyVerdict.Decided(mutating));
 
         var response = validate("m()");
 
@@ -179,7 +179,7 @@ class GroupPoliciesTest {
     void keepsWhatMembersSayBesidesTheirVerdict() {
         member(
                 "a",
-                new Verdict.Decided(new AdmissionResponse(
+                new PolicyVerdict.Decided(new AdmissionResponse(
                         "u", true, Optional.empty(), Optional.empty(), Map.of("k", "v"), List.of("careful"))));
         member("b", yes());
 
@@ -265,14 +265,14 @@ class GroupPoliciesTest {
     @Test
     void requestsDoNotWaitForEachOther() throws Exception {
         var together = new CyclicBarrier(2);
-        members.put("a", new Judge() {
+        members.put("a", new PolicyEvaluator() {
             @Override
             public String id() {
                 return "g/a";
             }
 
             @Override
-            public Verdict judge(EvaluationRequest request, Deadline deadline) {
+            public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
                 try {
                     together.await(10, TimeUnit.SECONDS);
                     return yes();

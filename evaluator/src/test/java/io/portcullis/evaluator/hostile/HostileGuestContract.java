@@ -15,7 +15,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Verdict;
+import io.portcullis.evaluator.PolicyVerdict;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCallObserver;
@@ -32,7 +32,7 @@ import io.portcullis.evaluator.runtime.PolicyRuntime;
 import io.portcullis.evaluator.testing.HostileGuests;
 import io.portcullis.evaluator.wapc.WapcRuntime;
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -175,7 +175,7 @@ abstract class HostileGuestContract {
     void anAnswerThatIsNotExactlyOneAnswerRejects(String answer) {
         var verdict = judge(wapc(), HostileGuests.answering(answer));
 
-        assertThat(verdict).isInstanceOf(Verdict.Failed.class);
+        assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).hasSizeBetween(1, 2_000);
     }
@@ -319,20 +319,20 @@ abstract class HostileGuestContract {
         assertThat(engine.guestMemory().usedBytes()).isZero();
     }
 
-    private Verdict judge(PolicyRuntime runtime, byte[] wasm) {
+    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm) {
         return judge(runtime, wasm, "p");
     }
 
     /** The time of the evaluation starts after compilation. */
-    private Verdict judge(PolicyRuntime runtime, byte[] wasm, String policyId) {
+    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm, String policyId) {
         try (var module = runtime.link(engine.compile(wasm))) {
             var caller = new Caller(policyId, List.of(), Set.of(), Deadline.after(Duration.ofMillis(700)));
-            var context = new ModuleContext(caller, new byte[] {'{', '}'}, Limits.DEFAULT);
+            var context = new ModuleContext(caller, new byte[] {'{', '}'}, SizeLimits.DEFAULT);
             return Verdicts.of(module.evaluate(REQUEST, context), REQUEST);
         }
     }
 
-    private static String message(Verdict verdict) {
+    private static String message(PolicyVerdict verdict) {
         return verdict.response().status().flatMap(Status::message).orElse("");
     }
 }

@@ -7,7 +7,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.loading.EvaluationLimits;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.time.Duration;
@@ -29,7 +29,7 @@ class EnginesAgreeTest {
 
     /** The interpreter is slow, and so is a busy machine. */
     private static final EvaluationLimits PATIENT =
-            new EvaluationLimits(Limits.DEFAULT, Optional.of(Duration.ofMinutes(1)));
+            new EvaluationLimits(SizeLimits.DEFAULT, Optional.of(Duration.ofMinutes(1)));
 
     record Case(String policy, String settings, List<EvaluationRequest> requests) {}
 

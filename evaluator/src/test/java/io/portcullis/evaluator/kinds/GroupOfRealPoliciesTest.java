@@ -9,7 +9,7 @@ import io.portcullis.evaluator.AdmissionResponse.Cause;
 import io.portcullis.evaluator.AdmissionResponse.Details;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostRequest;
@@ -48,7 +48,7 @@ class GroupOfRealPoliciesTest {
         engine.close();
     }
 
-    private static Policy group(String expression, Map<String, PolicyEntry.Module> members) {
+    private static LoadedPolicy group(String expression, Map<String, PolicyEntry.Module> members) {
         return new Kinds(engine, CLUSTER).group(expression, PolicyMode.PROTECT, members);
     }
 

@@ -7,7 +7,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.EvaluationRequest.GroupVersionName;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.group.GroupPolicies;
@@ -78,18 +78,18 @@ public final class Kinds {
                 engine, CACHE, runtimes, new GroupPolicies(limits.timeout()), CapabilityPatterns::problem, limits);
     }
 
-    public Policy load(String policy, String settings, ContextAwareResource... grants) {
+    public LoadedPolicy load(String policy, String settings, ContextAwareResource... grants) {
         var entry =
                 new PolicyEntry.Single(module(policy, settings, grants), PolicyMode.PROTECT, true, Optional.empty());
         return load(policy, entry);
     }
 
-    public Policy load(String id, PolicyEntry entry) {
+    public LoadedPolicy load(String id, PolicyEntry entry) {
         return loader.load(id, entry, Kinds::wasm);
     }
 
     /** Settings by member; the member's name is also the policy's, up to a digit at its end. */
-    public Policy group(String expression, PolicyMode mode, Map<String, PolicyEntry.Module> members) {
+    public LoadedPolicy group(String expression, PolicyMode mode, Map<String, PolicyEntry.Module> members) {
         var entry = new PolicyEntry.Group(new LinkedHashMap<>(members), expression, "the group says no", mode);
         return loader.load("group", entry, Kinds::wasm);
     }

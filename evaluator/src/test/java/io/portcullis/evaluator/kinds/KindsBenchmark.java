@@ -4,12 +4,12 @@ import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.loading.EvaluationLimits;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,7 +47,7 @@ public final class KindsBenchmark {
         var ingress = Kinds.create("Ingress", "x", "{'metadata':{'name':'n'},'spec':{'rules':[{'host':'free'}]}}");
         System.out.println("request bytes: " + pod.json().length);
         try (var engine = WasmEngines.best()) {
-            var kinds = new Kinds(engine, cluster(), new EvaluationLimits(Limits.DEFAULT, Optional.empty()));
+            var kinds = new Kinds(engine, cluster(), new EvaluationLimits(SizeLimits.DEFAULT, Optional.empty()));
             System.out.println(engine.name());
             measure("waPC", kinds.load("privileged-pods", "{}"), pod, 3000);
             measure("OPA", kinds.load("opa-service-types", "{'types':['NodePort']}"), pod, 3000);
@@ -66,7 +66,7 @@ public final class KindsBenchmark {
         }
     }
 
-    private static Policy group(Kinds kinds, String expression, int members) {
+    private static LoadedPolicy group(Kinds kinds, String expression, int members) {
         var modules = new LinkedHashMap<String, PolicyEntry.Module>();
         for (int i = 0; i < members; i++) {
             modules.put(Character.toString('a' + i), Kinds.module("gatekeeper-privileged-containers", "{}"));
@@ -98,7 +98,7 @@ public final class KindsBenchmark {
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void measure(String name, Policy policy, EvaluationRequest request, int runs) {
+    private static void measure(String name, LoadedPolicy policy, EvaluationRequest request, int runs) {
         try (policy) {
             var threads = ManagementFactory.getThreadMXBean();
             for (int i = 0; i < runs; i++) {

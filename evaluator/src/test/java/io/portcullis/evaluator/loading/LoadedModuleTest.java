@@ -14,8 +14,8 @@ import io.portcullis.evaluator.testing.MemoryCache;
 import io.portcullis.evaluator.testing.Modules;
 import io.portcullis.evaluator.wapc.WapcRuntime;
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.binary.BinaryWriter;
@@ -53,7 +53,7 @@ class LoadedModuleTest {
     }
 
     private AdmissionResponse judge(String mutated, MemoryBudget budget) {
-        var limits = new EvaluationLimits(Limits.DEFAULT, Optional.of(Duration.ofMillis(500)), budget);
+        var limits = new EvaluationLimits(SizeLimits.DEFAULT, Optional.of(Duration.ofMillis(500)), budget);
         var loader = new WasmPolicyLoader(
                 engine,
                 new MemoryCache(),

@@ -4,7 +4,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.SamplePolicy;
@@ -34,7 +34,7 @@ public final class MixedLoad implements AutoCloseable {
     private static final int THREADS = 2;
 
     /** One thing to ask, and what must come back: the verdict and the beginning of the message. */
-    private record Question(Policy policy, EvaluationRequest request, boolean allowed, String message) {
+    private record Question(LoadedPolicy policy, EvaluationRequest request, boolean allowed, String message) {
 
         Optional<String> wrongAnswer() {
             var answer = policy.audit(request);
@@ -50,7 +50,7 @@ public final class MixedLoad implements AutoCloseable {
 
     private final WasmEngine engine = WasmEngines.best();
     private final WasmPolicyLoader loader = Loaders.wapc(engine);
-    private final List<Policy> policies = new ArrayList<>();
+    private final List<LoadedPolicy> policies = new ArrayList<>();
     private final List<Question> questions = new ArrayList<>();
 
     public MixedLoad() {
@@ -93,7 +93,7 @@ public final class MixedLoad implements AutoCloseable {
         questions.add(new Question(policy, request, allowed, message));
     }
 
-    private Policy load(String id, byte[] wasm, Duration timeout) {
+    private LoadedPolicy load(String id, byte[] wasm, Duration timeout) {
         var module =
                 new PolicyEntry.Module(id, Loaders.module("{}").settings(), Set.of(), Optional.of(timeout), List.of());
         var policy =
@@ -138,7 +138,7 @@ public final class MixedLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        policies.forEach(Policy::close);
+        policies.forEach(LoadedPolicy::close);
         loader.close();
         engine.close();
     }

@@ -7,7 +7,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyClosedException;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
@@ -256,7 +256,7 @@ class WasmPolicyLoaderTest {
         }
     }
 
-    private Policy misbehaving(String guest) {
+    private LoadedPolicy misbehaving(String guest) {
         var module = Loaders.module("{}");
         var hurried = new PolicyEntry.Module(
                 module.module(),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.review.ResponseWriter;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.evaluator.testing.Loaders;
@@ -106,7 +106,7 @@ class WireReplayTest {
         }
     }
 
-    private Policy load(
+    private LoadedPolicy load(
             String id, PolicyMode mode, boolean mayMutate, Optional<String> message, Optional<Duration> timeout) {
         var sample = switch (id.split("-", 2)[0]) {
             case "priv" -> SamplePolicy.PRIVILEGED_PODS;

@@ -9,7 +9,7 @@ import io.portcullis.evaluator.rego.value.ValueWriter;
 import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.evaluator.runtime.GuestAnswers;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
@@ -96,7 +96,7 @@ class FuzzTest {
         fuzz(
                 seed,
                 "[{\"result\":[{\"msg\":\"m\"}]}]",
-                bytes -> assertThat(GatekeeperResult.interpret(bytes)).isInstanceOf(Outcome.class));
+                bytes -> assertThat(GatekeeperResult.interpret(bytes)).isInstanceOf(GuestOutcome.class));
     }
 
     private static void fuzz(long seed, String good, Consumer<byte[]> read) {

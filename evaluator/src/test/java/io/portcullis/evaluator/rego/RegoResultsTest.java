@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.rego.builtin.Builtins;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -34,7 +34,7 @@ class RegoResultsTest {
             })
     void gatekeeperResultsOfAnotherShapeReject(String result) {
         assertThat(GatekeeperResult.interpret(bytes(result)))
-                .isEqualTo(new Outcome.Failed("internal server error: cannot interpret Gatekeeper policy result"));
+                .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret Gatekeeper policy result"));
     }
 
     @ParameterizedTest
@@ -48,7 +48,7 @@ class RegoResultsTest {
                 "[{'result':[{'msg':null,'details':{'msg':1}}]}]     | false | ''",
             })
     void gatekeeperViolationsAreJoined(String result, boolean allowed, String message) {
-        var outcome = (Outcome.Judged) GatekeeperResult.interpret(bytes(result));
+        var outcome = (GuestOutcome.Judged) GatekeeperResult.interpret(bytes(result));
 
         assertThat(outcome.response().allowed()).isEqualTo(allowed);
         assertThat(outcome.response().status().flatMap(Status::message).orElse(null))
@@ -59,7 +59,7 @@ class RegoResultsTest {
     @ValueSource(strings = {"[]", "[{}]", "[{'result':{}}]", "[{'result':true}]", "{}"})
     void opaResultsWithoutAResponseReject(String result) {
         assertThat(OpaResult.interpret(bytes(result)))
-                .isEqualTo(new Outcome.Failed("internal server error: cannot interpret OPA policy result"));
+                .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret OPA policy result"));
     }
 
     @ParameterizedTest
@@ -80,13 +80,13 @@ class RegoResultsTest {
             })
     void opaResponsesOfAnotherShapeReject(String response) {
         assertThat(OpaResult.interpret(bytes("[{'result':{'response':" + response + "}}]")))
-                .isInstanceOf(Outcome.Failed.class);
+                .isInstanceOf(GuestOutcome.Failed.class);
     }
 
     @Test
     void opaResponsesMayComeWithoutUid() {
         assertThat(OpaResult.interpret(bytes("[{'result':{'response':{'allowed':true}}}]")))
-                .isEqualTo(new Outcome.Judged(AdmissionResponse.allow("")));
+                .isEqualTo(new GuestOutcome.Judged(AdmissionResponse.allow("")));
     }
 
     @Test
@@ -94,7 +94,7 @@ class RegoResultsTest {
         var patch = "[{\"op\":\"remove\",\"path\":\"/a\"}]";
         var base64 = Base64.getEncoder().encodeToString(patch.getBytes(StandardCharsets.UTF_8));
 
-        var outcome = (Outcome.Judged) OpaResult.interpret(
+        var outcome = (GuestOutcome.Judged) OpaResult.interpret(
                 bytes("[{'result':{'response':{'allowed':true,'patchType':'JSONPatch','patch':'" + base64 + "'}}}]"));
 
         assertThat(outcome.response().patch())

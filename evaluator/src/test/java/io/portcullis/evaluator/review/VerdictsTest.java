@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Verdict;
-import io.portcullis.evaluator.runtime.Outcome;
+import io.portcullis.evaluator.PolicyVerdict;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ValidationResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -25,10 +25,10 @@ class VerdictsTest {
         var response = new ValidationResponse(
                 true, Optional.of("fine"), Optional.of(201), Optional.empty(), Map.of("k", "v"), List.of("w"));
 
-        var verdict = Verdicts.of(new Outcome.Answered(response), admission(""));
+        var verdict = Verdicts.of(new GuestOutcome.Answered(response), admission(""));
 
         assertThat(verdict)
-                .isEqualTo(new Verdict.Decided(new AdmissionResponse(
+                .isEqualTo(new PolicyVerdict.Decided(new AdmissionResponse(
                         "u",
                         true,
                         Optional.empty(),
@@ -84,17 +84,18 @@ class VerdictsTest {
 
     @Test
     void rejectsFailures() {
-        assertThat(Verdicts.of(new Outcome.TimedOut(), admission("")))
-                .isEqualTo(new Verdict.Failed(AdmissionResponse.reject("u", Status.error(Verdicts.TIMED_OUT))));
-        assertThat(Verdicts.of(Outcome.Failed.internal("x"), admission("")))
-                .isEqualTo(new Verdict.Failed(AdmissionResponse.reject("u", Status.error("internal server error: x"))));
+        assertThat(Verdicts.of(new GuestOutcome.TimedOut(), admission("")))
+                .isEqualTo(new PolicyVerdict.Failed(AdmissionResponse.reject("u", Status.error(Verdicts.TIMED_OUT))));
+        assertThat(Verdicts.of(GuestOutcome.Failed.internal("x"), admission("")))
+                .isEqualTo(new PolicyVerdict.Failed(
+                        AdmissionResponse.reject("u", Status.error("internal server error: x"))));
     }
 
     @Test
     void putsTheRequestsUidIntoACompleteAnswer() {
-        var verdict = Verdicts.of(new Outcome.Judged(AdmissionResponse.allow("other")), admission(""));
+        var verdict = Verdicts.of(new GuestOutcome.Judged(AdmissionResponse.allow("other")), admission(""));
 
-        assertThat(verdict).isEqualTo(new Verdict.Decided(AdmissionResponse.allow("u")));
+        assertThat(verdict).isEqualTo(new PolicyVerdict.Decided(AdmissionResponse.allow("u")));
     }
 
     @Test
@@ -103,7 +104,7 @@ class VerdictsTest {
         var verdict = Verdicts.of(
                 mutation("{\"" + long60 + "\":\"" + long60 + "\"}"), admission(",\"object\":{\"" + long60 + "\":1}"));
 
-        assertThat(verdict).isInstanceOf(Verdict.Decided.class);
+        assertThat(verdict).isInstanceOf(PolicyVerdict.Decided.class);
         assertThat(verdict.response().patch().orElseThrow())
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo("[{\"op\":\"replace\",\"path\":\"/" + long60 + "\",\"value\":\"" + long60 + "\"}]");
@@ -121,7 +122,7 @@ class VerdictsTest {
         for (var verdict : List.of(
                 Verdicts.of(mutation("{}"), admission(",\"object\":" + object)),
                 Verdicts.of(mutation(object), admission(",\"object\":{}")))) {
-            assertThat(verdict).isInstanceOf(Verdict.Failed.class);
+            assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
             assertThat(verdict.response().allowed()).isFalse();
             assertThat(verdict.response().status().orElseThrow().message().orElseThrow())
                     .startsWith("internal server error: cannot compare the mutated object with the request: ");
@@ -132,7 +133,7 @@ class VerdictsTest {
     void rejectsNumbersOfManyDigits() {
         var verdict = Verdicts.of(mutation("{\"a\":" + "9".repeat(1_001) + "}"), admission(",\"object\":{}"));
 
-        assertThat(verdict).isInstanceOf(Verdict.Failed.class);
+        assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
         assertThat(verdict.response().status().orElseThrow().message().orElseThrow())
                 .contains("1000 characters");
     }
@@ -147,13 +148,13 @@ class VerdictsTest {
 
         assertThat(same.response().patch()).isEmpty();
         assertThat(same.response().allowed()).isTrue();
-        assertThat(other).isInstanceOf(Verdict.Failed.class);
+        assertThat(other).isInstanceOf(PolicyVerdict.Failed.class);
         assertThat(other.response().status().orElseThrow().message().orElseThrow())
                 .contains(String.valueOf(8 << 20));
     }
 
-    private static Outcome mutation(String object) {
-        return new Outcome.Answered(new ValidationResponse(
+    private static GuestOutcome mutation(String object) {
+        return new GuestOutcome.Answered(new ValidationResponse(
                 true,
                 Optional.empty(),
                 Optional.empty(),

@@ -13,7 +13,7 @@ import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.evaluator.wapc.WapcInstance.Operation;
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.lang.management.ManagementFactory;
@@ -149,7 +149,7 @@ public class EvaluateBenchmark {
     /** With a deadline, as in the server; the reused instance gets the benchmark's whole time. */
     private ModuleContext context() {
         var deadline = Deadline.after(Duration.ofHours(1));
-        return new ModuleContext(new Caller("bench", List.of(), Set.of(), deadline), settings, Limits.DEFAULT);
+        return new ModuleContext(new Caller("bench", List.of(), Set.of(), deadline), settings, SizeLimits.DEFAULT);
     }
 
     /** Arguments: seconds per iteration, default 1. */

@@ -13,7 +13,7 @@ import io.portcullis.evaluator.runtime.ModuleContext;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ class WapcRuntimeTest {
     private static final ModuleContext CONTEXT = new ModuleContext(
             new Caller("p", List.of(), Set.of(), Deadline.NONE),
             "{\"namespace\":\"n\"}".getBytes(StandardCharsets.UTF_8),
-            Limits.DEFAULT);
+            SizeLimits.DEFAULT);
 
     private final WasmEngine engine = WasmEngines.best();
 

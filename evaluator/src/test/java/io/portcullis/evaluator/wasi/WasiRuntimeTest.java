@@ -8,12 +8,12 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCapabilities.Caller;
 import io.portcullis.evaluator.host.PolicyLog;
+import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.Outcome;
 import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.io.IOException;
@@ -53,10 +53,11 @@ class WasiRuntimeTest {
     }
 
     private static ModuleContext context(Deadline deadline) {
-        return new ModuleContext(new Caller("p", List.of(), Set.of(), deadline), new byte[] {'{', '}'}, Limits.DEFAULT);
+        return new ModuleContext(
+                new Caller("p", List.of(), Set.of(), deadline), new byte[] {'{', '}'}, SizeLimits.DEFAULT);
     }
 
-    private static Outcome evaluate(String name) throws IOException {
+    private static GuestOutcome evaluate(String name) throws IOException {
         try (var module = runtime().link(engine.compile(guest(name)))) {
             return module.evaluate(REQUEST, context(Deadline.after(Duration.ofMillis(200))));
         }
@@ -66,22 +67,22 @@ class WasiRuntimeTest {
     void logsOnStandardOutputSpoilTheAnswer() throws IOException {
         assertThat(evaluate("wasi-prints-logs"))
                 .isInstanceOfSatisfying(
-                        Outcome.Failed.class,
+                        GuestOutcome.Failed.class,
                         failed -> assertThat(failed.message())
                                 .startsWith("internal server error: Cannot deserialize policy validation response: "));
     }
 
     @Test
     void anEndlessCommandTimesOut() throws IOException {
-        assertThat(evaluate("wasi-endless-loop")).isEqualTo(new Outcome.TimedOut());
+        assertThat(evaluate("wasi-endless-loop")).isEqualTo(new GuestOutcome.TimedOut());
     }
 
     @Test
     void aCommandThatSaysNothingIsExplained() throws IOException {
-        assertThat(evaluate("wasi-exit-seven")).isEqualTo(new Outcome.Failed("policy exited with code 7"));
+        assertThat(evaluate("wasi-exit-seven")).isEqualTo(new GuestOutcome.Failed("policy exited with code 7"));
         assertThat(evaluate("wasi-trap"))
                 .isInstanceOfSatisfying(
-                        Outcome.Failed.class,
+                        GuestOutcome.Failed.class,
                         failed -> assertThat(failed.message()).containsIgnoringCase("unreachable"));
     }
 

@@ -10,7 +10,7 @@ public final class CertificatesFuzz {
 
     public static void fuzzerTestOneInput(byte[] input) {
         try {
-            Inputs.check(!Certificates.parse(input).isEmpty(), "there is a certificate");
+            Inputs.check(!CertificateAuthorities.parse(input).isEmpty(), "there is a certificate");
         } catch (ArtifactException e) {
             Inputs.check(e.reason() == ArtifactException.Reason.INVALID_REFERENCE, "the input is at fault");
         }

@@ -11,7 +11,7 @@ public final class TufMetadataFuzz {
 
     public static void fuzzerTestOneInput(byte[] input) {
         try {
-            var metadata = Metadata.parse(input, "root");
+            var metadata = TufMetadata.parse(input, "root");
             metadata.version();
             metadata.announcedVersion("snapshot.json");
             metadata.checkNotExpired(Instant.EPOCH);

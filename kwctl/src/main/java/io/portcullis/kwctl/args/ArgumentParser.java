@@ -18,7 +18,7 @@ public final class ArgumentParser {
     public sealed interface Result {
 
         /** To run the command. */
-        record Invocation(Arguments arguments, Globals globals) implements Result {}
+        record Invocation(ParsedArguments arguments, Globals globals) implements Result {}
 
         /** To explain it. */
         record HelpRequested(boolean longForm) implements Result {}
@@ -62,7 +62,7 @@ public final class ArgumentParser {
         checkRequired();
         var globals = new Globals(
                 options.containsKey(Globals.VERBOSE.longName()), options.containsKey(Globals.NO_COLOR.longName()));
-        return new Result.Invocation(new Arguments(options, positionals), globals);
+        return new Result.Invocation(new ParsedArguments(options, positionals), globals);
     }
 
     private static boolean looksLikeOption(String word) {
@@ -77,7 +77,7 @@ public final class ArgumentParser {
         var places = spec.positionals();
         if (positionals.size() >= places.size()
                 && (places.isEmpty() || !places.getLast().repeats())) {
-            throw UsageException.of("unexpected argument '" + word + "' found", "", HelpText.usage(spec));
+            throw ArgumentException.of("unexpected argument '" + word + "' found", "", HelpText.usage(spec));
         }
         positionals.add(word);
     }
@@ -106,8 +106,8 @@ public final class ArgumentParser {
 
     private void accept(Option option, Optional<String> attached) {
         switch (option.value()) {
-            case Value.Flag() -> acceptFlag(option, attached);
-            case Value.One(var _, var choices, var _) -> {
+            case OptionValue.Flag() -> acceptFlag(option, attached);
+            case OptionValue.One(var _, var choices, var _) -> {
                 refuseRepetition(option);
                 var value = attached.orElseGet(() -> nextValue(option));
                 if (!choices.isEmpty() && !choices.contains(value)) {
@@ -115,8 +115,8 @@ public final class ArgumentParser {
                 }
                 options.put(option.longName(), List.of(value));
             }
-            case Value.Many(var _) -> valuesOf(option).add(attached.orElseGet(() -> nextValue(option)));
-            case Value.Words(var _, var belongs) -> acceptWords(option, belongs, attached);
+            case OptionValue.Many(var _) -> valuesOf(option).add(attached.orElseGet(() -> nextValue(option)));
+            case OptionValue.Words(var _, var belongs) -> acceptWords(option, belongs, attached);
         }
     }
 
@@ -129,7 +129,7 @@ public final class ArgumentParser {
                 // Given and switched off is as good as absent.
             }
             default ->
-                throw UsageException.of(
+                throw ArgumentException.of(
                         "invalid value '" + value + "' for '--" + option.longName()
                                 + "'\n  [possible values: true, false]",
                         "",
@@ -137,7 +137,7 @@ public final class ArgumentParser {
         }
     }
 
-    private void acceptWords(Option option, Value.WordRule belongs, Optional<String> attached) {
+    private void acceptWords(Option option, OptionValue.WordRule belongs, Optional<String> attached) {
         var values = valuesOf(option);
         if (attached.isPresent()) {
             addSplit(values, attached.get());
@@ -158,7 +158,7 @@ public final class ArgumentParser {
 
     private String nextValue(Option option) {
         if (next >= words.size() || isOption(words.get(next))) {
-            throw UsageException.of(
+            throw ArgumentException.of(
                     "a value is required for '" + option.display() + "' but none was supplied"
                             + choices(option.value().possible()),
                     "",
@@ -193,27 +193,27 @@ public final class ArgumentParser {
 
     private void refuseRepetition(Option option) {
         if (options.containsKey(option.longName()) && !Globals.OPTIONS.contains(option)) {
-            throw UsageException.of(
+            throw ArgumentException.of(
                     "the argument '" + option.display() + "' cannot be used multiple times", "", HelpText.usage(spec));
         }
     }
 
-    private UsageException unknown(String given) {
-        var similar = Similar.to(
+    private ArgumentException unknown(String given) {
+        var similar = SimilarWords.to(
                 given, known.stream().map(option -> "--" + option.longName()).toList());
         var tip = similar.map(name -> "a similar argument exists: '" + name + "'")
                 .orElse(
                         spec.positionals().isEmpty()
                                 ? ""
                                 : "to pass '" + given + "' as a value, use '-- " + given + "'");
-        return UsageException.of("unexpected argument '" + given + "' found", tip, HelpText.usage(spec));
+        return ArgumentException.of("unexpected argument '" + given + "' found", tip, HelpText.usage(spec));
     }
 
-    private static UsageException invalidChoice(Option option, String value) {
+    private static ArgumentException invalidChoice(Option option, String value) {
         var possible = option.value().possible();
-        return UsageException.of(
+        return ArgumentException.of(
                 "invalid value '" + value + "' for '" + option.display() + "'" + choices(possible),
-                Similar.to(value, possible)
+                SimilarWords.to(value, possible)
                         .map(choice -> "a similar value exists: '" + choice + "'")
                         .orElse(""),
                 "");
@@ -229,7 +229,7 @@ public final class ArgumentParser {
                     .filter(option -> options.containsKey(option.longName()))
                     .toList();
             if (given.size() > 1) {
-                throw UsageException.of(
+                throw ArgumentException.of(
                         "the argument '" + given.get(0).display() + "' cannot be used with '"
                                 + given.get(1).display() + "'",
                         "",
@@ -259,7 +259,7 @@ public final class ArgumentParser {
                 .map(Positional::display)
                 .forEach(missing::add);
         if (!missing.isEmpty()) {
-            throw UsageException.of(
+            throw ArgumentException.of(
                     "the following required arguments were not provided:\n  " + String.join("\n  ", missing),
                     "",
                     HelpText.requiredUsage(spec));

@@ -91,7 +91,7 @@ public final class HelpText {
     public static Row row(Option option) {
         var term = option.shortName().map(letter -> "-" + letter + ", ").orElse("    ") + option.display();
         var text = new StringBuilder(option.help());
-        if (option.value() instanceof Value.One(var _, var choices, var standard)) {
+        if (option.value() instanceof OptionValue.One(var _, var choices, var standard)) {
             standard.ifPresent(value -> text.append(" [default: ").append(value).append(']'));
             if (!choices.isEmpty()) {
                 text.append(" [possible values: ")

@@ -14,7 +14,7 @@ public record Option(
         Optional<Character> shortName,
         String longName,
         List<String> aliases,
-        Value value,
+        OptionValue value,
         boolean isRequired,
         String help) {
 
@@ -23,7 +23,7 @@ public record Option(
     }
 
     public static Option flag(String longName, String help) {
-        return new Option(Optional.empty(), longName, List.of(), new Value.Flag(), false, help);
+        return new Option(Optional.empty(), longName, List.of(), new OptionValue.Flag(), false, help);
     }
 
     public static Option one(String longName, String placeholder, String help) {
@@ -31,7 +31,7 @@ public record Option(
                 Optional.empty(),
                 longName,
                 List.of(),
-                new Value.One(placeholder, List.of(), Optional.empty()),
+                new OptionValue.One(placeholder, List.of(), Optional.empty()),
                 false,
                 help);
     }
@@ -41,17 +41,18 @@ public record Option(
                 Optional.empty(),
                 longName,
                 List.of(),
-                new Value.One(placeholder, choices, Optional.empty()),
+                new OptionValue.One(placeholder, choices, Optional.empty()),
                 false,
                 help);
     }
 
     public static Option many(String longName, String placeholder, String help) {
-        return new Option(Optional.empty(), longName, List.of(), new Value.Many(placeholder), false, help);
+        return new Option(Optional.empty(), longName, List.of(), new OptionValue.Many(placeholder), false, help);
     }
 
-    public static Option words(String longName, String placeholder, Value.WordRule belongs, String help) {
-        return new Option(Optional.empty(), longName, List.of(), new Value.Words(placeholder, belongs), false, help);
+    public static Option words(String longName, String placeholder, OptionValue.WordRule belongs, String help) {
+        return new Option(
+                Optional.empty(), longName, List.of(), new OptionValue.Words(placeholder, belongs), false, help);
     }
 
     public Option withShort(char letter) {
@@ -66,21 +67,21 @@ public record Option(
         return new Option(shortName, longName, aliases, value, true, help);
     }
 
-    /** The value used when the option is absent; only shown by help, commands read it with {@link Arguments#orStandard}. */
+    /** The value used when the option is absent; only shown by help, commands read it with {@link ParsedArguments#orStandard}. */
     public Option withStandard(String standard) {
-        return value instanceof Value.One(var placeholder, var choices, var _)
+        return value instanceof OptionValue.One(var placeholder, var choices, var _)
                 ? new Option(
                         shortName,
                         longName,
                         aliases,
-                        new Value.One(placeholder, choices, Optional.of(standard)),
+                        new OptionValue.One(placeholder, choices, Optional.of(standard)),
                         isRequired,
                         help)
                 : this;
     }
 
     public boolean takesValue() {
-        return !(value instanceof Value.Flag);
+        return !(value instanceof OptionValue.Flag);
     }
 
     boolean hasLongName(String name) {

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.cli;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 
 /** One verb of the program. Made anew for each run, used by one thread. */
 public interface Command {
@@ -11,8 +11,8 @@ public interface Command {
     /**
      * Does the work; results go to the session's standard output.
      *
-     * @return how the process ends; nearly always {@link ExitCode#SUCCESS}
-     * @throws RuntimeException shown to the user with its causes, ends the process with {@link ExitCode#FAILURE}
+     * @return how the process ends; nearly always {@link KwctlExitCode#SUCCESS}
+     * @throws RuntimeException shown to the user with its causes, ends the process with {@link KwctlExitCode#FAILURE}
      */
-    ExitCode run(Arguments arguments, Session session);
+    KwctlExitCode run(ParsedArguments arguments, CommandSession session);
 }

@@ -20,7 +20,7 @@ public final class TextFile {
     }
 
     /** @param name of a file, or {@code -} */
-    public static String readOrStandardInput(String name, Session session, String failure) {
+    public static String readOrStandardInput(String name, CommandSession session, String failure) {
         if (!name.equals("-")) {
             return read(session.path(name), failure);
         }

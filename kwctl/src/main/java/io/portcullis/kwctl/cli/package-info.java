@@ -1,5 +1,5 @@
 /**
- * What a {@link io.portcullis.kwctl.cli.Command} sees of the world ({@link io.portcullis.kwctl.cli.Session}) and how it fails
+ * What a {@link io.portcullis.kwctl.cli.Command} sees of the world ({@link io.portcullis.kwctl.cli.CommandSession}) and how it fails
  * ({@link io.portcullis.kwctl.cli.CommandException}), so that every command runs in a test as it runs in a shell.
  */
 @NullMarked

@@ -21,9 +21,9 @@ import io.portcullis.api.policyserver.PolicyServerStatus;
 import io.portcullis.api.policyserver.ReplicaReport;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ final class Cluster implements AutoCloseable {
     }
 
     /** Connects to nothing yet. */
-    static Cluster of(Arguments arguments, Session session) {
+    static Cluster of(ParsedArguments arguments, CommandSession session) {
         return new Cluster(new KubernetesClientBuilder()
                 .withConfig(KubeAccess.config(arguments, session))
                 .build());

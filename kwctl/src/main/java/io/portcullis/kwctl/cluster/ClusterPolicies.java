@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.args.ParsedArguments;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -24,12 +24,12 @@ public final class ClusterPolicies {
 
     private ClusterPolicies() {}
 
-    public static boolean wanted(Arguments arguments) {
+    public static boolean wanted(ParsedArguments arguments) {
         return arguments.has(FROM_CLUSTER);
     }
 
     /** As they are written in the cluster; what the user may not see is told and left out. */
-    public static List<JsonNode> read(Arguments arguments, Session session) {
+    public static List<JsonNode> read(ParsedArguments arguments, CommandSession session) {
         try (var cluster = Cluster.of(arguments, session)) {
             var listing = cluster.policies(PolicyScope.ALL);
             listing.remarks().forEach(log::warn);

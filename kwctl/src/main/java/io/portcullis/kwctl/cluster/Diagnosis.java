@@ -7,7 +7,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyStatus;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,8 +61,8 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         var next = new ArrayList<String>();
         next.add(
                 accepted.isPresent()
-                        ? onAcceptance(accepted.get(), Progress.of(generation, status.conditions()))
-                        : onEnforcement(enforced, Progress.of(generation, status.conditions())));
+                        ? onAcceptance(accepted.get(), RolloutProgress.of(generation, status.conditions()))
+                        : onEnforcement(enforced, RolloutProgress.of(generation, status.conditions())));
         if (status.activeGeneration() > 0 && status.activeGeneration() != generation) {
             next.add("generation %d stays in force meanwhile; `kwctl rollback %s` makes it the wanted one again"
                     .formatted(status.activeGeneration(), PolicyName.exactly(policy.ref())));
@@ -70,7 +70,7 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         return new Diagnosis(false, accepted.orElse(enforced).message(), next);
     }
 
-    private static String onAcceptance(Condition accepted, Progress progress) {
+    private static String onAcceptance(Condition accepted, RolloutProgress progress) {
         return switch (accepted.reason()) {
             case "TargetNotFound" ->
                 progress.scheduled()
@@ -89,7 +89,7 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         };
     }
 
-    private static String onEnforcement(Condition enforced, Progress progress) {
+    private static String onEnforcement(Condition enforced, RolloutProgress progress) {
         if (enforced.reason().equals("Overridden")) {
             return "change or delete the policies that override it";
         }

@@ -2,9 +2,9 @@ package io.portcullis.kwctl.cluster;
 
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ final class KubeAccess {
 
     private KubeAccess() {}
 
-    static Config config(Arguments arguments, Session session) {
+    static Config config(ParsedArguments arguments, CommandSession session) {
         var context = arguments.value(ClusterOptions.CONTEXT).orElse(null);
         var config = read(context, arguments.value(ClusterOptions.KUBECONFIG).map(session::path), session);
         if (context != null && !contexts(config).contains(context)) {
@@ -36,7 +36,7 @@ final class KubeAccess {
         return config;
     }
 
-    private static Config read(@Nullable String context, Optional<Path> given, Session session) {
+    private static Config read(@Nullable String context, Optional<Path> given, CommandSession session) {
         if (given.isPresent()) {
             return fromFile(context, given.get());
         }

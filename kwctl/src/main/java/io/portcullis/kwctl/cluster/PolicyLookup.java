@@ -2,7 +2,7 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.CommandException;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -28,7 +28,8 @@ final class PolicyLookup {
 
     private static CommandException unknown(PolicyName wanted, List<Policy> policies) {
         var refs = policies.stream().map(Policy::ref).sorted().toList();
-        var tip = Similar.to(wanted.name(), refs.stream().map(PolicyRef::name).collect(Collectors.toSet()))
+        var tip = SimilarWords.to(
+                        wanted.name(), refs.stream().map(PolicyRef::name).collect(Collectors.toSet()))
                 .flatMap(similar ->
                         refs.stream().filter(ref -> ref.name().equals(similar)).findFirst())
                 .map(ref -> "; did you mean " + PolicyName.exactly(ref) + "?")

@@ -11,7 +11,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.ReplicaReport;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -65,12 +65,12 @@ record PolicyReport(
     }
 
     /** The wanted generation and, if it is another, the one in force. */
-    List<Progress> generations() {
+    List<RolloutProgress> generations() {
         var active = status().activeGeneration();
-        var wanted = Progress.of(wanted(), status().conditions());
+        var wanted = RolloutProgress.of(wanted(), status().conditions());
         return active == 0 || active == wanted()
                 ? List.of(wanted)
-                : List.of(wanted, Progress.of(active, status().conditions()));
+                : List.of(wanted, RolloutProgress.of(active, status().conditions()));
     }
 
     /** Every replica that reported on one of the generations. */

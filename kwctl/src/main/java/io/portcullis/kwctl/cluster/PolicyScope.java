@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.PolicyKind;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import java.util.Arrays;
 import java.util.List;
@@ -19,7 +19,7 @@ record PolicyScope(Optional<PolicyKind> kind, Optional<String> namespace) {
         }
     }
 
-    static PolicyScope of(Arguments arguments) {
+    static PolicyScope of(ParsedArguments arguments) {
         return new PolicyScope(
                 arguments.value(ClusterOptions.KIND).flatMap(PolicyName::kind),
                 arguments.value(ClusterOptions.NAMESPACE));

@@ -1,16 +1,16 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 
 /** Finds the policy that a command line names. */
 final class PolicySelection {
 
     private PolicySelection() {}
 
-    static Policy policy(Arguments arguments, Session session, Cluster cluster) {
+    static Policy policy(ParsedArguments arguments, CommandSession session, Cluster cluster) {
         var name = PolicyName.parse(arguments.first(), PolicyScope.of(arguments));
         var listing = cluster.policies(name.scope());
         try {
@@ -22,7 +22,7 @@ final class PolicySelection {
         }
     }
 
-    static void remark(Cluster.Listing listing, Session session) {
+    static void remark(Cluster.Listing listing, CommandSession session) {
         listing.remarks().forEach(remark -> session.err().println("note: " + remark));
     }
 }

@@ -2,13 +2,13 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.util.Optional;
 
 /** {@code kwctl rollback}: asks the controller to restore an earlier generation of a policy. */
@@ -31,7 +31,7 @@ public final class RollbackCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var limit = TimeLimit.of(arguments);
         try (var cluster = Cluster.of(arguments, session)) {
             var policy = PolicySelection.policy(arguments, session, cluster);
@@ -48,9 +48,9 @@ public final class RollbackCommand implements Command {
                 session.out()
                         .println("The controller takes it from here; `kwctl wait " + PolicyName.exactly(ref)
                                 + "` returns once it is enforced.");
-                return ExitCode.SUCCESS;
+                return KwctlExitCode.SUCCESS;
             }
-            var verdict = Verdict.await(
+            var verdict = StatusVerdict.await(
                     cluster,
                     asked,
                     seen -> RollbackPlan.judge(seen, before),
@@ -58,7 +58,7 @@ public final class RollbackCommand implements Command {
                     state -> WaitCommand.progress(state, session));
             session.out().println(result(ref, verdict, TimeLimit.display(limit)));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     /** Asked for only when not all namespaces may be searched, which the webhook then narrows down. */
@@ -70,12 +70,12 @@ public final class RollbackCommand implements Command {
                 .flatMap(RegisteredWebhook::serviceNamespace);
     }
 
-    private static String result(PolicyRef ref, Verdict verdict, String limit) {
+    private static String result(PolicyRef ref, StatusVerdict verdict, String limit) {
         return switch (verdict) {
-            case Verdict.Reached() -> ref.display() + " is rolled back and enforced.";
-            case Verdict.Failed(var cause) ->
+            case StatusVerdict.Reached() -> ref.display() + " is rolled back and enforced.";
+            case StatusVerdict.Failed(var cause) ->
                 throw new CommandException("the rollback of " + ref.display() + " failed: " + cause);
-            case Verdict.Waiting(var state) ->
+            case StatusVerdict.Waiting(var state) ->
                 throw new CommandException(
                         "the rollback of %s is not done after %s; %s".formatted(ref.display(), limit, state));
         };

@@ -67,13 +67,14 @@ record RollbackPlan(String request, String explanation) {
     }
 
     /** How far the controller has come with it: the request goes, a new generation comes, and that one is enforced. */
-    static Verdict judge(Policy policy, long before) {
+    static StatusVerdict judge(Policy policy, long before) {
         var annotations = Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of());
         if (annotations.containsKey(PolicyNames.ROLLBACK_TO)) {
-            return new Verdict.Waiting("the controller has not taken up the request yet");
+            return new StatusVerdict.Waiting("the controller has not taken up the request yet");
         }
         return Diagnosis.generation(policy) <= before
-                ? new Verdict.Failed("the controller did not carry it out; `kubectl describe` shows why, in its events")
+                ? new StatusVerdict.Failed(
+                        "the controller did not carry it out; `kubectl describe` shows why, in its events")
                 : WaitGoal.enforced().judge(policy, true);
     }
 }

@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.policy.Policy;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.OutputFormat;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ public final class StatusCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var format = OutputFormat.of(arguments.orStandard(OUTPUT));
         try (var cluster = Cluster.of(arguments, session)) {
             session.out()
@@ -38,21 +38,21 @@ public final class StatusCommand implements Command {
                                     ? all(arguments, session, cluster, format)
                                     : one(arguments, session, cluster, format));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static String all(Arguments arguments, Session session, Cluster cluster, OutputFormat format) {
+    private static String all(ParsedArguments arguments, CommandSession session, Cluster cluster, OutputFormat format) {
         var listing = cluster.policies(PolicyScope.of(arguments));
         PolicySelection.remark(listing, session);
         return format.render(PolicyTable.document(listing.policies()), PolicyTable.text(listing.policies()));
     }
 
-    private static String one(Arguments arguments, Session session, Cluster cluster, OutputFormat format) {
+    private static String one(ParsedArguments arguments, CommandSession session, Cluster cluster, OutputFormat format) {
         var report = report(PolicySelection.policy(arguments, session, cluster), session, cluster);
         return format.render(StatusDocument.of(report), StatusText.of(report));
     }
 
-    private static PolicyReport report(Policy policy, Session session, Cluster cluster) {
+    private static PolicyReport report(Policy policy, CommandSession session, Cluster cluster) {
         var webhook = cluster.webhooks()
                 .map(all ->
                         all.stream().filter(known -> known.belongsTo(policy)).findFirst());

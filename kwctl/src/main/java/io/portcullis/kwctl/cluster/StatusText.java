@@ -5,7 +5,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.ReplicaReport;
-import io.portcullis.api.status.Progress;
+import io.portcullis.api.status.RolloutProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,9 +98,9 @@ final class StatusText {
         return Columns.of(heading, rows) + failures;
     }
 
-    private static List<String> row(int replica, List<Progress> generations) {
+    private static List<String> row(int replica, List<RolloutProgress> generations) {
         var row = new ArrayList<>(List.of(Integer.toString(replica)));
-        for (Progress progress : generations) {
+        for (RolloutProgress progress : generations) {
             var condition = progress.ready().get(replica);
             row.add(condition == null ? "" : condition.status().wireName() + " " + condition.reason());
         }

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -16,7 +16,7 @@ final class TimeLimit {
 
     private TimeLimit() {}
 
-    static Duration of(Arguments arguments) {
+    static Duration of(ParsedArguments arguments) {
         return parse(arguments.orStandard(ClusterOptions.TIMEOUT));
     }
 

@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.util.List;
 
 /** {@code kwctl wait}: returns when a policy is where it should be, or says why it is not. */
@@ -34,7 +34,7 @@ public final class WaitCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var word = arguments.orStandard(FOR);
         var goal = WaitGoal.parse(word);
         var limit = TimeLimit.of(arguments);
@@ -42,20 +42,20 @@ public final class WaitCommand implements Command {
         try (var cluster = Cluster.of(arguments, session)) {
             var policy = PolicySelection.policy(arguments, session, cluster);
             var ref = policy.ref();
-            var verdict = Verdict.await(
+            var verdict = StatusVerdict.await(
                     cluster, policy, seen -> goal.judge(seen, failFast), limit, state -> progress(state, session));
             switch (verdict) {
-                case Verdict.Reached() -> session.out().println(ref.display() + ": " + word);
-                case Verdict.Failed(var cause) -> throw new CommandException(ref.display() + " failed: " + cause);
-                case Verdict.Waiting(var state) ->
+                case StatusVerdict.Reached() -> session.out().println(ref.display() + ": " + word);
+                case StatusVerdict.Failed(var cause) -> throw new CommandException(ref.display() + " failed: " + cause);
+                case StatusVerdict.Waiting(var state) ->
                     throw new CommandException("%s is not %s after %s; %s"
                             .formatted(ref.display(), word, TimeLimit.display(limit), state));
             }
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    static void progress(String state, Session session) {
+    static void progress(String state, CommandSession session) {
         session.err().println(state);
         session.err().flush();
     }

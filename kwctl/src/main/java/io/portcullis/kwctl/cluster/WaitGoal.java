@@ -56,19 +56,19 @@ sealed interface WaitGoal {
     }
 
     /** @param failFast whether a failed phase ends the wait */
-    default Verdict judge(Policy policy, boolean failFast) {
+    default StatusVerdict judge(Policy policy, boolean failFast) {
         var generation = Diagnosis.generation(policy);
         var status = policy.getStatus();
         if (status == null || Diagnosis.isBehind(status, generation)) {
-            return new Verdict.Waiting("generation " + generation + " has not been looked at yet");
+            return new StatusVerdict.Waiting("generation " + generation + " has not been looked at yet");
         }
         if (isReached(status, generation)) {
-            return new Verdict.Reached();
+            return new StatusVerdict.Reached();
         }
         if (failFast && status.phase() == Phase.FAILED) {
-            return new Verdict.Failed(cause(policy));
+            return new StatusVerdict.Failed(cause(policy));
         }
-        return new Verdict.Waiting(
+        return new StatusVerdict.Waiting(
                 "generation " + generation + ": phase " + status.phase().wireName() + ", "
                         + PlainText.of(Diagnosis.of(policy).why()));
     }

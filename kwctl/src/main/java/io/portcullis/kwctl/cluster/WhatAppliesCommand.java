@@ -3,15 +3,15 @@ package io.portcullis.kwctl.cluster;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
-import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cluster.Application.Place;
 import io.portcullis.kwctl.output.OutputFormat;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class WhatAppliesCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var filter = RequestFilter.of(arguments.value(RESOURCE), arguments.value(OPERATION));
         try (var cluster = Cluster.of(arguments, session)) {
             var place = place(arguments.first(), cluster);
@@ -63,14 +63,14 @@ public final class WhatAppliesCommand implements Command {
                                             applications,
                                             listing.policies().size())));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static Place place(String name, Cluster cluster) {
         return cluster.namespace(name).map(WhatAppliesCommand::place).orElseThrow(() -> {
             var tip = cluster.namespaceNames()
                     .seen()
-                    .flatMap(names -> Similar.to(name, names))
+                    .flatMap(names -> SimilarWords.to(name, names))
                     .map(similar -> "; did you mean " + similar + "?")
                     .orElse("");
             return new CommandException("there is no namespace \"" + name + "\"" + tip);
@@ -83,7 +83,7 @@ public final class WhatAppliesCommand implements Command {
                 Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of()));
     }
 
-    private static List<RegisteredWebhook> webhooks(Cluster cluster, Session session) {
+    private static List<RegisteredWebhook> webhooks(Cluster cluster, CommandSession session) {
         return switch (cluster.webhooks()) {
             case Reading.Seen<List<RegisteredWebhook>>(var webhooks) -> webhooks;
             case Reading.Hidden<List<RegisteredWebhook>>(var why) -> {
@@ -95,7 +95,11 @@ public final class WhatAppliesCommand implements Command {
 
     /** One policy that cannot be read must not hide the others. */
     private static Optional<Application> application(
-            Policy policy, List<RegisteredWebhook> webhooks, Place place, RequestFilter filter, Session session) {
+            Policy policy,
+            List<RegisteredWebhook> webhooks,
+            Place place,
+            RequestFilter filter,
+            CommandSession session) {
         var webhook = webhooks.stream().filter(known -> known.belongsTo(policy)).findFirst();
         try {
             return Application.of(policy, webhook, place, filter);

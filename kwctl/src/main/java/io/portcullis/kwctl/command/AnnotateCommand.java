@@ -8,14 +8,14 @@ import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.metadata.MetadataSection;
 import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.evaluator.wapc.WapcRuntime;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.cli.Version;
 import io.portcullis.kwctl.metadata.HostCapabilityScan;
@@ -58,7 +58,7 @@ public final class AnnotateCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var usage =
                 arguments.value(USAGE).map(path -> TextFile.read(session.path(path), "cannot read usage file " + path));
         var wasm = TextFile.readBytes(session.path(arguments.first()), "cannot read wasm module " + arguments.first());
@@ -77,7 +77,7 @@ public final class AnnotateCommand implements Command {
                 session.path(arguments.required(OUTPUT)),
                 stripped.withCustomSection(MetadataSection.NAME, document.bytes())
                         .bytes());
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static MetadataDocument written(Path file) {

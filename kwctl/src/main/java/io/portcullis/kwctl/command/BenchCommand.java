@@ -2,9 +2,9 @@ package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.bench.BenchSettings;
 import io.portcullis.kwctl.bench.BenchText;
 import io.portcullis.kwctl.bench.Change;
@@ -12,8 +12,8 @@ import io.portcullis.kwctl.bench.Measurement;
 import io.portcullis.kwctl.bench.SampleFiles;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.PreparedRun;
@@ -61,7 +61,7 @@ public final class BenchCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var settings = new BenchSettings(
                 Duration.ofSeconds(number(arguments, WARM_UP_TIME)),
                 Duration.ofSeconds(number(arguments, MEASUREMENT_TIME)),
@@ -87,7 +87,7 @@ public final class BenchCommand implements Command {
         if (!isText) {
             session.out().print(OutputFormat.prettyJson(results));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static double nanoseconds(String text) {
@@ -109,7 +109,7 @@ public final class BenchCommand implements Command {
         return message.startsWith("Provided settings") ? "p" + message.substring(1) : message;
     }
 
-    private static int number(Arguments arguments, Option option) {
+    private static int number(ParsedArguments arguments, Option option) {
         var text = arguments.orStandard(option);
         try {
             return Integer.parseUnsignedInt(text);
@@ -141,7 +141,7 @@ public final class BenchCommand implements Command {
 
     /** How to measure, and where to tell and keep the result. */
     private record Bench(
-            BenchSettings settings, int resamples, Optional<SampleFiles> kept, boolean isText, Session session) {
+            BenchSettings settings, int resamples, Optional<SampleFiles> kept, boolean isText, CommandSession session) {
 
         Measurement measure(String label, Runnable work) {
             tell(BenchText.warmingUp(label, settings));

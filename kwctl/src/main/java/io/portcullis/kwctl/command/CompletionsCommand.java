@@ -1,13 +1,13 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.CommandTree;
-import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Page;
-import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.completion.Shell;
 import java.util.Arrays;
 import java.util.Locale;
@@ -38,9 +38,9 @@ public final class CompletionsCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var shell = Shell.valueOf(arguments.required(SHELL).toUpperCase(Locale.ROOT));
         session.out().print(shell.script(Page.all(tree.get())));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

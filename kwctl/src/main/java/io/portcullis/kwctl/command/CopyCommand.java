@@ -3,15 +3,15 @@ package io.portcullis.kwctl.command;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.PolicyFetcher;
-import io.portcullis.artifacts.http.Progress;
+import io.portcullis.artifacts.http.DownloadProgress;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.ProgressBar;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
@@ -38,7 +38,7 @@ public final class CopyCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var from = RemoteOptions.image(arguments.first());
         var to = RemoteOptions.image(arguments.positionals().getLast());
         try (var transport = RemoteOptions.transport(arguments, session);
@@ -50,7 +50,7 @@ public final class CopyCommand implements Command {
         } catch (ArtifactException e) {
             throw RegistryFailure.of(e);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static void copyAttachments(
@@ -60,12 +60,12 @@ public final class CopyCommand implements Command {
                     from.withDigest(referrer.digest()),
                     to.withDigest(referrer.digest()),
                     PolicyFetcher.DEFAULT_LIMIT,
-                    Progress.SILENT);
+                    DownloadProgress.SILENT);
         }
         for (var suffix : ATTACHMENTS) {
             var tag = digest.replace(':', '-') + suffix;
             try {
-                registry.copy(from.withTag(tag), to.withTag(tag), PolicyFetcher.DEFAULT_LIMIT, Progress.SILENT);
+                registry.copy(from.withTag(tag), to.withTag(tag), PolicyFetcher.DEFAULT_LIMIT, DownloadProgress.SILENT);
             } catch (ArtifactException e) {
                 if (e.reason() != Reason.NOT_FOUND) {
                     throw e;

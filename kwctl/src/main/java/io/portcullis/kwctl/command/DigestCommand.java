@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
@@ -23,7 +23,7 @@ public final class DigestCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var typed = arguments.first();
         var image = RemoteOptions.image(typed);
         try (var transport = RemoteOptions.transport(arguments, session)) {
@@ -32,6 +32,6 @@ public final class DigestCommand implements Command {
         } catch (ArtifactException e) {
             throw RegistryFailure.of(e);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

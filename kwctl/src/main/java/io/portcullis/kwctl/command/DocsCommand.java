@@ -1,14 +1,14 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.CommandTree;
-import io.portcullis.kwctl.cli.ExitCode;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Page;
-import io.portcullis.kwctl.cli.Session;
 import io.portcullis.kwctl.reference.ReferenceFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,13 +36,13 @@ public final class DocsCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var name = arguments.required(OUTPUT);
         try {
             Files.writeString(session.path(name), ReferenceFormat.ofFile(name).document(Page.all(tree.get())));
         } catch (IOException e) {
             throw new CommandException("cannot create file " + name, e);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

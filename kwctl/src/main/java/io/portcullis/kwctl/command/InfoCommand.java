@@ -2,11 +2,11 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.KubewardenVersion;
 import io.portcullis.evaluator.rego.builtin.Builtins;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Version;
 import java.util.stream.Collectors;
 
@@ -21,7 +21,7 @@ public final class InfoCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var directories = session.directories();
         session.out().print("""
                         kwctl version: %s
@@ -39,6 +39,6 @@ public final class InfoCommand implements Command {
                 directories.store(),
                 directories.config(),
                 directories.kwctlCache()));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

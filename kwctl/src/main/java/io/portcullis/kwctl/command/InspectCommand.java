@@ -6,17 +6,17 @@ import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.evaluator.metadata.MetadataSection;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.output.OutputFormat;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
 import java.util.Optional;
@@ -35,14 +35,14 @@ public final class InspectCommand implements Command {
     public CommandSpec spec() {
         return CommandSpec.of("kwctl inspect", SUMMARY)
                 .with(RemoteOptions.OPTIONS)
-                .with(OUTPUT, PolicySource.PULL, REMOTE, SHOW_SIGNATURES)
-                .exclusive(PolicySource.PULL, REMOTE)
+                .with(OUTPUT, PolicyLocation.PULL, REMOTE, SHOW_SIGNATURES)
+                .exclusive(PolicyLocation.PULL, REMOTE)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI or SHA prefix of a policy in the store, or path of a file"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var policy = policy(arguments, session);
         var document = MetadataSection.in(policy.bytes())
                 .map(MetadataDocument::ofSection)
@@ -59,18 +59,18 @@ public final class InspectCommand implements Command {
                                 MetadataView.of(document, session.terminal())
                                         + signatures.map(Signatures::text).orElse("");
                         });
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     /** What is inspected. */
     private record Inspected(PolicyUri uri, byte[] bytes) {}
 
-    private static Inspected policy(Arguments arguments, Session session) {
+    private static Inspected policy(ParsedArguments arguments, CommandSession session) {
         if (!arguments.has(REMOTE)) {
-            var policy = PolicySource.require(arguments.first(), arguments, session);
+            var policy = PolicyLocation.require(arguments.first(), arguments, session);
             return new Inspected(policy.uri(), policy.bytes());
         }
-        try (var source = new PolicySource(arguments, session)) {
+        try (var source = new PolicyLocation(arguments, session)) {
             var uri = source.locate(arguments.first());
             return new Inspected(uri, source.bytesFromAfar(uri));
         }
@@ -89,7 +89,7 @@ public final class InspectCommand implements Command {
         return metadata;
     }
 
-    private static Signatures signatures(PolicyUri uri, Arguments arguments, Session session) {
+    private static Signatures signatures(PolicyUri uri, ParsedArguments arguments, CommandSession session) {
         return switch (uri) {
             case PolicyUri.Registry(var image) -> {
                 try (var transport = RemoteOptions.transport(arguments, session)) {

@@ -3,13 +3,13 @@ package io.portcullis.kwctl.command;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.store.PolicyArchive;
 import io.portcullis.artifacts.store.PolicyStore;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 
@@ -27,7 +27,7 @@ public final class LoadCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var name = arguments.required(INPUT);
         var file = session.path(name);
         if (!Files.isRegularFile(file)) {
@@ -38,6 +38,6 @@ public final class LoadCommand implements Command {
         } catch (ArtifactException e) {
             throw new CommandException("cannot unpack file " + name, e);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

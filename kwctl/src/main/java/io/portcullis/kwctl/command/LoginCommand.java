@@ -2,14 +2,14 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.oci.Credential;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
@@ -39,7 +39,7 @@ public final class LoginCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var registry = arguments.first().strip();
         var password = TextFile.readOrStandardInput("-", session, "cannot read the password")
                 .lines()
@@ -56,6 +56,6 @@ public final class LoginCommand implements Command {
         }
         var place = RemoteOptions.login(arguments, session).store(registry, credential);
         session.err().println("Logged in to " + registry + "; the password is kept in " + place);
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

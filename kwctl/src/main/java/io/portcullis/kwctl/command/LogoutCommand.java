@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
 /** {@code kwctl logout}: forgets the password for a registry. */
@@ -22,11 +22,11 @@ public final class LogoutCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var registry = arguments.first().strip();
         if (!RemoteOptions.login(arguments, session).remove(registry)) {
             throw new CommandException("not logged in to " + registry);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.Terminal;
 import io.portcullis.kwctl.metadata.MetadataDocument;
@@ -22,7 +22,7 @@ final class MetadataView {
     private static final List<String> DETAILS = List.of("title", "description", "author", "url", "source", "license");
     private static final String USAGE = PREFIX + "usage";
 
-    private final Metadata metadata;
+    private final PolicyMetadata metadata;
     private final MetadataDocument document;
     private final Terminal terminal;
     private final StringBuilder text = new StringBuilder();

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.values.MigrationReport;
 import io.portcullis.kwctl.values.TargetChart;
@@ -52,7 +52,7 @@ public final class MigrateValuesCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var merged = JsonNodeFactory.instance.objectNode();
         for (var file : arguments.positionals()) {
             merged = ValuesMigration.merge(merged, read(file, session));
@@ -64,10 +64,10 @@ public final class MigrateValuesCommand implements Command {
                         directory -> write(migration, directory, arguments.positionals(), session),
                         () -> print(migration, session));
         session.err().print(MigrationReport.of(migration.changes()));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static ObjectNode read(String file, Session session) {
+    private static ObjectNode read(String file, CommandSession session) {
         var text = TextFile.readOrStandardInput(file, session, "cannot read file " + file);
         try {
             return switch (YamlDocuments.parse(text)) {
@@ -82,7 +82,7 @@ public final class MigrateValuesCommand implements Command {
         }
     }
 
-    private static void print(ValuesMigration migration, Session session) {
+    private static void print(ValuesMigration migration, CommandSession session) {
         var separator = "";
         for (var chart : TargetChart.values()) {
             session.out().print(separator + document(migration, chart));
@@ -90,7 +90,8 @@ public final class MigrateValuesCommand implements Command {
         }
     }
 
-    private static void write(ValuesMigration migration, String directory, List<String> inputs, Session session) {
+    private static void write(
+            ValuesMigration migration, String directory, List<String> inputs, CommandSession session) {
         try {
             for (var chart : TargetChart.values()) {
                 var file = file(directory, chart, session);
@@ -108,11 +109,11 @@ public final class MigrateValuesCommand implements Command {
         }
     }
 
-    private static Path file(String directory, TargetChart chart, Session session) {
+    private static Path file(String directory, TargetChart chart, CommandSession session) {
         return session.path(directory).resolve(chart.chartName() + ".yaml");
     }
 
-    private static boolean isOneOf(List<String> inputs, Path file, Session session) throws IOException {
+    private static boolean isOneOf(List<String> inputs, Path file, CommandSession session) throws IOException {
         for (var input : inputs) {
             if (!input.equals("-") && Files.exists(file) && Files.isSameFile(session.path(input), file)) {
                 return true;

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.StoredPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.output.ByteSize;
 import io.portcullis.kwctl.output.OutputFormat;
 import io.portcullis.kwctl.output.Table;
@@ -27,7 +27,7 @@ public final class PoliciesCommand implements Command {
     private static final int SHORT_DIGEST = 12;
 
     /** A policy with what the listing says of it; a module without readable metadata leaves the middle empty. */
-    private record Row(String uri, Optional<Metadata> metadata, String sha256, long size) {
+    private record Row(String uri, Optional<PolicyMetadata> metadata, String sha256, long size) {
 
         static Row of(StoredPolicy policy) {
             var digest = policy.digest();
@@ -38,9 +38,9 @@ public final class PoliciesCommand implements Command {
                     policy.size());
         }
 
-        private static Optional<Metadata> metadata(StoredPolicy policy) {
+        private static Optional<PolicyMetadata> metadata(StoredPolicy policy) {
             try {
-                return Metadata.of(policy.bytes());
+                return PolicyMetadata.of(policy.bytes());
             } catch (PolicyLoadException _) {
                 // One broken module must not hide the others.
                 return Optional.empty();
@@ -50,7 +50,7 @@ public final class PoliciesCommand implements Command {
         List<String> cells() {
             return List.of(
                     uri,
-                    yesNoUnknown(metadata.map(Metadata::mutating)),
+                    yesNoUnknown(metadata.map(PolicyMetadata::mutating)),
                     yesNoUnknown(
                             metadata.map(known -> !known.contextAwareResources().isEmpty())),
                     sha256.substring(0, SHORT_DIGEST),
@@ -68,12 +68,12 @@ public final class PoliciesCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var rows = new PolicyStore(session.directories().store())
                 .list().stream().map(Row::of).toList();
         var format = OutputFormat.of(arguments.orStandard(OUTPUT));
         if (format == OutputFormat.TABLE && rows.isEmpty()) {
-            return ExitCode.SUCCESS;
+            return KwctlExitCode.SUCCESS;
         }
         var data = JsonNodeFactory.instance.arrayNode();
         rows.forEach(row -> {
@@ -87,6 +87,6 @@ public final class PoliciesCommand implements Command {
                 .print(format.render(
                         data,
                         Table.bordered(HEADING, rows.stream().map(Row::cells).toList())));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

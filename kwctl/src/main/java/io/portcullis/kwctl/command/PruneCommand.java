@@ -2,13 +2,13 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.artifacts.store.StoredPolicy;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public final class PruneCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var limit =
                 arguments.has(ALL) ? Instant.MAX : session.clock().instant().minus(age(arguments.required(OLDER_THAN)));
         var store = new PolicyStore(session.directories().store());
@@ -45,7 +45,7 @@ public final class PruneCommand implements Command {
                 session.out().println(policy.uri());
             }
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static Duration age(String text) {

@@ -1,14 +1,14 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import java.nio.file.Files;
@@ -33,18 +33,18 @@ public final class PullCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var uri = PolicyUri.parse(arguments.first());
         if (uri instanceof PolicyUri.LocalFile) {
-            return ExitCode.SUCCESS;
+            return KwctlExitCode.SUCCESS;
         }
-        try (var source = new PolicySource(arguments, session)) {
+        try (var source = new PolicyLocation(arguments, session)) {
             arguments
                     .value(OUTPUT)
                     .map(session::path)
                     .ifPresentOrElse(path -> source.fetchInto(uri, target(path, uri)), () -> source.bytes(uri));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     /** In a directory the file has the name of the last part of the URI. */

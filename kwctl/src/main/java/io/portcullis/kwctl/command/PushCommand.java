@@ -2,18 +2,18 @@ package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.metadata.ModuleBinary;
 import io.portcullis.kwctl.output.ProgressBar;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import java.util.List;
@@ -37,17 +37,17 @@ public final class PushCommand implements Command {
                         The annotations of the policy become annotations of the OCI manifest, except those that span
                         several lines. Without a tag the policy is pushed as latest.""")
                 .with(RemoteOptions.OPTIONS)
-                .with(FORCE, OUTPUT, PolicySource.PULL)
+                .with(FORCE, OUTPUT, PolicyLocation.PULL)
                 .taking(
                         Positional.one("policy", "Policy to push: a file, a URI in the store or a SHA prefix"),
                         Positional.one("uri", "Destination, for example registry://ghcr.io/me/policy:v1.0.0"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
-        var wasm = PolicySource.require(arguments.first(), arguments, session).bytes();
-        var annotations = Metadata.of(wasm)
-                .map(Metadata::annotations)
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
+        var wasm = PolicyLocation.require(arguments.first(), arguments, session).bytes();
+        var annotations = PolicyMetadata.of(wasm)
+                .map(PolicyMetadata::annotations)
                 .orElseGet(() -> unannotated(wasm, arguments.has(FORCE), session));
         var image = RemoteOptions.image(arguments.positionals().getLast());
         try (var transport = RemoteOptions.transport(arguments, session);
@@ -58,10 +58,10 @@ public final class PushCommand implements Command {
         } catch (ArtifactException e) {
             throw RegistryFailure.of(e);
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static Map<String, String> unannotated(byte[] wasm, boolean force, Session session) {
+    private static Map<String, String> unannotated(byte[] wasm, boolean force, CommandSession session) {
         if (!force) {
             throw new CommandException(
                     "Cannot push a policy that is not annotated. Annotate it with `kwctl annotate`, or use --force");

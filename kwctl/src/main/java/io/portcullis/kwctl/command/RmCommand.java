@@ -1,12 +1,12 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.LocalPolicies;
 
 /** {@code kwctl rm}: takes policies out of the store. */
@@ -22,14 +22,14 @@ public final class RmCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var policies = new LocalPolicies(session);
         var found = arguments.positionals().stream()
                 .map(argument -> stored(policies, argument))
                 .distinct()
                 .toList();
         found.forEach(policies.store()::remove);
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static PolicyUri stored(LocalPolicies policies, String argument) {

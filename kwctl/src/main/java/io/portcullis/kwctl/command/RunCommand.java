@@ -1,11 +1,11 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.run.ResultFormat;
 import io.portcullis.kwctl.run.RunOptions;
 
@@ -36,7 +36,7 @@ public final class RunCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var format = ResultFormat.of(arguments.orStandard(OUTPUT));
         var rejected = false;
         try (var run = RunOptions.prepare(arguments, session)) {
@@ -47,6 +47,6 @@ public final class RunCommand implements Command {
                 session.out().flush();
             }
         }
-        return rejected && arguments.has(EXIT_CODE) ? ExitCode.REJECTED : ExitCode.SUCCESS;
+        return rejected && arguments.has(EXIT_CODE) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
     }
 }

@@ -2,16 +2,16 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyArchive;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.LocalPolicies;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
 /** {@code kwctl save}: packs policies of the store into one file, for places without a registry. */
@@ -27,23 +27,23 @@ public final class SaveCommand implements Command {
     public CommandSpec spec() {
         return CommandSpec.of("kwctl save", SUMMARY)
                 .with(RemoteOptions.OPTIONS)
-                .with(OUTPUT, PolicySource.PULL)
+                .with(OUTPUT, PolicyLocation.PULL)
                 .taking(Positional.oneOrMore(
                         "policy", "Policies to save: URIs or SHA prefixes of policies in the store"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var uris = arguments.positionals().stream()
                 .map(argument -> stored(argument, arguments, session))
                 .toList();
         new PolicyArchive(new LocalPolicies(session).store()).save(uris, session.path(arguments.required(OUTPUT)));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static PolicyUri stored(String argument, Arguments arguments, Session session) {
+    private static PolicyUri stored(String argument, ParsedArguments arguments, CommandSession session) {
         try {
-            var uri = PolicySource.require(argument, arguments, session).uri();
+            var uri = PolicyLocation.require(argument, arguments, session).uri();
             if (uri instanceof PolicyUri.LocalFile) {
                 throw new CommandException("cannot save " + argument
                         + ": a file outside of the store has no name to be loaded under; pull or push it first");

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
 import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
@@ -59,12 +59,12 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         if (Stream.of(OBJECT, OLD_OBJECT)
                 .allMatch(option -> arguments.value(option).equals(Optional.of("-")))) {
             throw new CommandException("only one of the objects can come from standard input");
         }
-        var catalogue = new ResourceCatalogue(session);
+        var catalogue = new ResourceTypeTable(session);
         var object = arguments.value(OBJECT).map(name -> read(name, session));
         var oldObject = arguments.value(OLD_OBJECT).map(name -> read(name, session));
         var operation = Operation.valueOf(arguments.required(OPERATION));
@@ -82,10 +82,10 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
         }
         var request = withDetails(scaffold.request(), arguments);
         session.out().print(OutputFormat.prettyJson(arguments.has(REVIEW) ? review(request) : request));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static ObjectNode withDetails(ObjectNode request, Arguments arguments) {
+    private static ObjectNode withDetails(ObjectNode request, ParsedArguments arguments) {
         if (arguments.has(GROUP)) {
             var groups = request.withObject("/userInfo").putArray("groups");
             arguments.values(GROUP).forEach(groups::add);
@@ -107,7 +107,7 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
         return review;
     }
 
-    private static JsonNode read(String file, Session session) {
+    private static JsonNode read(String file, CommandSession session) {
         try {
             return YamlDocuments.parse(TextFile.readOrStandardInput(file, session, "cannot read file " + file));
         } catch (YamlException e) {

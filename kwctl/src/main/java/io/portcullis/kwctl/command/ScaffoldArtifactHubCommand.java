@@ -2,13 +2,13 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.ArtifactHubPackage;
 import io.portcullis.kwctl.metadata.MetadataDocument;
@@ -58,7 +58,7 @@ public final class ScaffoldArtifactHubCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         if (arguments.has(VERSION)) {
             log.warn("The --version option is deprecated and ignored: the version is read from the metadata");
         }
@@ -84,10 +84,10 @@ public final class ScaffoldArtifactHubCommand implements Command {
                 .ifPresentOrElse(
                         file -> write(session.path(file), text),
                         () -> session.out().print(text));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static Optional<Path> firstThere(Session session, List<String> names) {
+    private static Optional<Path> firstThere(CommandSession session, List<String> names) {
         return names.stream().map(session::path).filter(Files::isRegularFile).findFirst();
     }
 

@@ -1,19 +1,19 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.manifest.PolicyManifests;
 import io.portcullis.kwctl.manifest.PolicyManifests.Configured;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
 import io.portcullis.kwctl.metadata.MetadataCheck;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.SettingsOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
@@ -47,16 +47,16 @@ public final class ScaffoldManifestCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(SettingsOptions.OPTIONS)
-                .with(ALLOW_CONTEXT_AWARE, PolicySource.OFFLINE, TITLE, TYPE)
+                .with(ALLOW_CONTEXT_AWARE, PolicyLocation.OFFLINE, TITLE, TYPE)
                 .exclusive(SettingsOptions.FILE, SettingsOptions.JSON)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI, path or SHA prefix; pulled when it is not here"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var settings = SettingsOptions.read(arguments, session);
-        try (var source = new PolicySource(arguments, session)) {
+        try (var source = new PolicyLocation(arguments, session)) {
             var grants = arguments.has(ALLOW_CONTEXT_AWARE);
             var uri = source.locate(arguments.first());
             var metadata = metadata(source.bytesOfAnyCopy(uri), arguments.first());
@@ -65,18 +65,18 @@ public final class ScaffoldManifestCommand implements Command {
             var policy = new Configured(uri.toString(), settings, metadata, grants);
             session.out().print(YamlText.of(PolicyManifests.policy(kind, policy, arguments.value(TITLE))));
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    static Metadata metadata(byte[] wasm, String name) {
-        var metadata = Metadata.of(wasm).orElseThrow(() -> InspectCommand.noMetadata(name));
+    static PolicyMetadata metadata(byte[] wasm, String name) {
+        var metadata = PolicyMetadata.of(wasm).orElseThrow(() -> InspectCommand.noMetadata(name));
         MetadataCheck.problem(metadata).ifPresent(problem -> {
             throw new CommandException("Metadata of " + name + " is invalid: " + problem);
         });
         return metadata;
     }
 
-    static void warnAboutContext(Metadata metadata, boolean grants) {
+    static void warnAboutContext(PolicyMetadata metadata, boolean grants) {
         if (metadata.contextAwareResources().isEmpty()) {
             return;
         }

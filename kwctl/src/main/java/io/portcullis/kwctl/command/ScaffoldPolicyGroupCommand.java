@@ -3,18 +3,18 @@ package io.portcullis.kwctl.command;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.evaluator.group.expression.GroupExpression;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.manifest.PolicyManifests;
 import io.portcullis.kwctl.manifest.PolicyManifests.Configured;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.SettingsOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
@@ -56,13 +56,13 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE, EXPRESSION, MEMBER_SETTINGS, MESSAGE)
-                .with(PolicySource.OFFLINE, TITLE, TYPE)
+                .with(PolicyLocation.OFFLINE, TITLE, TYPE)
                 .taking(Positional.oneOrMore(
                         "name=policy", "A member: its name in the expression, and its URI, path or SHA prefix"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var members = pairs(arguments.positionals());
         var settings = pairs(arguments.values(MEMBER_SETTINGS));
         settings.keySet().stream()
@@ -74,7 +74,7 @@ public final class ScaffoldPolicyGroupCommand implements Command {
         arguments.value(EXPRESSION).ifPresent(text -> GroupExpression.parse(text, members.keySet()));
 
         var configured = new LinkedHashMap<String, Configured>();
-        try (var source = new PolicySource(arguments, session)) {
+        try (var source = new PolicyLocation(arguments, session)) {
             members.forEach((name, policy) ->
                     configured.put(name, configured(source, policy, settings(settings.get(name), session), arguments)));
         }
@@ -85,10 +85,11 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                         arguments.value(EXPRESSION),
                         arguments.orStandard(MESSAGE),
                         arguments.required(TITLE))));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static Configured configured(PolicySource source, String policy, ObjectNode settings, Arguments arguments) {
+    private static Configured configured(
+            PolicyLocation source, String policy, ObjectNode settings, ParsedArguments arguments) {
         var grants = arguments.has(ScaffoldManifestCommand.ALLOW_CONTEXT_AWARE);
         var uri = source.locate(policy);
         var metadata = ScaffoldManifestCommand.metadata(source.bytes(uri), policy);
@@ -96,7 +97,7 @@ public final class ScaffoldPolicyGroupCommand implements Command {
         return new Configured(uri.toString(), settings, metadata, grants);
     }
 
-    private static ObjectNode settings(@Nullable String file, Session session) {
+    private static ObjectNode settings(@Nullable String file, CommandSession session) {
         return file == null ? JsonNodeFactory.instance.objectNode() : SettingsOptions.fromFile(file, session);
     }
 

@@ -3,13 +3,13 @@ package io.portcullis.kwctl.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.VapConversion;
 import io.portcullis.kwctl.yaml.YamlText;
@@ -43,17 +43,17 @@ public final class ScaffoldVapCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var conversion = VapConversion.of(
                 read(arguments.required(POLICY), "ValidatingAdmissionPolicy", session),
                 read(arguments.required(BINDING), "ValidatingAdmissionPolicyBinding", session),
                 arguments.orStandard(CEL_POLICY));
         conversion.warnings().forEach(log::warn);
         session.out().print(YamlText.of(conversion.resource()));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
-    private static JsonNode read(String file, String kind, Session session) {
+    private static JsonNode read(String file, String kind, CommandSession session) {
         try {
             var documents = YamlDocuments.parseAll(TextFile.read(session.path(file), "cannot open " + file));
             // Both may stand in one file.

@@ -1,10 +1,10 @@
 package io.portcullis.kwctl.command;
 
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 
 /** {@code kwctl scaffold verification-config}: a configuration to start from, which trusts Kubewarden's own policies. */
 public final class ScaffoldVerificationConfigCommand implements Command {
@@ -17,7 +17,7 @@ public final class ScaffoldVerificationConfigCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         session.out().print("""
                         # Default Kubewarden verification config
                         #
@@ -37,6 +37,6 @@ public final class ScaffoldVerificationConfigCommand implements Command {
                           annotations: null
                         anyOf: null
                         """.formatted(session.directories().verificationConfigFile()));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

@@ -2,17 +2,17 @@ package io.portcullis.kwctl.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.evaluator.cache.LocalModuleCache;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.cluster.ClusterPolicies;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import io.portcullis.kwctl.run.Evaluation;
@@ -21,8 +21,8 @@ import io.portcullis.kwctl.run.Modules;
 import io.portcullis.kwctl.run.PolicyFile;
 import io.portcullis.kwctl.scan.Finding;
 import io.portcullis.kwctl.scan.Finding.Verdict;
+import io.portcullis.kwctl.scan.ManifestScan;
 import io.portcullis.kwctl.scan.ObjectFiles;
-import io.portcullis.kwctl.scan.Scan;
 import io.portcullis.kwctl.scan.ScanReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ public final class ScanCommand implements Command {
                         FAIL_ON,
                         NAMESPACE,
                         MatchOptions.NAMESPACE_LABEL,
-                        PolicySource.OFFLINE,
+                        PolicyLocation.OFFLINE,
                         OUTPUT,
                         POLICIES,
                         REPORT)
@@ -86,26 +86,26 @@ public final class ScanCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var definitions = definitions(arguments, session);
         var objects = ObjectFiles.read(arguments.positionals(), session);
-        var surroundings = new Scan.Surroundings(
+        var surroundings = new ManifestScan.Surroundings(
                 arguments.orStandard(NAMESPACE),
                 MatchOptions.labels(arguments.values(MatchOptions.NAMESPACE_LABEL)),
-                new ResourceCatalogue(session).remembered());
-        try (var source = new PolicySource(arguments, session);
+                new ResourceTypeTable(session).remembered());
+        try (var source = new PolicyLocation(arguments, session);
                 var evaluation = new Evaluation(
                         LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
                         Optional.of(LIMIT),
                         arguments,
                         session)) {
-            var findings = new Scan(evaluation, new Modules(source), surroundings).run(definitions, objects);
+            var findings = new ManifestScan(evaluation, new Modules(source), surroundings).run(definitions, objects);
             report(findings, arguments, session);
-            return fails(findings, arguments.orStandard(FAIL_ON)) ? ExitCode.REJECTED : ExitCode.SUCCESS;
+            return fails(findings, arguments.orStandard(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
         }
     }
 
-    private static List<PolicyFile.Definition> definitions(Arguments arguments, Session session) {
+    private static List<PolicyFile.Definition> definitions(ParsedArguments arguments, CommandSession session) {
         var definitions = new ArrayList<PolicyFile.Definition>();
         for (var file : arguments.values(POLICIES)) {
             definitions.addAll(
@@ -122,7 +122,7 @@ public final class ScanCommand implements Command {
         return definitions;
     }
 
-    private static void report(List<Finding> findings, Arguments arguments, Session session) {
+    private static void report(List<Finding> findings, ParsedArguments arguments, CommandSession session) {
         var format = ScanReport.of(arguments.orStandard(OUTPUT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {

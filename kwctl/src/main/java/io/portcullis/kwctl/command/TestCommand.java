@@ -2,17 +2,17 @@ package io.portcullis.kwctl.command;
 
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.ErrorText;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.TextFile;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import io.portcullis.kwctl.run.Evaluation;
@@ -80,12 +80,12 @@ public final class TestCommand implements Command {
                         and matchConditions match the request, as in a cluster.""")
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
-                .with(FORMAT, FROM_BATS, JOBS, PolicySource.OFFLINE, REPORT, WATCH)
+                .with(FORMAT, FROM_BATS, JOBS, PolicyLocation.OFFLINE, REPORT, WATCH)
                 .taking(Positional.any("path", "Suites, or directories to look for them in [default: .]"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         if (arguments.has(FROM_BATS)) {
             return importTests(arguments.required(FROM_BATS), session);
         }
@@ -99,12 +99,12 @@ public final class TestCommand implements Command {
         }
     }
 
-    private static SuiteRunner runner(CompiledModuleCache cache, Arguments arguments, Session session) {
-        var source = new PolicySource(arguments, session);
+    private static SuiteRunner runner(CompiledModuleCache cache, ParsedArguments arguments, CommandSession session) {
+        var source = new PolicyLocation(arguments, session);
         return new SuiteRunner(new Evaluation(cache, Optional.of(LIMIT), arguments, session), source);
     }
 
-    private static int jobs(Arguments arguments) {
+    private static int jobs(ParsedArguments arguments) {
         var text = arguments.orStandard(JOBS);
         try {
             var number = Integer.parseUnsignedInt(text);
@@ -117,34 +117,36 @@ public final class TestCommand implements Command {
         throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MOST_JOBS);
     }
 
-    private static ExitCode importTests(String file, Session session) {
+    private static KwctlExitCode importTests(String file, CommandSession session) {
         var imported = BatsImport.of(
                 TextFile.read(session.path(file), "cannot read file " + file),
                 name -> TextFile.read(session.path(name), "Cannot open settings file " + name));
         imported.remarks().forEach(log::warn);
         session.out().print(YamlText.of(imported.suite()));
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
-    private static ExitCode again(SuiteJobs jobs, List<Path> roots, Arguments arguments, Session session) {
+    private static KwctlExitCode again(
+            SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         try (var watch = new DirectoryWatch(
                 roots, arguments.value(REPORT).map(session::path).stream().toList())) {
-            ExitCode code;
+            KwctlExitCode code;
             do {
                 try {
                     code = once(jobs, roots, arguments, session);
                 } catch (CommandException e) {
                     session.err().print(ErrorText.of(e, false));
                     session.err().flush();
-                    code = ExitCode.FAILURE;
+                    code = KwctlExitCode.FAILURE;
                 }
             } while (watch.awaitChange());
             return code;
         }
     }
 
-    private static ExitCode once(SuiteJobs jobs, List<Path> roots, Arguments arguments, Session session) {
+    private static KwctlExitCode once(
+            SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         var files = suites(roots);
         if (files.isEmpty()) {
             throw new CommandException("no test suite found; a suite is named test.yaml or *-test.yaml");
@@ -153,10 +155,10 @@ public final class TestCommand implements Command {
                 .map(file -> TestSuite.parse(file, TextFile.read(file, "cannot read test suite " + file)))
                 .toList());
         report(results, arguments, session);
-        return results.stream().allMatch(CaseResult::passed) ? ExitCode.SUCCESS : ExitCode.FAILURE;
+        return results.stream().allMatch(CaseResult::passed) ? KwctlExitCode.SUCCESS : KwctlExitCode.FAILURE;
     }
 
-    private static void report(List<CaseResult> results, Arguments arguments, Session session) {
+    private static void report(List<CaseResult> results, ParsedArguments arguments, CommandSession session) {
         var format = ReportFormat.of(arguments.orStandard(FORMAT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {

@@ -3,14 +3,14 @@ package io.portcullis.kwctl.command;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.cache.LocalModuleCache;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.SettingsOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
@@ -37,16 +37,16 @@ public final class ValidateSettingsCommand implements Command {
                 .with(RemoteOptions.OPTIONS)
                 .with(VerificationOptions.OPTIONS)
                 .with(SettingsOptions.OPTIONS)
-                .with(PolicySource.OFFLINE)
+                .with(PolicyLocation.OFFLINE)
                 .exclusive(SettingsOptions.FILE, SettingsOptions.JSON)
                 .taking(Positional.one(
                         "uri_or_sha_prefix", "Policy URI, path or SHA prefix; pulled when it is not here"));
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var settings = SettingsOptions.read(arguments, session);
-        try (var source = new PolicySource(arguments, session);
+        try (var source = new PolicyLocation(arguments, session);
                 var evaluation = new Evaluation(
                         LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
                         Optional.of(LIMIT),
@@ -59,7 +59,7 @@ public final class ValidateSettingsCommand implements Command {
                             arguments.first(),
                             settings,
                             module.metadata()
-                                    .map(Metadata::contextAwareResources)
+                                    .map(PolicyMetadata::contextAwareResources)
                                     .orElse(Set.of()),
                             Optional.empty(),
                             List.of("*")),
@@ -69,6 +69,6 @@ public final class ValidateSettingsCommand implements Command {
             var policy = PolicyRun.of("policy-from-cli", entry, modules);
             evaluation.load(policy, modules, new HostSession.Mode.Live()).close();
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 }

@@ -1,14 +1,14 @@
 package io.portcullis.kwctl.command;
 
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.CommandSpec;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.ExitCode;
-import io.portcullis.kwctl.cli.Session;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.cli.CommandSession;
+import io.portcullis.kwctl.cli.KwctlExitCode;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 
@@ -26,8 +26,8 @@ public final class VerifyCommand implements Command {
     }
 
     @Override
-    public ExitCode run(Arguments arguments, Session session) {
-        try (var source = new PolicySource(arguments, session)) {
+    public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
+        try (var source = new PolicyLocation(arguments, session)) {
             if (!source.isVerifying()) {
                 throw new CommandException("could not retrieve sigstore options: give verification flags,"
                         + " --verification-config-path, or write "
@@ -39,7 +39,7 @@ public final class VerifyCommand implements Command {
                 case PolicyUri.LocalFile file -> throw notAnImage(file);
             }
         }
-        return ExitCode.SUCCESS;
+        return KwctlExitCode.SUCCESS;
     }
 
     private static CommandException notAnImage(PolicyUri uri) {

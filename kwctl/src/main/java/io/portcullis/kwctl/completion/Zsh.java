@@ -2,7 +2,7 @@ package io.portcullis.kwctl.completion;
 
 import io.portcullis.kwctl.args.HelpText;
 import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.args.Value;
+import io.portcullis.kwctl.args.OptionValue;
 import io.portcullis.kwctl.cli.Page;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -52,7 +52,8 @@ final class Zsh {
     }
 
     private static String option(Option option) {
-        var repeats = option.value() instanceof Value.Many || option.value() instanceof Value.Words ? "*" : "";
+        var repeats =
+                option.value() instanceof OptionValue.Many || option.value() instanceof OptionValue.Words ? "*" : "";
         var names = Words.names(option);
         var head = names.size() == 1
                 ? "'" + repeats + names.getFirst()

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.log;
 
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.util.List;
@@ -17,11 +17,12 @@ public final class LogSink {
     /** Libraries that say more at info than a user of a command line wants to know. */
     private static final List<String> CHATTY = List.of("io.fabric8", "io.grpc", "dev.sigstore", "com.google");
 
-    private volatile Target target = new Target(System.err, InstantSource.system(), new LogSettings(Level.INFO, false));
+    private volatile Target target =
+            new Target(System.err, InstantSource.system(), new KwctlLogSettings(Level.INFO, false));
 
     LogSink() {}
 
-    private record Target(PrintStream stream, InstantSource clock, LogSettings settings) {}
+    private record Target(PrintStream stream, InstantSource clock, KwctlLogSettings settings) {}
 
     /** Makes SLF4J ours. Must come before the first class that has a logger: SLF4J decides once. */
     public static void claim() {
@@ -30,7 +31,7 @@ public final class LogSink {
     }
 
     /** Makes all loggers write to the session's standard error from here on. */
-    public static void install(Session session, LogSettings settings) {
+    public static void install(CommandSession session, KwctlLogSettings settings) {
         if (LoggerFactory.getILoggerFactory() instanceof LineLoggers loggers) {
             loggers.sink().target = new Target(session.err(), session.clock(), settings);
         }

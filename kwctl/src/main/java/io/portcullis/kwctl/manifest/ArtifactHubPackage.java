@@ -3,7 +3,7 @@ package io.portcullis.kwctl.manifest;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.yaml.YamlText;
@@ -25,16 +25,16 @@ public final class ArtifactHubPackage {
     private static final Pattern ADDRESS =
             Pattern.compile("\\s*(?:\"?([^\"<>]*?)\"?\\s*<([^<>\\s]+@[^<>\\s]+)>|([^<>\\s]+@[^<>\\s]+))\\s*");
 
-    private final Metadata metadata;
+    private final PolicyMetadata metadata;
     private final Map<String, String> annotations;
     private final ObjectNode document = JsonNodeFactory.instance.objectNode();
 
-    private ArtifactHubPackage(Metadata metadata) {
+    private ArtifactHubPackage(PolicyMetadata metadata) {
         this.metadata = metadata;
         this.annotations = metadata.annotations();
     }
 
-    public static ObjectNode of(Metadata metadata, Optional<String> questions, Instant now) {
+    public static ObjectNode of(PolicyMetadata metadata, Optional<String> questions, Instant now) {
         return new ArtifactHubPackage(metadata).build(questions, now);
     }
 

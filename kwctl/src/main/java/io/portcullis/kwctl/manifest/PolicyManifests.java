@@ -2,7 +2,7 @@ package io.portcullis.kwctl.manifest;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import java.util.List;
@@ -55,7 +55,7 @@ public final class PolicyManifests {
     }
 
     /** A policy with what it is to be configured with. */
-    public record Configured(String module, ObjectNode settings, Metadata metadata, boolean grantsContext) {}
+    public record Configured(String module, ObjectNode settings, PolicyMetadata metadata, boolean grantsContext) {}
 
     /** A resource for one policy. */
     public static ObjectNode policy(Kind kind, Configured policy, Optional<String> title) {

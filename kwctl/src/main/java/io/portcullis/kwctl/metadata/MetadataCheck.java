@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.metadata;
 
 import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.evaluator.metadata.Metadata.Rule;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata.Rule;
 import io.portcullis.evaluator.metadata.ProtocolVersion;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** Whether metadata makes sense, beyond being readable. The first check that speaks wins. */
 public final class MetadataCheck {
 
-    private static final List<Function<Metadata, Optional<String>>> CHECKS = List.of(
+    private static final List<Function<PolicyMetadata, Optional<String>>> CHECKS = List.of(
             MetadataCheck::protocolVersion, // the server refuses waPC policies without one
             MetadataCheck::rules, // Kubernetes refuses the webhook
             MetadataCheck::contextAwareResources); // nothing could be granted
@@ -23,11 +23,11 @@ public final class MetadataCheck {
     private MetadataCheck() {}
 
     /** What is wrong; empty when nothing is. */
-    public static Optional<String> problem(Metadata metadata) {
+    public static Optional<String> problem(PolicyMetadata metadata) {
         return CHECKS.stream().flatMap(check -> check.apply(metadata).stream()).findFirst();
     }
 
-    private static Optional<String> protocolVersion(Metadata metadata) {
+    private static Optional<String> protocolVersion(PolicyMetadata metadata) {
         if (metadata.protocolVersion().isEmpty()) {
             return Optional.of("protocolVersion: must be set");
         }
@@ -37,7 +37,7 @@ public final class MetadataCheck {
                 : Optional.empty();
     }
 
-    private static Optional<String> rules(Metadata metadata) {
+    private static Optional<String> rules(PolicyMetadata metadata) {
         return metadata.rules().stream()
                 .flatMap(rule -> problem(rule).stream())
                 .map(problem -> "rules: " + problem)
@@ -100,7 +100,7 @@ public final class MetadataCheck {
         return Optional.empty();
     }
 
-    private static Optional<String> contextAwareResources(Metadata metadata) {
+    private static Optional<String> contextAwareResources(PolicyMetadata metadata) {
         var incomplete = metadata.contextAwareResources().stream()
                 .anyMatch(resource ->
                         resource.apiVersion().isEmpty() || resource.kind().isEmpty());

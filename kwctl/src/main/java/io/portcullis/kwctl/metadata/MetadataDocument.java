@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.policies.ContextAwareResource;
-import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.evaluator.metadata.MetadataParser;
 import io.portcullis.evaluator.metadata.MetadataSection;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
@@ -23,9 +23,9 @@ public final class MetadataDocument {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final JsonNode source;
-    private final Metadata metadata;
+    private final PolicyMetadata metadata;
 
-    private MetadataDocument(JsonNode source, Metadata metadata) {
+    private MetadataDocument(JsonNode source, PolicyMetadata metadata) {
         this.source = source;
         this.metadata = metadata;
     }
@@ -45,7 +45,7 @@ public final class MetadataDocument {
         }
     }
 
-    public Metadata metadata() {
+    public PolicyMetadata metadata() {
         return metadata;
     }
 
@@ -88,7 +88,7 @@ public final class MetadataDocument {
         return json().toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    public static ArrayNode rules(Metadata metadata) {
+    public static ArrayNode rules(PolicyMetadata metadata) {
         var rules = JsonNodeFactory.instance.arrayNode();
         for (var rule : metadata.rules()) {
             var node = rules.addObject();
@@ -100,7 +100,7 @@ public final class MetadataDocument {
         return rules;
     }
 
-    public static ArrayNode contextAwareResources(Metadata metadata) {
+    public static ArrayNode contextAwareResources(PolicyMetadata metadata) {
         var resources = JsonNodeFactory.instance.arrayNode();
         metadata.contextAwareResources().stream()
                 .sorted(Comparator.comparing(ContextAwareResource::apiVersion)

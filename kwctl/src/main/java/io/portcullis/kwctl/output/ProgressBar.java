@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.output;
 
-import io.portcullis.artifacts.http.Progress;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.artifacts.http.DownloadProgress;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.io.PrintStream;
 import java.util.OptionalLong;
 
@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * Draws how far a transfer has come, on standard error and only in a terminal. Redrawn at most once per percent or
  * megabyte, so that a fast network does not drown a slow terminal.
  */
-public final class ProgressBar implements Progress, AutoCloseable {
+public final class ProgressBar implements DownloadProgress, AutoCloseable {
 
     private static final int CELLS = 30;
     private static final long STEP = 1 << 20;
@@ -26,7 +26,7 @@ public final class ProgressBar implements Progress, AutoCloseable {
     }
 
     /** @param subject what is being done, for example {@code Pulling registry://…} */
-    public static ProgressBar of(Session session, String subject) {
+    public static ProgressBar of(CommandSession session, String subject) {
         return new ProgressBar(session.err(), session.terminal().errStyled(), subject);
     }
 

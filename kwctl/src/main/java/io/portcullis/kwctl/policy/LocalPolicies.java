@@ -4,7 +4,7 @@ import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.PolicyUri;
 import io.portcullis.artifacts.store.PolicyStore;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -15,10 +15,10 @@ import java.util.Optional;
  */
 public final class LocalPolicies {
 
-    private final Session session;
+    private final CommandSession session;
     private final PolicyStore store;
 
-    public LocalPolicies(Session session) {
+    public LocalPolicies(CommandSession session) {
         this.session = session;
         this.store = new PolicyStore(session.directories().store());
     }

@@ -9,10 +9,10 @@ import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.oci.RegistryClient;
 import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.artifacts.source.Sources;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.ZoneOffset;
@@ -38,7 +38,7 @@ public final class RemoteOptions {
     private RemoteOptions() {}
 
     /** How hosts may be talked to: the file given, else the user's own, else the environment. */
-    public static Sources sources(Arguments arguments, Session session) {
+    public static Sources sources(ParsedArguments arguments, CommandSession session) {
         var standard = session.directories().sourcesFile();
         return arguments
                 .value(SOURCES)
@@ -49,7 +49,7 @@ public final class RemoteOptions {
     }
 
     /** Tells a mistake in the sources file before anything is done, also when nothing will be fetched. */
-    public static void checkSources(Arguments arguments, Session session) {
+    public static void checkSources(ParsedArguments arguments, CommandSession session) {
         if (!arguments.has(SOURCES)
                 && !Files.isRegularFile(session.directories().sourcesFile())) {
             return;
@@ -62,11 +62,11 @@ public final class RemoteOptions {
     }
 
     /** The caller closes it. */
-    public static Transport transport(Arguments arguments, Session session) {
+    public static Transport transport(ParsedArguments arguments, CommandSession session) {
         return new Transport(sources(arguments, session));
     }
 
-    public static RegistryClient registry(Transport transport, Arguments arguments, Session session) {
+    public static RegistryClient registry(Transport transport, ParsedArguments arguments, CommandSession session) {
         var credentials = DockerConfig.load(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
         return new RegistryClient(transport, credentials, Clock.system(ZoneOffset.UTC));
     }
@@ -77,7 +77,7 @@ public final class RemoteOptions {
     }
 
     /** Where passwords are kept. */
-    public static DockerLogin login(Arguments arguments, Session session) {
+    public static DockerLogin login(ParsedArguments arguments, CommandSession session) {
         return new DockerLogin(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
     }
 
@@ -87,7 +87,7 @@ public final class RemoteOptions {
         return ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);
     }
 
-    public static PolicyArtifacts artifacts(Transport transport, Arguments arguments, Session session) {
+    public static PolicyArtifacts artifacts(Transport transport, ParsedArguments arguments, CommandSession session) {
         return new PolicyArtifacts(registry(transport, arguments, session));
     }
 }

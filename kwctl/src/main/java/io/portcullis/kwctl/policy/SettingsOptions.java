@@ -9,10 +9,10 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.TextFile;
 import java.util.List;
 
@@ -33,12 +33,12 @@ public final class SettingsOptions {
 
     private SettingsOptions() {}
 
-    public static boolean given(Arguments arguments) {
+    public static boolean given(ParsedArguments arguments) {
         return arguments.has(FILE) || arguments.has(JSON);
     }
 
     /** The settings; an empty object when none are given. The file wins. */
-    public static ObjectNode read(Arguments arguments, Session session) {
+    public static ObjectNode read(ParsedArguments arguments, CommandSession session) {
         return arguments
                 .value(FILE)
                 .map(path -> fromFile(path, session))
@@ -46,7 +46,7 @@ public final class SettingsOptions {
                 .orElseGet(JsonNodeFactory.instance::objectNode);
     }
 
-    public static ObjectNode fromFile(String path, Session session) {
+    public static ObjectNode fromFile(String path, CommandSession session) {
         var text = TextFile.read(session.path(path), "Cannot open settings file " + path);
         try {
             return object(YamlDocuments.parse(text));

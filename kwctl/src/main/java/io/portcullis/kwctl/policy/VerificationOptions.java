@@ -10,11 +10,11 @@ import io.portcullis.artifacts.verify.SignatureConstraint.Subject;
 import io.portcullis.artifacts.verify.TrustRootSource;
 import io.portcullis.artifacts.verify.VerificationConfig;
 import io.portcullis.artifacts.verify.VerificationConfigFile;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.ErrorText;
-import io.portcullis.kwctl.cli.Session;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Clock;
@@ -63,7 +63,7 @@ public final class VerificationOptions {
     private VerificationOptions() {}
 
     /** What signatures are demanded: by flags, by the file given, by the user's own file, or none. */
-    public static Optional<VerificationConfig> config(Arguments arguments, Session session) {
+    public static Optional<VerificationConfig> config(ParsedArguments arguments, CommandSession session) {
         var byFlags = DEMANDS.stream().anyMatch(arguments::has);
         if (byFlags && arguments.has(CONFIG)) {
             throw new CommandException(
@@ -83,7 +83,7 @@ public final class VerificationOptions {
         return Optional.empty();
     }
 
-    private static List<SignatureConstraint> constraints(Arguments arguments, Session session) {
+    private static List<SignatureConstraint> constraints(ParsedArguments arguments, CommandSession session) {
         var annotations = annotations(arguments.values(ANNOTATION));
         check(arguments);
         var constraints = new ArrayList<SignatureConstraint>();
@@ -103,7 +103,7 @@ public final class VerificationOptions {
         return constraints;
     }
 
-    private static void check(Arguments arguments) {
+    private static void check(ParsedArguments arguments) {
         if (arguments.has(CERT_EMAIL) != arguments.has(CERT_OIDC_ISSUER)) {
             throw new CommandException(
                     "Intending to verify a certificate, but email and OIDC issuer must be given together");
@@ -131,7 +131,7 @@ public final class VerificationOptions {
         return annotations;
     }
 
-    private static String key(String file, Session session) {
+    private static String key(String file, CommandSession session) {
         try {
             return Files.readString(session.path(file));
         } catch (IOException e) {
@@ -140,7 +140,7 @@ public final class VerificationOptions {
     }
 
     /** A trust root that was given must be readable, whether a signature will need it or not. */
-    static void checkTrustConfig(Arguments arguments, Session session) {
+    static void checkTrustConfig(ParsedArguments arguments, CommandSession session) {
         arguments
                 .value(TRUST_CONFIG)
                 .map(session::path)
@@ -150,7 +150,7 @@ public final class VerificationOptions {
 
     /** Ready to be asked. The trust root is looked for only when a signature needs it. */
     static PolicyVerification verification(
-            VerificationConfig config, Transport transport, Arguments arguments, Session session) {
+            VerificationConfig config, Transport transport, ParsedArguments arguments, CommandSession session) {
         return new ConfiguredVerification(
                 verifier(transport, arguments, session),
                 RemoteOptions.artifacts(transport, arguments, session),
@@ -158,7 +158,7 @@ public final class VerificationOptions {
     }
 
     /** Judges images with the trust root that the options name, else with Sigstore's public one. */
-    public static ImageVerifier verifier(Transport transport, Arguments arguments, Session session) {
+    public static ImageVerifier verifier(Transport transport, ParsedArguments arguments, CommandSession session) {
         var clock = Clock.system(ZoneOffset.UTC);
         var trustRoot = arguments
                 .value(TRUST_CONFIG)

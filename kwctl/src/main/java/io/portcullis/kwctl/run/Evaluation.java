@@ -3,14 +3,14 @@ package io.portcullis.kwctl.run;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.HostCallObserver;
 import io.portcullis.evaluator.host.PolicyLog;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.args.ParsedArguments;
+import io.portcullis.kwctl.cli.CommandSession;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -28,7 +28,8 @@ public final class Evaluation implements AutoCloseable {
     private final HostSession host;
     private final LocalEvaluator evaluator;
 
-    public Evaluation(CompiledModuleCache cache, Optional<Duration> timeout, Arguments arguments, Session session) {
+    public Evaluation(
+            CompiledModuleCache cache, Optional<Duration> timeout, ParsedArguments arguments, CommandSession session) {
         this.live = new LiveHost(arguments, session);
         this.host = new HostSession(live);
         this.evaluator = new LocalEvaluator(
@@ -62,7 +63,7 @@ public final class Evaluation implements AutoCloseable {
     }
 
     /** The caller closes it. Validating the settings may already use up the beginning of a replay. */
-    public Policy load(PolicyRun policy, Modules modules, HostSession.Mode mode) {
+    public LoadedPolicy load(PolicyRun policy, Modules modules, HostSession.Mode mode) {
         host.begin(mode);
         return evaluator.load(policy.id(), policy.entry(), modules);
     }

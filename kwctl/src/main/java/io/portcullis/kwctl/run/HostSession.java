@@ -3,9 +3,9 @@ package io.portcullis.kwctl.run;
 import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.host.session.InvalidSessionException;
+import io.portcullis.evaluator.host.session.RecordedSession;
 import io.portcullis.evaluator.host.session.RecordingBackend;
 import io.portcullis.evaluator.host.session.ReplayingBackend;
-import io.portcullis.evaluator.host.session.Session;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.wasm.Deadline;
@@ -29,12 +29,12 @@ public final class HostSession implements HostBackend {
 
         record Recorded(Path file) implements Mode {}
 
-        record Replayed(Session session) implements Mode {
+        record Replayed(RecordedSession session) implements Mode {
 
             /** Read before anything is evaluated, so that a mistake in it is not mistaken for the policy's. */
             public static Replayed load(Path file) {
                 try {
-                    return new Replayed(Session.parse(TextFile.read(file, "cannot read session file " + file)));
+                    return new Replayed(RecordedSession.parse(TextFile.read(file, "cannot read session file " + file)));
                 } catch (InvalidSessionException e) {
                     throw new CommandException("cannot parse session file " + file, e);
                 }

@@ -9,8 +9,8 @@ import io.portcullis.evaluator.host.HostBackend;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.host.JdkCertificateTrust;
 import io.portcullis.evaluator.host.LiveBackend;
-import io.portcullis.kwctl.args.Arguments;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.args.ParsedArguments;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 import io.portcullis.wasm.Deadline;
@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveHost implements HostBackend, AutoCloseable {
 
-    private final Arguments arguments;
-    private final Session session;
+    private final ParsedArguments arguments;
+    private final CommandSession session;
     private final ClusterConnection cluster;
     private @Nullable Transport transport;
     private @Nullable LiveBackend backend;
 
-    LiveHost(Arguments arguments, Session session) {
+    LiveHost(ParsedArguments arguments, CommandSession session) {
         this.arguments = arguments;
         this.session = session;
         this.cluster = ClusterConnection.find(session.environment(), session.clock());

@@ -2,7 +2,7 @@ package io.portcullis.kwctl.run;
 
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoadException.Reason;
 import io.portcullis.evaluator.PolicyLoader;
@@ -11,7 +11,7 @@ import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import java.time.Duration;
@@ -30,19 +30,19 @@ public final class LocalEvaluator implements AutoCloseable {
     public LocalEvaluator(
             HostCapabilities host, CompiledModuleCache cache, Optional<Duration> timeout, InstantSource clock) {
         this.engine = WasmEngines.best();
-        this.loader =
-                WasmPolicyLoader.ofEveryKind(engine, cache, host, clock, new EvaluationLimits(Limits.DEFAULT, timeout));
+        this.loader = WasmPolicyLoader.ofEveryKind(
+                engine, cache, host, clock, new EvaluationLimits(SizeLimits.DEFAULT, timeout));
     }
 
     /** Loads a policy, settings validated. */
-    public Policy load(String id, PolicyEntry entry, Modules modules) {
+    public LoadedPolicy load(String id, PolicyEntry entry, Modules modules) {
         return switch (entry) {
             case PolicyEntry.Single single -> loadSingle(id, single, modules);
             case PolicyEntry.Group group -> loadGroup(id, group, modules);
         };
     }
 
-    private Policy loadSingle(String id, PolicyEntry.Single entry, Modules modules) {
+    private LoadedPolicy loadSingle(String id, PolicyEntry.Single entry, Modules modules) {
         try {
             return loader.load(id, entry, modules);
         } catch (PolicyLoadException e) {
@@ -58,8 +58,8 @@ public final class LocalEvaluator implements AutoCloseable {
     }
 
     /** First every member alone, so that all wrong settings are told at once; the group then shares their modules. */
-    private Policy loadGroup(String id, PolicyEntry.Group group, Modules modules) {
-        var loaded = new ArrayList<Policy>();
+    private LoadedPolicy loadGroup(String id, PolicyEntry.Group group, Modules modules) {
+        var loaded = new ArrayList<LoadedPolicy>();
         var problems = new ArrayList<String>();
         try {
             group.members().forEach((name, member) -> {
@@ -80,7 +80,7 @@ public final class LocalEvaluator implements AutoCloseable {
         } catch (PolicyLoadException e) {
             throw translated(e);
         } finally {
-            loaded.forEach(Policy::close);
+            loaded.forEach(LoadedPolicy::close);
         }
     }
 

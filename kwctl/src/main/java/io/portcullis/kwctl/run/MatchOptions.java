@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.kwctl.args.Arguments;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.match.MatchCheck;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public final class MatchOptions {
 
     private MatchOptions() {}
 
-    static void refuseWithoutFile(Arguments arguments) {
+    static void refuseWithoutFile(ParsedArguments arguments) {
         if (arguments.has(MATCH)) {
             throw new CommandException("--match needs a YAML file: a module alone has no rules");
         }
@@ -37,7 +37,7 @@ public final class MatchOptions {
 
     /** Those that a cluster would ask; all of them unless matching is wanted. */
     static List<PolicyFile.Definition> wanted(
-            List<PolicyFile.Definition> definitions, RequestDocument request, Arguments arguments) {
+            List<PolicyFile.Definition> definitions, RequestDocument request, ParsedArguments arguments) {
         if (!arguments.has(MATCH)) {
             return definitions;
         }

@@ -5,13 +5,13 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader.ModuleBytes;
 import io.portcullis.evaluator.metadata.ExecutionMode;
 import io.portcullis.evaluator.metadata.KubewardenVersion;
-import io.portcullis.evaluator.metadata.Metadata;
 import io.portcullis.evaluator.metadata.MetadataSection;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.evaluator.metadata.PolicyType;
 import io.portcullis.evaluator.metadata.ProtocolVersion;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.metadata.ModuleBinary;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,18 +23,18 @@ import java.util.Optional;
  */
 public final class Modules implements ModuleBytes {
 
-    private final PolicySource source;
+    private final PolicyLocation source;
     private final Map<String, Prepared> prepared = new HashMap<>();
 
     /** A module that can be evaluated, with what it says about itself. */
-    public record Prepared(byte[] wasm, Optional<Metadata> metadata) {
+    public record Prepared(byte[] wasm, Optional<PolicyMetadata> metadata) {
 
         boolean isRaw() {
-            return metadata.map(Metadata::policyType).equals(Optional.of(PolicyType.RAW));
+            return metadata.map(PolicyMetadata::policyType).equals(Optional.of(PolicyType.RAW));
         }
     }
 
-    public Modules(PolicySource source) {
+    public Modules(PolicyLocation source) {
         this.source = source;
     }
 
@@ -57,7 +57,7 @@ public final class Modules implements ModuleBytes {
         var metadata = metadata(wasm);
         metadata.ifPresent(Modules::checkVersion);
         var isRego = ModuleBinary.parse(wasm).isRego();
-        var mode = mode(metadata.map(Metadata::executionMode), chosen, isRego);
+        var mode = mode(metadata.map(PolicyMetadata::executionMode), chosen, isRego);
         var fits = metadata.filter(known -> known.executionMode() == mode)
                 .filter(known -> mode != ExecutionMode.KUBEWARDEN_WAPC
                         || known.protocolVersion().equals(Optional.of(ProtocolVersion.V1)))
@@ -65,9 +65,9 @@ public final class Modules implements ModuleBytes {
         return new Prepared(fits ? wasm : withMode(wasm, mode), metadata);
     }
 
-    private static Optional<Metadata> metadata(byte[] wasm) {
+    private static Optional<PolicyMetadata> metadata(byte[] wasm) {
         try {
-            return Metadata.of(wasm);
+            return PolicyMetadata.of(wasm);
         } catch (PolicyLoadException e) {
             if (e.reason() == PolicyLoadException.Reason.INVALID_MODULE) {
                 throw new CommandException(
@@ -78,7 +78,7 @@ public final class Modules implements ModuleBytes {
         }
     }
 
-    private static void checkVersion(Metadata metadata) {
+    private static void checkVersion(PolicyMetadata metadata) {
         metadata.minimumKubewardenVersion()
                 .filter(minimum -> minimum.compareTo(KubewardenVersion.COMPATIBLE) > 0)
                 .ifPresent(minimum -> {

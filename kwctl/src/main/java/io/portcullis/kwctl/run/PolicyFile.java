@@ -8,7 +8,7 @@ import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.PolicyManifests.Kind;
 import java.time.Duration;
@@ -138,7 +138,7 @@ public final class PolicyFile {
         node.fieldNames().forEachRemaining(key -> {
             if (!allowed.contains(key)) {
                 throw new CommandException(owner + ": unknown field `" + key + "`"
-                        + Similar.to(key, allowed)
+                        + SimilarWords.to(key, allowed)
                                 .map(name -> ", did you mean `" + name + "`?")
                                 .orElse(""));
             }

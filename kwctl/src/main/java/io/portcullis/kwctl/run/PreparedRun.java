@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.run;
 
 import io.portcullis.evaluator.AdmissionResponse;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import java.util.List;
 
 /** A request, the policies that are to judge it, and all that is needed for it. The modules are already here. */
@@ -9,7 +9,7 @@ public record PreparedRun(
         RequestDocument request,
         List<PolicyRun> policies,
         Modules modules,
-        PolicySource source,
+        PolicyLocation source,
         Evaluation evaluation,
         HostSession.Mode mode)
         implements AutoCloseable {

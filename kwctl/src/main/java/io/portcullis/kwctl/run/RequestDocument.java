@@ -9,7 +9,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.BadReviewException;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.manifest.AdmissionRequests;
 import io.portcullis.kwctl.manifest.AdmissionRequests.Operation;
@@ -38,7 +38,7 @@ public final class RequestDocument {
         this.text = text;
     }
 
-    public static RequestDocument read(String path, Session session) {
+    public static RequestDocument read(String path, CommandSession session) {
         return parse(TextFile.readOrStandardInput(path, session, "Error opening request file " + path));
     }
 

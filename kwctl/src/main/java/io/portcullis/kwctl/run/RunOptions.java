@@ -12,15 +12,15 @@ import io.portcullis.capabilities.cluster.ClusterConnection;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.cache.LocalModuleCache;
 import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.metadata.Metadata;
-import io.portcullis.kwctl.args.Arguments;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.args.CommandSpec;
 import io.portcullis.kwctl.args.Option;
+import io.portcullis.kwctl.args.ParsedArguments;
 import io.portcullis.kwctl.args.Positional;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.TextFile;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.SettingsOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
@@ -99,7 +99,7 @@ public final class RunOptions {
                         REQUEST,
                         NO_CACHE,
                         OBJECT,
-                        PolicySource.OFFLINE,
+                        PolicyLocation.OFFLINE,
                         TIMEOUT,
                         Evaluation.TRACE)
                 .with(MatchOptions.OPTIONS)
@@ -111,7 +111,7 @@ public final class RunOptions {
     }
 
     /** Reads and checks everything, in the order in which mistakes are to be reported. */
-    public static PreparedRun prepare(Arguments arguments, Session session) {
+    public static PreparedRun prepare(ParsedArguments arguments, CommandSession session) {
         var argument = arguments.first();
         var grants = grants(arguments);
         var definitions = PolicyFile.isNamedBy(argument)
@@ -124,7 +124,7 @@ public final class RunOptions {
         var request = request(arguments, session);
         RemoteOptions.checkSources(arguments, session);
         var mode = sessionMode(arguments, session);
-        var source = new PolicySource(arguments, session);
+        var source = new PolicyLocation(arguments, session);
         var modules = new Modules(source);
         try {
             var policies = definitions
@@ -142,14 +142,14 @@ public final class RunOptions {
         }
     }
 
-    private static RequestDocument request(Arguments arguments, Session session) {
+    private static RequestDocument request(ParsedArguments arguments, CommandSession session) {
         return arguments
                 .value(OBJECT)
                 .map(file -> RequestDocument.ofCreation(object(file, session), MissingNode.getInstance()))
                 .orElseGet(() -> RequestDocument.read(arguments.required(REQUEST), session));
     }
 
-    private static JsonNode object(String file, Session session) {
+    private static JsonNode object(String file, CommandSession session) {
         try {
             return YamlDocuments.parse(TextFile.readOrStandardInput(file, session, "cannot read file " + file));
         } catch (YamlException e) {
@@ -158,7 +158,7 @@ public final class RunOptions {
     }
 
     /** Told before anything is evaluated; whether the cluster answers shows when a policy asks. */
-    private static void needCluster(List<PolicyRun> policies, Session session) {
+    private static void needCluster(List<PolicyRun> policies, CommandSession session) {
         if (policies.stream().noneMatch(PolicyRun::readsCluster)) {
             return;
         }
@@ -179,7 +179,7 @@ public final class RunOptions {
         }
     }
 
-    private static HostSession.Mode sessionMode(Arguments arguments, Session session) {
+    private static HostSession.Mode sessionMode(ParsedArguments arguments, CommandSession session) {
         return arguments
                 .value(RECORD)
                 .<HostSession.Mode>map(file -> new HostSession.Mode.Recorded(session.path(file)))
@@ -187,18 +187,18 @@ public final class RunOptions {
                 .orElseGet(HostSession.Mode.Live::new);
     }
 
-    private static CompiledModuleCache cache(Arguments arguments, Session session) {
+    private static CompiledModuleCache cache(ParsedArguments arguments, CommandSession session) {
         return arguments.has(NO_CACHE)
                 ? CompiledModuleCache.NONE
                 : LocalModuleCache.in(session.directories().kwctlCache().resolve("modules"));
     }
 
-    private static List<String> grants(Arguments arguments) {
+    private static List<String> grants(ParsedArguments arguments) {
         return arguments.has(ALLOWED_HOST_CAPABILITIES) ? arguments.values(ALLOWED_HOST_CAPABILITIES) : EVERYTHING;
     }
 
     private static List<PolicyFile.Definition> definitions(
-            String argument, List<String> grants, Arguments arguments, Session session) {
+            String argument, List<String> grants, ParsedArguments arguments, CommandSession session) {
         if (arguments.has(RAW)) {
             throw new CommandException("--raw option cannot be used with a YAML file");
         }
@@ -220,7 +220,7 @@ public final class RunOptions {
     }
 
     private static PolicyRun fromCommandLine(
-            String argument, Arguments arguments, ObjectNode settings, Modules modules) {
+            String argument, ParsedArguments arguments, ObjectNode settings, Modules modules) {
         var module = modules.prepare(argument, arguments.value(EXECUTION_MODE).map(RunOptions::mode));
         var entry = new PolicyEntry.Single(
                 new PolicyEntry.Module(
@@ -242,7 +242,8 @@ public final class RunOptions {
     }
 
     private static Set<ContextAwareResource> contextGrant(Modules.Prepared module, boolean allowed) {
-        var wanted = module.metadata().map(Metadata::contextAwareResources).orElse(Set.of());
+        var wanted =
+                module.metadata().map(PolicyMetadata::contextAwareResources).orElse(Set.of());
         if (module.metadata().isEmpty()) {
             log.info("The policy has no metadata: it is granted no Kubernetes resources");
         } else if (!wanted.isEmpty() && !allowed) {

@@ -6,7 +6,7 @@ import io.portcullis.api.yaml.YamlDocument;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cli.Session;
+import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,15 +24,15 @@ public final class ObjectFiles {
 
     private static final Pattern MANIFEST = Pattern.compile(".*\\.(ya?ml|json)");
 
-    private final Session session;
+    private final CommandSession session;
     private final List<ScannedObject> objects = new ArrayList<>();
 
-    private ObjectFiles(Session session) {
+    private ObjectFiles(CommandSession session) {
         this.session = session;
     }
 
     /** @param places files, directories, or {@code -} */
-    public static List<ScannedObject> read(List<String> places, Session session) {
+    public static List<ScannedObject> read(List<String> places, CommandSession session) {
         var reader = new ObjectFiles(session);
         places.forEach(reader::read);
         return List.copyOf(reader.objects);

@@ -26,16 +26,16 @@ public record Expectation(
         boolean skipped) {
 
     /** What is not as demanded; empty when all is. */
-    public List<String> mismatches(Outcome outcome) {
+    public List<String> mismatches(CaseOutcome outcome) {
         return switch (outcome) {
-            case Outcome.Broken(var why) -> List.of(why);
-            case Outcome.Skipped(var reason) ->
+            case CaseOutcome.Broken(var why) -> List.of(why);
+            case CaseOutcome.Skipped(var reason) ->
                 skipped ? List.of() : List.of("the policy would not be asked: " + reason);
-            case Outcome.SettingsRefused(var complaint) ->
+            case CaseOutcome.SettingsRefused(var complaint) ->
                 settingsError.isEmpty()
                         ? List.of("the settings are not valid: " + complaint)
                         : contains("settings error", settingsError.get(), complaint);
-            case Outcome.Judged(var response) -> mismatches(response);
+            case CaseOutcome.Judged(var response) -> mismatches(response);
         };
     }
 

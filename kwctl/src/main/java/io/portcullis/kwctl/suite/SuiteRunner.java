@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.yaml.YamlDocuments;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.ErrorText;
 import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.match.MatchCheck;
-import io.portcullis.kwctl.policy.PolicySource;
+import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.run.Evaluation;
 import io.portcullis.kwctl.run.HostSession;
 import io.portcullis.kwctl.run.Modules;
@@ -36,10 +36,10 @@ public final class SuiteRunner implements AutoCloseable {
     private static final String SETTINGS_ERROR = "Provided settings are not valid: ";
 
     private final Evaluation evaluation;
-    private final PolicySource source;
+    private final PolicyLocation source;
 
     /** Takes over both, and closes them. */
-    public SuiteRunner(Evaluation evaluation, PolicySource source) {
+    public SuiteRunner(Evaluation evaluation, PolicyLocation source) {
         this.evaluation = evaluation;
         this.source = source;
     }
@@ -59,31 +59,33 @@ public final class SuiteRunner implements AutoCloseable {
         return results;
     }
 
-    private Outcome outcome(TestSuite suite, Case test, Modules modules) {
+    private CaseOutcome outcome(TestSuite suite, Case test, Modules modules) {
         try {
             return PolicyFile.isNamedBy(suite.policy()) ? ofFile(suite, test, modules) : ofModule(suite, test, modules);
         } catch (CommandException e) {
             var message = String.valueOf(e.getMessage());
             return message.startsWith(SETTINGS_ERROR)
-                    ? new Outcome.SettingsRefused(message.substring(SETTINGS_ERROR.length()))
+                    ? new CaseOutcome.SettingsRefused(message.substring(SETTINGS_ERROR.length()))
                     : broken(e);
         } catch (RuntimeException e) {
             return broken(e);
         }
     }
 
-    private static Outcome broken(RuntimeException failure) {
-        return new Outcome.Broken(ErrorText.of(failure, false).strip());
+    private static CaseOutcome broken(RuntimeException failure) {
+        return new CaseOutcome.Broken(ErrorText.of(failure, false).strip());
     }
 
-    private Outcome ofModule(TestSuite suite, Case test, Modules modules) {
+    private CaseOutcome ofModule(TestSuite suite, Case test, Modules modules) {
         var module = policy(suite);
         var prepared = modules.prepare(module, Optional.empty());
         var entry = new PolicyEntry.Single(
                 new PolicyEntry.Module(
                         module,
                         test.settings().orElseGet(JsonNodeFactory.instance::objectNode),
-                        prepared.metadata().map(Metadata::contextAwareResources).orElse(Set.of()),
+                        prepared.metadata()
+                                .map(PolicyMetadata::contextAwareResources)
+                                .orElse(Set.of()),
                         Optional.empty(),
                         EVERYTHING),
                 PolicyMode.PROTECT,
@@ -92,7 +94,7 @@ public final class SuiteRunner implements AutoCloseable {
         return judged(PolicyRun.of("policy-under-test", entry, modules), test, modules);
     }
 
-    private Outcome ofFile(TestSuite suite, Case test, Modules modules) {
+    private CaseOutcome ofFile(TestSuite suite, Case test, Modules modules) {
         var file = suite.file().resolveSibling(suite.policy());
         var definitions = PolicyFile.parse(TextFile.read(file, "Cannot open YAML file " + file), EVERYTHING);
         if (definitions.size() != 1) {
@@ -102,7 +104,7 @@ public final class SuiteRunner implements AutoCloseable {
         var skip = MatchCheck.reasonToSkip(
                 definition.resource(), request(test).admissionRequest(), test.namespaceLabels());
         return skip.isPresent()
-                ? new Outcome.Skipped(skip.get())
+                ? new CaseOutcome.Skipped(skip.get())
                 : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);
     }
 
@@ -124,11 +126,11 @@ public final class SuiteRunner implements AutoCloseable {
         };
     }
 
-    private Outcome judged(PolicyRun policy, Case test, Modules modules) {
+    private CaseOutcome judged(PolicyRun policy, Case test, Modules modules) {
         HostSession.Mode mode = test.session().isPresent()
                 ? HostSession.Mode.Replayed.load(test.session().get())
                 : new HostSession.Mode.Live();
-        return new Outcome.Judged(evaluation.judge(policy, request(test), modules, mode));
+        return new CaseOutcome.Judged(evaluation.judge(policy, request(test), modules, mode));
     }
 
     /** Paths start at the suite's directory; URIs and SHA prefixes are what they are. */

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
-import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.SimilarWords;
 import io.portcullis.kwctl.cli.CommandException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -154,7 +154,7 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
         node.fieldNames().forEachRemaining(key -> {
             if (!known.contains(key)) {
                 throw new CommandException(what + ": unknown key '" + key + "'"
-                        + Similar.to(key, known)
+                        + SimilarWords.to(key, known)
                                 .map(name -> ", did you mean '" + name + "'?")
                                 .orElse(""));
             }

@@ -3,7 +3,7 @@ package io.portcullis.kwctl.values;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.kwctl.args.Similar;
+import io.portcullis.kwctl.args.SimilarWords;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -78,7 +78,7 @@ public record ValuesMigration(Map<TargetChart, ObjectNode> values, List<ValueCha
     }
 
     private static ValueChange unknown(List<String> path, Set<String> known) {
-        var similar = Similar.to(path.getLast(), new TreeSet<>(known));
+        var similar = SimilarWords.to(path.getLast(), new TreeSet<>(known));
         return new ValueChange.Refused(
                 text(path),
                 "neither Kubewarden's charts nor ours have this value",

@@ -26,7 +26,7 @@ class ArgumentParserTest {
             .exclusive(SETTINGS, MODE)
             .taking(Positional.one("uri", "policy"));
 
-    private static Arguments parse(String... words) {
+    private static ParsedArguments parse(String... words) {
         return ((Result.Invocation) ArgumentParser.parse(SPEC, List.of(words))).arguments();
     }
 
@@ -179,7 +179,7 @@ class ArgumentParserTest {
     @MethodSource("wrongLines")
     void explainsWrongLines(Wrong line) {
         assertThatThrownBy(() -> ArgumentParser.parse(SPEC, line.words()))
-                .isInstanceOf(UsageException.class)
+                .isInstanceOf(ArgumentException.class)
                 .hasMessage(line.message());
     }
 }

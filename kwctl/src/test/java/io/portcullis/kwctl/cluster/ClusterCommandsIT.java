@@ -18,7 +18,7 @@ import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.kwctl.SamplePolicies;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -215,7 +215,7 @@ class ClusterCommandsIT {
     }
 
     /** Not in the common pool: its few threads are needed by the client of this test. */
-    private static CompletableFuture<Command.Outcome> inBackground(String... words) {
+    private static CompletableFuture<ShellCommand.Outcome> inBackground(String... words) {
         return CompletableFuture.supplyAsync(
                 () -> played.kwctl(words), task -> Thread.ofVirtual().start(task));
     }

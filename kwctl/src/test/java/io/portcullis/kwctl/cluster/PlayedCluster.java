@@ -12,7 +12,7 @@ import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.testkit.cluster.TestCluster;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,14 +36,14 @@ record PlayedCluster(TestCluster cluster, Path directory) {
         return cluster.namespace();
     }
 
-    Command.Outcome kwctl(String... words) {
+    ShellCommand.Outcome kwctl(String... words) {
         return kwctlAs(cluster.local().kubeconfig(), words);
     }
 
-    Command.Outcome kwctlAs(Path kubeconfig, String... words) {
+    ShellCommand.Outcome kwctlAs(Path kubeconfig, String... words) {
         var line = new ArrayList<>(List.of(LAUNCHER));
         line.addAll(List.of(words));
-        return Command.of(line)
+        return ShellCommand.of(line)
                 .with("KUBECONFIG", kubeconfig.toString())
                 .with("RUST_BACKTRACE", "0")
                 .with("XDG_CACHE_HOME", directory.resolve("cache").toString())

@@ -2,7 +2,7 @@ package io.portcullis.kwctl.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class QuickStartIT {
         var log = directory.resolve("classes");
         var words = (PlayedCluster.LAUNCHER + " " + line).split(" ");
 
-        var outcome = Command.of(words)
+        var outcome = ShellCommand.of(words)
                 .with("JAVA_OPTS", "-Xlog:class+load:file=" + log)
                 .with("XDG_CACHE_HOME", directory.toString())
                 .attempt();

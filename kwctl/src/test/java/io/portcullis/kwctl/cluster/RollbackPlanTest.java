@@ -63,13 +63,13 @@ class RollbackPlanTest {
     void followsWhatTheControllerDoes() {
         var policy = Samples.inStatus("Active", 4, Samples.condition("Enforced", "True", "Enforced", "fine"));
         policy.getMetadata().setAnnotations(Map.of(PolicyNames.ROLLBACK_TO, "2"));
-        assertThat(RollbackPlan.judge(policy, 4)).isInstanceOf(Verdict.Waiting.class);
+        assertThat(RollbackPlan.judge(policy, 4)).isInstanceOf(StatusVerdict.Waiting.class);
 
         policy.getMetadata().setAnnotations(Map.of());
         assertThat(RollbackPlan.judge(policy, 4))
                 .isInstanceOfSatisfying(
-                        Verdict.Failed.class,
+                        StatusVerdict.Failed.class,
                         failed -> assertThat(failed.cause()).contains("did not carry it out"));
-        assertThat(RollbackPlan.judge(policy, 3)).isEqualTo(new Verdict.Reached());
+        assertThat(RollbackPlan.judge(policy, 3)).isEqualTo(new StatusVerdict.Reached());
     }
 }

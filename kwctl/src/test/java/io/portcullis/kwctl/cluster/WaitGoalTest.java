@@ -51,9 +51,9 @@ class WaitGoalTest {
     void tellsTheCauseOfAFailureUnlessToldToWaitOn() {
         var policy = Samples.inStatus("Failed", 0, ACCEPTED, NOT_ENFORCED);
 
-        assertThat(WaitGoal.enforced().judge(policy, true)).isEqualTo(new Verdict.Failed("nobody serves it"));
+        assertThat(WaitGoal.enforced().judge(policy, true)).isEqualTo(new StatusVerdict.Failed("nobody serves it"));
         assertThat(WaitGoal.enforced().judge(policy, false))
-                .isEqualTo(new Verdict.Waiting("generation 4: phase Failed, nobody serves it"));
+                .isEqualTo(new StatusVerdict.Waiting("generation 4: phase Failed, nobody serves it"));
     }
 
     @Test
@@ -63,10 +63,10 @@ class WaitGoalTest {
 
         for (var goal : new String[] {"enforced", "active", "condition=Enforced"}) {
             assertThat(WaitGoal.parse(goal).judge(policy, true))
-                    .isEqualTo(new Verdict.Waiting("generation 5 has not been looked at yet"));
+                    .isEqualTo(new StatusVerdict.Waiting("generation 5 has not been looked at yet"));
         }
         policy.setStatus(null);
-        assertThat(WaitGoal.enforced().judge(policy, true)).isInstanceOf(Verdict.Waiting.class);
+        assertThat(WaitGoal.enforced().judge(policy, true)).isInstanceOf(StatusVerdict.Waiting.class);
     }
 
     @ParameterizedTest

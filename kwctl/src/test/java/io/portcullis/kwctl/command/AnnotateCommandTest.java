@@ -2,7 +2,7 @@ package io.portcullis.kwctl.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
 import java.nio.file.Files;
@@ -42,8 +42,9 @@ class AnnotateCommandTest {
         return kwctl.run(words.toArray(String[]::new));
     }
 
-    private Metadata written() throws Exception {
-        return Metadata.of(Files.readAllBytes(directory.resolve("out.wasm"))).orElseThrow();
+    private PolicyMetadata written() throws Exception {
+        return PolicyMetadata.of(Files.readAllBytes(directory.resolve("out.wasm")))
+                .orElseThrow();
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.kwctl.KwctlProcess;
 import io.portcullis.kwctl.KwctlRunner;
 import io.portcullis.kwctl.SamplePolicies;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import io.portcullis.testkit.registry.LocalRegistry;
 import io.portcullis.testkit.tools.NeedsTools;
 import io.portcullis.testkit.tools.Tools;
@@ -74,7 +74,7 @@ class VerifiedPoliciesIT {
     private static void cosign(String... words) {
         var line = new ArrayList<>(List.of(Tools.current().path("cosign").toString()));
         line.addAll(List.of(words));
-        Command.of(line)
+        ShellCommand.of(line)
                 .with("COSIGN_PASSWORD", "")
                 .with("HOME", shared.toString())
                 .run();

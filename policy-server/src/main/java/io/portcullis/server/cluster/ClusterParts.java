@@ -17,14 +17,14 @@ import java.time.Clock;
 public record ClusterParts(
         ClusterSettings settings,
         KubernetesClient client,
-        ServerEvents events,
+        ReplicaEvents events,
         RevisionModules modules,
         RevisionStatements statements) {
 
     /** Contacts nobody yet. */
     public static ClusterParts of(
             ClusterSettings settings, KubernetesClient client, PinnedModules source, Clock clock) {
-        var events = new ServerEvents(client, settings.identity(), clock);
+        var events = new ReplicaEvents(client, settings.identity(), clock);
         var files = new CacheFiles(settings.cache(), settings.identity().policyServer());
         var root = settings.cache().directory().toAbsolutePath().normalize();
         var cache = new SharedCache(

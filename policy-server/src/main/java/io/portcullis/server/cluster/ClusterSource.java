@@ -18,18 +18,18 @@ import io.portcullis.server.cluster.initialization.LeaderWork;
 import io.portcullis.server.cluster.initialization.SignatureCheck;
 import io.portcullis.server.cluster.initialization.TenancyCheck;
 import io.portcullis.server.cluster.initialization.TenancySource;
-import io.portcullis.server.cluster.modules.VouchedModules;
-import io.portcullis.server.cluster.revisions.Blueprints;
-import io.portcullis.server.cluster.revisions.Catalogue;
+import io.portcullis.server.cluster.modules.SignedModules;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
+import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.cluster.revisions.Revisions;
 import io.portcullis.server.cluster.revisions.StatusWriter;
 import io.portcullis.server.cluster.serving.Replica;
-import io.portcullis.server.cluster.serving.ReplicaReports;
+import io.portcullis.server.cluster.serving.ReplicaReporter;
 import io.portcullis.server.cluster.serving.RevisionLoader;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.preparation.Quarantine;
 import io.portcullis.server.settings.ClusterSettings.Identity;
-import io.portcullis.server.standalone.PolicyState;
+import io.portcullis.server.standalone.StandalonePolicyState;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +61,7 @@ public final class ClusterSource implements PolicySource {
     private final Identity identity;
     private final EvaluationEnvironment environment;
     private final Revisions revisions;
-    private final Blueprints blueprints;
+    private final PolicyLoadSpecs blueprints;
     private final Leadership leadership;
     private final LeaderWork leaderWork;
     private final Replica replica;
@@ -71,7 +71,7 @@ public final class ClusterSource implements PolicySource {
     private final ExecutorService initializers;
     private final ExecutorService loaders;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
-    private final Catalogue catalogue = new Catalogue();
+    private final RevisionIndex catalogue = new RevisionIndex();
     private long lookAtAllAt = System.nanoTime();
     private boolean wasReady;
 
@@ -94,7 +94,7 @@ public final class ClusterSource implements PolicySource {
                 this::look,
                 fault -> failure.completeExceptionally(new IllegalStateException("the JVM failed: " + fault, fault)));
         this.revisions = new Revisions(client, identity.namespace(), identity.policyServer(), loop::wake);
-        this.blueprints = new Blueprints(parts.settings().namespacedCapabilities());
+        this.blueprints = new PolicyLoadSpecs(parts.settings().namespacedCapabilities());
         this.initializers = Workers.pool("initialize", INITIALIZATIONS_AT_ONCE);
         this.loaders = Workers.pool("load", Runtime.getRuntime().availableProcessors());
         var writer = new StatusWriter(client, revisions, identity.namespace(), clock);
@@ -115,7 +115,7 @@ public final class ClusterSource implements PolicySource {
                 leadership.tenure(),
                 new TenancyCheck(TenancySource.of(client, identity.policyServer(), modules.isVerifying())),
                 new Initializer(modules, loader, loadMetrics),
-                new VouchedModules(statements, modules),
+                new SignedModules(statements, modules),
                 new SignatureCheck(modules, parts.settings().unverifiedPolicies()),
                 new LeaderReports(writer, leadership.tenure(), statements, identity.podName()),
                 initializers,
@@ -126,7 +126,7 @@ public final class ClusterSource implements PolicySource {
                 identity.replica(),
                 identity.podUid(),
                 new RevisionLoader(modules, statements, loader, loadMetrics),
-                new ReplicaReports(writer, identity.replica(), loop, clock),
+                new ReplicaReporter(writer, identity.replica(), loop, clock),
                 loaders,
                 loop,
                 environment,
@@ -224,7 +224,7 @@ public final class ClusterSource implements PolicySource {
     }
 
     @Override
-    public List<PolicyState> states() {
+    public List<StandalonePolicyState> states() {
         return replica.states();
     }
 

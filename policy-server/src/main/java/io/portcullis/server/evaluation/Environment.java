@@ -15,12 +15,12 @@ public final class Environment {
 
     private record Key(String id, long generation) {}
 
-    private final Map<Key, ServedPolicy> byGeneration = new HashMap<>();
-    private final Map<String, ServedPolicy> current = new HashMap<>();
+    private final Map<Key, RoutedPolicy> byGeneration = new HashMap<>();
+    private final Map<String, RoutedPolicy> current = new HashMap<>();
     private final Map<String, Long> newest = new HashMap<>();
 
     /** @param policies of each id the one with the highest generation is current */
-    public Environment(Collection<ServedPolicy> policies) {
+    public Environment(Collection<RoutedPolicy> policies) {
         this(policies, Map.of(), Map.of());
     }
 
@@ -31,7 +31,7 @@ public final class Environment {
      * @param preferred by id the generation that is current, where it is not the highest one
      * @param aliases other names, by which only what is current is found, with the ids that they stand for
      */
-    public Environment(Collection<ServedPolicy> policies, Map<String, Long> preferred, Map<String, String> aliases) {
+    public Environment(Collection<RoutedPolicy> policies, Map<String, Long> preferred, Map<String, String> aliases) {
         for (var policy : policies) {
             var revision = policy.revision();
             byGeneration.put(new Key(revision.id(), revision.generation()), policy);
@@ -60,11 +60,11 @@ public final class Environment {
     List<ServedGeneration> proofs() {
         return byGeneration.values().stream()
                 .flatMap(policy ->
-                        policy instanceof ServedPolicy.Loaded loaded ? loaded.proof().stream() : Stream.empty())
+                        policy instanceof RoutedPolicy.Loaded loaded ? loaded.proof().stream() : Stream.empty())
                 .toList();
     }
 
-    Optional<ServedPolicy> find(PolicyAddress address) {
+    Optional<RoutedPolicy> find(PolicyAddress address) {
         var policy = address.generation().isPresent()
                 ? byGeneration.get(new Key(address.id(), address.generation().getAsLong()))
                 : current.get(address.id());
@@ -81,7 +81,7 @@ public final class Environment {
 
     int loadedCount() {
         return (int) byGeneration.values().stream()
-                .filter(ServedPolicy.Loaded.class::isInstance)
+                .filter(RoutedPolicy.Loaded.class::isInstance)
                 .count();
     }
 }

@@ -48,7 +48,7 @@ public final class EvaluationEnvironment {
         }
     }
 
-    public Optional<ServedPolicy> find(PolicyAddress address) {
+    public Optional<RoutedPolicy> find(PolicyAddress address) {
         return now.get().find(address);
     }
 
@@ -56,7 +56,7 @@ public final class EvaluationEnvironment {
      * What was not found, if it arrives. The API server may have been told of a generation before us, when we could not hear
      * it for a while.
      */
-    Optional<ServedPolicy> await(PolicyAddress address, Deadline deadline) throws InterruptedException {
+    Optional<RoutedPolicy> await(PolicyAddress address, Deadline deadline) throws InterruptedException {
         if (!now.get().mayYetServe(address) || !seats.tryAcquire()) {
             return find(address);
         }

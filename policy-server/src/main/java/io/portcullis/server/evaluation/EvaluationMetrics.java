@@ -7,7 +7,7 @@ import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Family;
 import io.portcullis.process.metrics.Histogram;
 import io.portcullis.process.metrics.Metrics;
-import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import java.util.List;
 
 /**
@@ -65,7 +65,8 @@ final class EvaluationMetrics {
                 .with();
     }
 
-    void evaluated(Revision revision, Origin origin, EvaluationRequest request, AdmissionResponse verdict, long nanos) {
+    void evaluated(
+            Revision revision, RequestOrigin origin, EvaluationRequest request, AdmissionResponse verdict, long nanos) {
         var code = verdict.status().flatMap(AdmissionResponse.Status::code);
         var labels = labels(
                 revision, origin, request, verdict, code.map(Object::toString).orElse(""));
@@ -81,7 +82,11 @@ final class EvaluationMetrics {
     }
 
     private static String[] labels(
-            Revision revision, Origin origin, EvaluationRequest request, AdmissionResponse verdict, String code) {
+            Revision revision,
+            RequestOrigin origin,
+            EvaluationRequest request,
+            AdmissionResponse verdict,
+            String code) {
         var accepted = Boolean.toString(verdict.allowed());
         var mutated = Boolean.toString(verdict.patch().isPresent());
         var mode = revision.mode().wireName();

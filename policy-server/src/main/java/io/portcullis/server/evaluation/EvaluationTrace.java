@@ -3,12 +3,12 @@ package io.portcullis.server.evaluation;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 
 /** The span of one request, with upstream's names and fields. Neither objects nor settings are written to it. */
 record EvaluationTrace(Tracing tracing, String host) {
 
-    Tracing.Span start(Revision revision, Origin origin, EvaluationRequest request) {
+    Tracing.Span start(Revision revision, RequestOrigin origin, EvaluationRequest request) {
         var span = tracing.start(origin.span());
         if (!span.isRecording()) {
             return span;

@@ -8,8 +8,8 @@ import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.signals.LastRequest;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.ServedPolicy.Broken;
-import io.portcullis.server.evaluation.ServedPolicy.Loaded;
+import io.portcullis.server.evaluation.RoutedPolicy.Broken;
+import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
 import io.portcullis.wasm.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -79,12 +79,12 @@ public final class Evaluations implements AutoCloseable {
      *
      * @return the response of a policy that allows everything
      */
-    public Answer checkPool(EvaluationRequest request) throws InterruptedException {
+    public EvaluationResult checkPool(EvaluationRequest request) throws InterruptedException {
         try {
-            return new Answer.Judged(
+            return new EvaluationResult.Judged(
                     pool.run(FairPool.SELF_CHECK, SELF_CHECK_LIMIT, () -> AdmissionResponse.allow(request.uid())));
         } catch (OverloadedException e) {
-            return new Answer.Overloaded(String.valueOf(e.getMessage()));
+            return new EvaluationResult.Overloaded(String.valueOf(e.getMessage()));
         }
     }
 
@@ -94,7 +94,8 @@ public final class Evaluations implements AutoCloseable {
      *
      * @param deadline the client's; the policy's own limit applies too
      */
-    public Answer judge(PolicyAddress address, Origin origin, EvaluationRequest request, Deadline deadline)
+    public EvaluationResult judge(
+            PolicyAddress address, RequestOrigin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
         lastRequest.record();
         while (true) {
@@ -103,7 +104,7 @@ public final class Evaluations implements AutoCloseable {
                 found = environment.await(address, deadline);
             }
             if (found.isEmpty()) {
-                return new Answer.UnknownPolicy(address);
+                return new EvaluationResult.UnknownPolicy(address);
             }
             try (var span = trace.start(found.get().revision(), origin, request)) {
                 var answer = switch (found.get()) {
@@ -114,14 +115,14 @@ public final class Evaluations implements AutoCloseable {
                                 : evaluated(loaded, origin, request, deadline);
                 };
                 EvaluationTrace.finish(span, answer);
-                return new Answer.Judged(answer);
+                return new EvaluationResult.Judged(answer);
             } catch (OverloadedException e) {
                 metrics.shed(found.get().revision());
-                return new Answer.Overloaded(String.valueOf(e.getMessage()));
+                return new EvaluationResult.Overloaded(String.valueOf(e.getMessage()));
             } catch (PolicyClosedException e) {
                 log.atDebug().addKeyValue("policy_id", address.id()).log("policy was replaced meanwhile");
             } catch (RuntimeException | StackOverflowError e) {
-                return new Answer.Judged(failed(address, request, e));
+                return new EvaluationResult.Judged(failed(address, request, e));
             }
         }
     }
@@ -152,7 +153,7 @@ public final class Evaluations implements AutoCloseable {
                 && admission.namespace().equals(acceptedNamespace);
     }
 
-    private AdmissionResponse accepted(Loaded loaded, Origin origin, EvaluationRequest request) {
+    private AdmissionResponse accepted(Loaded loaded, RequestOrigin origin, EvaluationRequest request) {
         var response = AdmissionResponse.allow(request.uid());
         metrics.evaluated(loaded.revision(), origin, request, response, 0);
         return response;
@@ -163,7 +164,8 @@ public final class Evaluations implements AutoCloseable {
         return AdmissionResponse.reject(request.uid(), Status.error(broken.rejection()));
     }
 
-    private AdmissionResponse evaluated(Loaded loaded, Origin origin, EvaluationRequest request, Deadline deadline)
+    private AdmissionResponse evaluated(
+            Loaded loaded, RequestOrigin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
         var asked = System.nanoTime();
         return pool.run(loaded.revision().id(), deadline.remaining(), () -> {

@@ -2,8 +2,8 @@ package io.portcullis.server.http;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServerReport;
-import io.portcullis.server.evaluation.Origin;
 import io.portcullis.server.evaluation.PolicyAddress;
+import io.portcullis.server.evaluation.RequestOrigin;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +12,7 @@ import java.util.HexFormat;
 /** What a path asks for. Encoded slashes are not separators, and no policy has one in its name: they lead nowhere. */
 sealed interface ApiRoute {
 
-    record Evaluate(Origin origin, PolicyAddress address) implements ApiRoute {}
+    record Evaluate(RequestOrigin origin, PolicyAddress address) implements ApiRoute {}
 
     record ListPolicies() implements ApiRoute {}
 
@@ -49,18 +49,18 @@ sealed interface ApiRoute {
 
     private static ApiRoute parsePolicy(String path) {
         if (path.startsWith("/validate/")) {
-            return evaluate(Origin.VALIDATE, path.substring("/validate/".length()));
+            return evaluate(RequestOrigin.VALIDATE, path.substring("/validate/".length()));
         }
         if (path.startsWith("/audit/")) {
-            return evaluate(Origin.AUDIT, path.substring("/audit/".length()));
+            return evaluate(RequestOrigin.AUDIT, path.substring("/audit/".length()));
         }
         if (path.startsWith("/validate_raw/")) {
-            return evaluate(Origin.VALIDATE_RAW, path.substring("/validate_raw/".length()));
+            return evaluate(RequestOrigin.VALIDATE_RAW, path.substring("/validate_raw/".length()));
         }
         return new Nowhere();
     }
 
-    private static ApiRoute evaluate(Origin origin, String rest) {
+    private static ApiRoute evaluate(RequestOrigin origin, String rest) {
         var slash = rest.indexOf('/');
         var segment = slash < 0 ? rest : rest.substring(0, slash);
         try {

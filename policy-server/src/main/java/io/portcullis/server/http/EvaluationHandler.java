@@ -9,9 +9,9 @@ import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.cli.Durations;
 import io.portcullis.process.http.HttpProblem;
 import io.portcullis.process.http.RequestBodies;
-import io.portcullis.server.evaluation.Answer;
+import io.portcullis.server.evaluation.EvaluationResult;
 import io.portcullis.server.evaluation.Evaluations;
-import io.portcullis.server.evaluation.Origin;
+import io.portcullis.server.evaluation.RequestOrigin;
 import io.portcullis.wasm.Deadline;
 import java.io.IOException;
 import org.slf4j.Logger;
@@ -46,21 +46,23 @@ final class EvaluationHandler {
     /** Sends the canned review of the server's own health check through the pool. */
     byte[] selfCheck(ServerRequest request) throws IOException, InterruptedException {
         try (var body = bodies.read(request)) {
-            var asked = parse(Origin.VALIDATE, body.bytes());
-            return answer(Origin.VALIDATE, asked, evaluations.checkPool(asked));
+            var asked = parse(RequestOrigin.VALIDATE, body.bytes());
+            return answer(RequestOrigin.VALIDATE, asked, evaluations.checkPool(asked));
         }
     }
 
-    private static byte[] answer(Origin origin, EvaluationRequest asked, Answer answer) {
+    private static byte[] answer(RequestOrigin origin, EvaluationRequest asked, EvaluationResult answer) {
         return switch (answer) {
-            case Answer.Judged(var response) -> write(origin, asked, response);
-            case Answer.UnknownPolicy(var address) -> throw new HttpProblem(404, "unknown policy: " + address);
-            case Answer.Overloaded(var message) -> throw new HttpProblem(503, "server overloaded: " + message);
+            case EvaluationResult.Judged(var response) -> write(origin, asked, response);
+            case EvaluationResult.UnknownPolicy(var address) ->
+                throw new HttpProblem(404, "unknown policy: " + address);
+            case EvaluationResult.Overloaded(var message) ->
+                throw new HttpProblem(503, "server overloaded: " + message);
         };
     }
 
     /** A response that cannot be written is a rejection. */
-    private static byte[] write(Origin origin, EvaluationRequest asked, AdmissionResponse response) {
+    private static byte[] write(RequestOrigin origin, EvaluationRequest asked, AdmissionResponse response) {
         try {
             return render(origin, response);
         } catch (RuntimeException | StackOverflowError e) {
@@ -76,14 +78,14 @@ final class EvaluationHandler {
         }
     }
 
-    private static byte[] render(Origin origin, AdmissionResponse response) {
+    private static byte[] render(RequestOrigin origin, AdmissionResponse response) {
         return switch (origin) {
             case VALIDATE, AUDIT -> ResponseWriter.review(response);
             case VALIDATE_RAW -> ResponseWriter.raw(response);
         };
     }
 
-    private static EvaluationRequest parse(Origin origin, byte[] body) {
+    private static EvaluationRequest parse(RequestOrigin origin, byte[] body) {
         try {
             return switch (origin) {
                 case VALIDATE, AUDIT -> Reviews.admission(body);

@@ -5,7 +5,7 @@ import io.portcullis.evaluator.loading.ModulePreparation;
 import io.portcullis.evaluator.loading.PreparationHere;
 import io.portcullis.server.preparation.PreparationResult.Prepared;
 import io.portcullis.server.preparation.PreparationResult.Rejected;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngines;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -43,7 +43,7 @@ public final class PreparationChild {
             return;
         }
         endWithServer(in);
-        PreparationMessages.writeResult(result(new PreparationHere(engine, Limits.DEFAULT), job), out);
+        PreparationMessages.writeResult(result(new PreparationHere(engine, SizeLimits.DEFAULT), job), out);
         System.exit(0);
     }
 

@@ -7,7 +7,7 @@ import io.portcullis.evaluator.loading.EvaluationLimits;
 import io.portcullis.evaluator.loading.ModulePreparation.Job;
 import io.portcullis.evaluator.loading.ModulePreparation.Trial;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.process.cli.Arguments;
 import io.portcullis.process.cli.ExitCode;
 import io.portcullis.process.cli.FailureException;
@@ -64,7 +64,7 @@ public final class PreparationCommands {
             var job = new Job(
                     "by-hand",
                     wasm,
-                    Metadata.ofServable(wasm).executionMode(),
+                    PolicyMetadata.ofServable(wasm).executionMode(),
                     loader.fingerprint(wasm),
                     Optional.of(new Trial(new byte[] {'{', '}'}, Duration.ofSeconds(2))));
             var jobFile = arguments.find(WRITE_JOB);

@@ -3,7 +3,7 @@ package io.portcullis.server.standalone;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ModuleFetcher;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ final class Preparation {
     sealed interface Outcome {
 
         /** @param digest of the module; of a group, over those of its members */
-        record Ready(Policy policy, String digest) implements Outcome {}
+        record Ready(LoadedPolicy policy, String digest) implements Outcome {}
 
         /**
          * @param rejection what requests are answered when nothing older can be served

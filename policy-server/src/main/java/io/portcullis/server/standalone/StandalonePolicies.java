@@ -3,13 +3,13 @@ package io.portcullis.server.standalone;
 import io.portcullis.api.policies.PoliciesFile;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.server.evaluation.Environment;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.ServedPolicy;
-import io.portcullis.server.evaluation.ServedPolicy.Revision;
-import io.portcullis.server.standalone.PolicyState.Phase;
+import io.portcullis.server.evaluation.RoutedPolicy;
+import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.server.standalone.Preparation.Outcome;
+import io.portcullis.server.standalone.StandalonePolicyState.Phase;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,21 +36,24 @@ public final class StandalonePolicies {
 
     /** What is known of one id. {@code good} is what is served; without it {@code failure} is told to clients. */
     private record Known(
-            @Nullable PolicyEntry entry, @Nullable Good good, Outcome.@Nullable Failed failure, PolicyState state) {
+            @Nullable PolicyEntry entry,
+            @Nullable Good good,
+            Outcome.@Nullable Failed failure,
+            StandalonePolicyState state) {
 
         boolean isServedBy(Known successor) {
             return good != null && successor.good != null && good.revision().equals(successor.good.revision());
         }
     }
 
-    private record Good(Revision revision, Policy policy, String digest) {}
+    private record Good(Revision revision, LoadedPolicy policy, String digest) {}
 
     private final Preparation preparation;
     private final EvaluationEnvironment environment;
     private final ExecutorService threads;
     private final Clock clock;
     private Map<String, Known> known = new TreeMap<>();
-    private volatile List<PolicyState> states = List.of();
+    private volatile List<StandalonePolicyState> states = List.of();
 
     /** @param threads platform threads: preparing a policy runs it */
     StandalonePolicies(
@@ -62,7 +65,7 @@ public final class StandalonePolicies {
     }
 
     /** All entries, by id. */
-    public List<PolicyState> states() {
+    public List<StandalonePolicyState> states() {
         return states;
     }
 
@@ -115,7 +118,7 @@ public final class StandalonePolicies {
 
     /** While it takes its time, the new generation is shown as loading. */
     private void announce(Map<String, PolicyEntry> entries) {
-        var shown = new TreeMap<String, PolicyState>();
+        var shown = new TreeMap<String, StandalonePolicyState>();
         known.forEach((id, policy) -> shown.put(id, policy.state()));
         entries.forEach((id, entry) -> shown.put(
                 id, state(id, generation(id, entry), goodOf(id), entry.mode(), Phase.LOADING, Optional.empty())));
@@ -187,9 +190,9 @@ public final class StandalonePolicies {
         return before == null ? null : before.good();
     }
 
-    private PolicyState state(
+    private StandalonePolicyState state(
             String id, long generation, @Nullable Good good, PolicyMode mode, Phase phase, Optional<String> lastError) {
-        return new PolicyState(
+        return new StandalonePolicyState(
                 id,
                 generation,
                 good == null
@@ -203,15 +206,15 @@ public final class StandalonePolicies {
     }
 
     private void serve(Map<String, Known> next) {
-        var served = new ArrayList<ServedPolicy>();
+        var served = new ArrayList<RoutedPolicy>();
         next.forEach((id, policy) -> {
             if (policy.good() != null) {
-                served.add(new ServedPolicy.Loaded(
+                served.add(new RoutedPolicy.Loaded(
                         policy.good().revision(), policy.good().policy()));
             } else if (policy.failure() != null) {
                 var revision = new Revision(
                         id, policy.state().generation(), policy.state().mode());
-                served.add(new ServedPolicy.Broken(revision, policy.failure().rejection()));
+                served.add(new RoutedPolicy.Broken(revision, policy.failure().rejection()));
             }
         });
         var before = known;

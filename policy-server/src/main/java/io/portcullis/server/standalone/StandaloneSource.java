@@ -5,8 +5,8 @@ import io.portcullis.api.policies.PoliciesFileException;
 import io.portcullis.artifacts.ModuleFetcher;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.cli.FailureException;
+import io.portcullis.process.files.FileFingerprint;
 import io.portcullis.process.files.FileWatch;
-import io.portcullis.process.files.Fingerprint;
 import io.portcullis.server.PolicySource;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class StandaloneSource implements PolicySource {
     private final boolean failFast;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile boolean loaded;
-    private Fingerprint seen;
+    private FileFingerprint seen;
     private Optional<FileWatch> watch = Optional.empty();
 
     /**
@@ -65,7 +65,7 @@ public final class StandaloneSource implements PolicySource {
                 environment,
                 threads,
                 clock);
-        this.seen = Fingerprint.of(List.of());
+        this.seen = FileFingerprint.of(List.of());
     }
 
     /**
@@ -75,7 +75,7 @@ public final class StandaloneSource implements PolicySource {
      */
     @Override
     public void start() throws InterruptedException {
-        seen = Fingerprint.of(List.of(file));
+        seen = FileFingerprint.of(List.of(file));
         policies.apply(new PoliciesFile(parseStrictly(), java.util.Map.of()));
         var failures = failures();
         if (failFast && !failures.isEmpty()) {
@@ -103,7 +103,7 @@ public final class StandaloneSource implements PolicySource {
     }
 
     @Override
-    public List<PolicyState> states() {
+    public List<StandalonePolicyState> states() {
         return policies.states();
     }
 
@@ -112,7 +112,7 @@ public final class StandaloneSource implements PolicySource {
 
     private void check() {
         try {
-            var now = Fingerprint.of(List.of(file));
+            var now = FileFingerprint.of(List.of(file));
             if (now.equals(seen)) {
                 policies.retryPassing();
                 return;

@@ -2,11 +2,11 @@ package io.portcullis.server.evaluation;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.wasm.Deadline;
 
 /** A policy without a module, for tests of what happens around it. */
-public final class AlwaysAllowed implements Policy {
+public final class AlwaysAllowed implements LoadedPolicy {
 
     @Override
     public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {

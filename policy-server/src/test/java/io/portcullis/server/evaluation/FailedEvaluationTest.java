@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.EvaluationRequest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
-import io.portcullis.server.evaluation.ServedPolicy.Loaded;
-import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
+import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedEvaluationTest {
 
     /** Fails in one of its methods. */
-    record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce) implements Policy {
+    record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
+            implements LoadedPolicy {
 
         private static void raise(Throwable failure) {
             switch (failure) {
@@ -76,9 +77,10 @@ class FailedEvaluationTest {
                 Tracing.OFF,
                 "host",
                 Optional.empty())) {
-            var answer = evaluations.judge(PolicyAddress.current("p"), Origin.VALIDATE, request(), Deadline.NONE);
+            var answer =
+                    evaluations.judge(PolicyAddress.current("p"), RequestOrigin.VALIDATE, request(), Deadline.NONE);
 
-            assertThat(answer).isInstanceOfSatisfying(Answer.Judged.class, judged -> {
+            assertThat(answer).isInstanceOfSatisfying(EvaluationResult.Judged.class, judged -> {
                 assertThat(judged.response().allowed()).isFalse();
                 assertThat(judged.response().uid()).isEqualTo("u1");
                 assertThat(judged.response().status().orElseThrow().toString())

@@ -9,8 +9,8 @@ import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
-import io.portcullis.server.evaluation.ServedPolicy.Loaded;
-import io.portcullis.server.evaluation.ServedPolicy.Revision;
+import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
+import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -60,21 +60,21 @@ class LateGenerationTest {
 
     private static Environment serving(String id, long... generations) {
         return new Environment(Arrays.stream(generations)
-                .<ServedPolicy>mapToObj(
+                .<RoutedPolicy>mapToObj(
                         generation -> new Loaded(new Revision(id, generation, PolicyMode.PROTECT), new AlwaysAllowed()))
                 .toList());
     }
 
-    private Answer ask(PolicyAddress address, Deadline deadline) {
+    private EvaluationResult ask(PolicyAddress address, Deadline deadline) {
         try {
-            return evaluations.judge(address, Origin.VALIDATE_RAW, REQUEST, deadline);
+            return evaluations.judge(address, RequestOrigin.VALIDATE_RAW, REQUEST, deadline);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private CompletableFuture<Answer> askMeanwhile(long generation) {
-        var answer = new CompletableFuture<Answer>();
+    private CompletableFuture<EvaluationResult> askMeanwhile(long generation) {
+        var answer = new CompletableFuture<EvaluationResult>();
         Thread.ofVirtual().start(() -> answer.complete(ask(PolicyAddress.of("p", generation), Deadline.NONE)));
         return answer;
     }
@@ -92,7 +92,7 @@ class LateGenerationTest {
 
         environment.swap(serving("p", 5, 6, 7));
 
-        assertThat(answer.join()).isInstanceOf(Answer.Judged.class);
+        assertThat(answer.join()).isInstanceOf(EvaluationResult.Judged.class);
         awaitWaiting(0);
     }
 
@@ -103,7 +103,7 @@ class LateGenerationTest {
 
         environment.swap(serving("p", 5, 7));
 
-        assertThat(answer.join()).isEqualTo(new Answer.UnknownPolicy(PolicyAddress.of("p", 6)));
+        assertThat(answer.join()).isEqualTo(new EvaluationResult.UnknownPolicy(PolicyAddress.of("p", 6)));
     }
 
     @Test
@@ -113,7 +113,7 @@ class LateGenerationTest {
 
         environment.swap(serving("another", 1));
 
-        assertThat(answer.join()).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(answer.join()).isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 
     @Test
@@ -123,7 +123,7 @@ class LateGenerationTest {
                 PolicyAddress.current("stranger"),
                 PolicyAddress.of("p", 4),
                 PolicyAddress.of("p", 1))) {
-            assertThat(ask(address, Deadline.NONE)).isEqualTo(new Answer.UnknownPolicy(address));
+            assertThat(ask(address, Deadline.NONE)).isEqualTo(new EvaluationResult.UnknownPolicy(address));
         }
     }
 
@@ -132,7 +132,7 @@ class LateGenerationTest {
         environment = environment(Duration.ofMillis(20), 2);
         evaluations = evaluations();
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
         assertThat(environment.waitingCount()).isZero();
     }
 
@@ -140,9 +140,9 @@ class LateGenerationTest {
     void theClientsPatienceCountsToo() {
         var deadline = Deadline.after(Duration.ofMillis(200));
 
-        assertThat(ask(PolicyAddress.of("p", 6), deadline)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(ask(PolicyAddress.of("p", 6), deadline)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
         assertThat(ask(PolicyAddress.of("p", 6), Deadline.after(Duration.ZERO)))
-                .isInstanceOf(Answer.UnknownPolicy.class);
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 
     @Test
@@ -151,10 +151,10 @@ class LateGenerationTest {
         var second = askMeanwhile(6);
         awaitWaiting(2);
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
 
         environment.swap(serving("p", 6));
-        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(Answer.Judged.class);
+        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Judged.class);
     }
 
     @Test
@@ -163,6 +163,6 @@ class LateGenerationTest {
         environment.swap(serving("p", 5));
         evaluations = evaluations();
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(Answer.UnknownPolicy.class);
+        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 }

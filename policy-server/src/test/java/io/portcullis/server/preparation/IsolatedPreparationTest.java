@@ -12,7 +12,7 @@ import io.portcullis.evaluator.loading.ModulePreparation.Job;
 import io.portcullis.evaluator.loading.ModulePreparation.Trial;
 import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.evaluator.metadata.ExecutionMode;
-import io.portcullis.evaluator.metadata.Metadata;
+import io.portcullis.evaluator.metadata.PolicyMetadata;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.metrics.PrometheusText;
 import io.portcullis.testkit.hostile.HostileModules;
@@ -119,7 +119,7 @@ class IsolatedPreparationTest {
         var job = new Job(
                 DIGEST,
                 wasm,
-                Metadata.ofServable(wasm).executionMode(),
+                PolicyMetadata.ofServable(wasm).executionMode(),
                 fingerprint,
                 Optional.of(new Trial(new byte[] {'{', '}'}, Duration.ofSeconds(10))));
         try (var module = engine.load(preparation.prepare(job))) {

@@ -1,6 +1,6 @@
 package io.portcullis.process.tls;
 
-import io.portcullis.process.files.Fingerprint;
+import io.portcullis.process.files.FileFingerprint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,14 +21,14 @@ final class Reloading<T> {
     private final Supplier<T> loader;
     private volatile T current;
     private volatile Optional<String> lastError = Optional.empty();
-    private Fingerprint seen;
+    private FileFingerprint seen;
 
     /** @throws TlsException when the files cannot be used now */
     Reloading(String what, List<Path> files, Supplier<T> loader) {
         this.what = what;
         this.files = files;
         this.loader = loader;
-        this.seen = Fingerprint.of(files);
+        this.seen = FileFingerprint.of(files);
         this.current = loader.get();
     }
 
@@ -42,7 +42,7 @@ final class Reloading<T> {
 
     /** Loads anew if the content of the files changed since the last look. */
     void check() {
-        var now = Fingerprint.of(files);
+        var now = FileFingerprint.of(files);
         if (now.equals(seen)) {
             return;
         }

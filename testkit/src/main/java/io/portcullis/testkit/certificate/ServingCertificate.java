@@ -1,6 +1,6 @@
 package io.portcullis.testkit.certificate;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +57,7 @@ public final class ServingCertificate {
 
     private static void generate(Path file, String name, String alternatives) {
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        Command.of(
+        ShellCommand.of(
                         keytool.toString(),
                         "-genkeypair",
                         "-alias",

@@ -1,7 +1,7 @@
 package io.portcullis.testkit.cluster;
 
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,9 +133,9 @@ public final class LocalCluster {
         command(verb, Integer.toString(node)).within(CHANGE_LIMIT).run();
     }
 
-    private Command command(String... words) {
+    private ShellCommand command(String... words) {
         var all = new ArrayList<>(List.of(script.toString()));
         all.addAll(List.of(words));
-        return Command.of(all).with("PORTCULLIS_RUN", run.toString());
+        return ShellCommand.of(all).with("PORTCULLIS_RUN", run.toString());
     }
 }

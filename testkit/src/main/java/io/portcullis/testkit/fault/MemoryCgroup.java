@@ -1,6 +1,6 @@
 package io.portcullis.testkit.fault;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -79,6 +79,6 @@ public final class MemoryCgroup implements AutoCloseable {
     /** Removes the group; its processes must have ended. */
     @Override
     public void close() {
-        Command.of("rmdir", directory.toString()).run();
+        ShellCommand.of("rmdir", directory.toString()).run();
     }
 }

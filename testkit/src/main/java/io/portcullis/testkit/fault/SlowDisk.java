@@ -1,6 +1,6 @@
 package io.portcullis.testkit.fault;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,12 +33,14 @@ public final class SlowDisk implements AutoCloseable {
     /** Mounts it on an empty directory, as fast as the machine's own disk at first. */
     public static SlowDisk mount(Path directory, int megabytes) {
         var image = directory.resolveSibling(directory.getFileName() + ".disk");
-        Command.of("truncate", "--size", megabytes + "M", image.toString()).run();
+        ShellCommand.of("truncate", "--size", megabytes + "M", image.toString()).run();
         // Without a journal: its thread would do the writing, and be throttled in the writer's stead.
-        Command.of("mkfs.ext4", "-q", "-O", "^has_journal", image.toString()).run();
-        var device = Command.of("losetup", "--find", "--show", image.toString()).run();
-        Command.of("mount", "-o", "sync", device, directory.toString()).run();
-        Command.of("chmod", "1777", directory.toString()).run();
+        ShellCommand.of("mkfs.ext4", "-q", "-O", "^has_journal", image.toString())
+                .run();
+        var device =
+                ShellCommand.of("losetup", "--find", "--show", image.toString()).run();
+        ShellCommand.of("mount", "-o", "sync", device, directory.toString()).run();
+        ShellCommand.of("chmod", "1777", directory.toString()).run();
         return new SlowDisk(directory, image, device);
     }
 
@@ -57,7 +59,7 @@ public final class SlowDisk implements AutoCloseable {
     }
 
     private void throttle(long bytesPerSecond) {
-        var number = Command.of("stat", "--format", "%Hr:%Lr", device).run();
+        var number = ShellCommand.of("stat", "--format", "%Hr:%Lr", device).run();
         for (var direction : List.of("read", "write")) {
             var file = CONTROLLER.resolve("blkio.throttle." + direction + "_bps_device");
             try {
@@ -71,8 +73,8 @@ public final class SlowDisk implements AutoCloseable {
     @Override
     public void close() {
         recover();
-        Command.of("umount", directory.toString()).run();
-        Command.of("losetup", "--detach", device).run();
-        Command.of("rm", image.toString()).run();
+        ShellCommand.of("umount", directory.toString()).run();
+        ShellCommand.of("losetup", "--detach", device).run();
+        ShellCommand.of("rm", image.toString()).run();
     }
 }

@@ -1,6 +1,6 @@
 package io.portcullis.testkit.fault;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -20,7 +20,7 @@ public final class SmallDisk implements AutoCloseable {
 
     /** Mounts it on an empty directory. */
     public static SmallDisk mount(Path directory, int kilobytes) {
-        Command.of(
+        ShellCommand.of(
                         "mount",
                         "-t",
                         "tmpfs",
@@ -60,6 +60,6 @@ public final class SmallDisk implements AutoCloseable {
     @Override
     public void close() {
         // Lazily: a program under test may still have a file open.
-        Command.of("umount", "--lazy", directory.toString()).run();
+        ShellCommand.of("umount", "--lazy", directory.toString()).run();
     }
 }

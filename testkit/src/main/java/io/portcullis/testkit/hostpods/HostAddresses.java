@@ -1,6 +1,6 @@
 package io.portcullis.testkit.hostpods;
 
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringTokenizer;
@@ -23,7 +23,7 @@ final class HostAddresses implements AutoCloseable {
 
     /** @param host the machine's first address there */
     static HostAddresses of(String host) {
-        var line = Command.of("ip", "-o", "-4", "addr", "show", "to", host).run();
+        var line = ShellCommand.of("ip", "-o", "-4", "addr", "show", "to", host).run();
         var words = new StringTokenizer(line);
         words.nextToken();
         return new HostAddresses(host.substring(0, host.lastIndexOf('.') + 1), words.nextToken());
@@ -32,7 +32,7 @@ final class HostAddresses implements AutoCloseable {
     String take() {
         while (next <= LAST) {
             var address = network + next++;
-            var added = Command.of("ip", "addr", "add", address + "/24", "dev", device)
+            var added = ShellCommand.of("ip", "addr", "add", address + "/24", "dev", device)
                     .attempt()
                     .succeeded();
             if (added) {
@@ -45,7 +45,7 @@ final class HostAddresses implements AutoCloseable {
 
     @Override
     public void close() {
-        taken.forEach(address ->
-                Command.of("ip", "addr", "del", address + "/24", "dev", device).attempt());
+        taken.forEach(address -> ShellCommand.of("ip", "addr", "del", address + "/24", "dev", device)
+                .attempt());
     }
 }

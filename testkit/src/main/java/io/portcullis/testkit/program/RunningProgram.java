@@ -49,7 +49,7 @@ public final class RunningProgram implements AutoCloseable {
         try {
             return new RunningProgram(name, builder.start(), log);
         } catch (IOException e) {
-            throw new CommandException("cannot start " + words + ": " + e.getMessage(), e);
+            throw new ShellCommandException("cannot start " + words + ": " + e.getMessage(), e);
         }
     }
 
@@ -102,7 +102,7 @@ public final class RunningProgram implements AutoCloseable {
                 return false;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new CommandException("interrupted while waiting for " + uri, e);
+                throw new ShellCommandException("interrupted while waiting for " + uri, e);
             }
         });
     }
@@ -111,11 +111,11 @@ public final class RunningProgram implements AutoCloseable {
         var deadline = System.nanoTime() + limit.toNanos();
         while (!check.getAsBoolean()) {
             if (!process.isAlive()) {
-                throw new CommandException(name + " ended with " + process.exitValue() + " before it had " + what
+                throw new ShellCommandException(name + " ended with " + process.exitValue() + " before it had " + what
                         + "; its output: " + output());
             }
             if (System.nanoTime() > deadline) {
-                throw new CommandException(
+                throw new ShellCommandException(
                         name + " had not " + what + " after " + limit.toSeconds() + " s; its output: " + output());
             }
             rest();
@@ -128,7 +128,7 @@ public final class RunningProgram implements AutoCloseable {
             TimeUnit.MILLISECONDS.sleep(20);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandException("interrupted while waiting for a program", e);
+            throw new ShellCommandException("interrupted while waiting for a program", e);
         }
     }
 
@@ -136,13 +136,13 @@ public final class RunningProgram implements AutoCloseable {
     public int awaitExit(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new CommandException(
+                throw new ShellCommandException(
                         name + " had not ended after " + limit.toSeconds() + " s; its output: " + output());
             }
             return process.exitValue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new CommandException("interrupted while waiting for the end of " + name, e);
+            throw new ShellCommandException("interrupted while waiting for the end of " + name, e);
         }
     }
 
@@ -169,7 +169,7 @@ public final class RunningProgram implements AutoCloseable {
     }
 
     private void signal(String signal) {
-        Command.of("kill", "-" + signal, Long.toString(pid())).run();
+        ShellCommand.of("kill", "-" + signal, Long.toString(pid())).run();
     }
 
     private int awaitEnd() {
@@ -182,7 +182,7 @@ public final class RunningProgram implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             process.destroyForcibly();
-            throw new CommandException("interrupted while " + name + " was ending", e);
+            throw new ShellCommandException("interrupted while " + name + " was ending", e);
         }
     }
 

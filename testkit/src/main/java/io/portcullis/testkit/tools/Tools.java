@@ -1,7 +1,7 @@
 package io.portcullis.testkit.tools;
 
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ public final class Tools {
      * @throws ToolException if it is not in the cache; the message says what to run
      */
     public Path path(String name) {
-        var outcome = Command.of(script.toString(), "path", name).attempt();
+        var outcome = ShellCommand.of(script.toString(), "path", name).attempt();
         if (!outcome.succeeded()) {
             throw new ToolException(outcome.errors());
         }
@@ -49,7 +49,7 @@ public final class Tools {
     public void ensure(List<String> names) {
         var words = new ArrayList<>(List.of(script.toString(), "ensure"));
         words.addAll(names);
-        var outcome = Command.of(words).within(BUILD_LIMIT).attemptAloud();
+        var outcome = ShellCommand.of(words).within(BUILD_LIMIT).attemptAloud();
         if (!outcome.succeeded()) {
             throw new ToolException("could not get the tools " + names + "; the reason stands above, or run " + script
                     + " ensure " + String.join(" ", names));

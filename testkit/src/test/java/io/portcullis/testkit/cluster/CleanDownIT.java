@@ -3,7 +3,7 @@ package io.portcullis.testkit.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class CleanDownIT {
     @AfterEach
     void removeTheRunDirectory() {
         second.down();
-        Command.of("rm", "-r", run.toString()).run();
+        ShellCommand.of("rm", "-r", run.toString()).run();
     }
 
     @Test
@@ -47,7 +47,7 @@ class CleanDownIT {
         var network = second.hostAddress().replaceAll("\\.1$", ".");
         var namespaces = namespacesOfNode(1);
         assertThat(processesIn(namespaces)).hasSizeGreaterThan(5);
-        assertThat(Command.of("ip", "route").run()).contains(network);
+        assertThat(ShellCommand.of("ip", "route").run()).contains(network);
         // Other clusters may come and go meanwhile: only the groups of this one's slot count.
         var slot = Integer.parseInt(network.replaceAll("^\\d+\\.\\d+\\.(\\d+)\\.$", "$1")) / 16;
         assertThat(cgroups(slot)).isNotEmpty();
@@ -55,9 +55,9 @@ class CleanDownIT {
         second.down();
 
         assertThat(processesIn(namespaces)).isEmpty();
-        assertThat(Command.of("ip", "route").run()).doesNotContain(network);
-        assertThat(Command.of("ip", "-brief", "address").run()).doesNotContain(network);
-        assertThat(Command.of("cat", "/proc/self/mounts").run()).doesNotContain(run.toString());
+        assertThat(ShellCommand.of("ip", "route").run()).doesNotContain(network);
+        assertThat(ShellCommand.of("ip", "-brief", "address").run()).doesNotContain(network);
+        assertThat(ShellCommand.of("cat", "/proc/self/mounts").run()).doesNotContain(run.toString());
         assertThat(cgroups(slot)).isEmpty();
         assertThat(run)
                 .isDirectoryNotContaining(path -> path.getFileName().toString().startsWith("node"));
@@ -66,7 +66,7 @@ class CleanDownIT {
     @Test
     void interruptedUpCanBeRepeated() {
         var script = Checkout.current().clusterScript().toString();
-        var interrupted = Command.of("timeout", "--signal=KILL", "2", script, "up", "--level", "1")
+        var interrupted = ShellCommand.of("timeout", "--signal=KILL", "2", script, "up", "--level", "1")
                 .with("PORTCULLIS_RUN", run.toString())
                 .attempt();
         assertThat(interrupted.succeeded()).isFalse();
@@ -77,7 +77,8 @@ class CleanDownIT {
     }
 
     private Set<String> namespacesOfNode(int node) {
-        var pid = Command.of("cat", run.resolve("node" + node).resolve("pid").toString())
+        var pid = ShellCommand.of(
+                        "cat", run.resolve("node" + node).resolve("pid").toString())
                 .run();
         return Stream.of("net", "pid", "mnt")
                 .map(kind -> namespace(Path.of("/proc", pid, "ns", kind)))
@@ -107,7 +108,7 @@ class CleanDownIT {
     }
 
     private static List<String> cgroups(int slot) {
-        return Command.of("find", "/sys/fs/cgroup", "-maxdepth", "2", "-name", "portcullis-" + slot + "-*")
+        return ShellCommand.of("find", "/sys/fs/cgroup", "-maxdepth", "2", "-name", "portcullis-" + slot + "-*")
                 .run()
                 .lines()
                 .toList();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ class OurImageIT {
     @Test
     void javaProgramRunsUnderPodSecurityRestricted(TestCluster cluster, @TempDir Path directory) throws IOException {
         var image = directory.resolve("greeting.tar");
-        Command.of(
+        ShellCommand.of(
                         Checkout.current().imageScript().toString(),
                         "run-jar",
                         "greeting",

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.portcullis.testkit.Checkout;
-import io.portcullis.testkit.program.Command;
+import io.portcullis.testkit.program.ShellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class PolicyServerImageIT {
     @Test
     void twoReplicasBecomeReady(TestCluster cluster, @TempDir Path directory) throws IOException {
         var image = directory.resolve("policy-server.tar");
-        Command.of(Checkout.current().imageScript().toString(), "build", "policy-server", image.toString())
+        ShellCommand.of(Checkout.current().imageScript().toString(), "build", "policy-server", image.toString())
                 .run();
         assertThat(Files.size(image)).isLessThan(MAX_BYTES);
         cluster.local().loadImage(image);

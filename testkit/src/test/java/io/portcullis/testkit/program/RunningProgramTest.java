@@ -33,7 +33,7 @@ class RunningProgramTest {
     void saysWhatTheProgramPrintedBeforeItEndedTooEarly() {
         try (var program = shell("echo no configuration; exit 7", Map.of())) {
             assertThatThrownBy(() -> program.awaitOutput("ready", LIMIT))
-                    .isInstanceOf(CommandException.class)
+                    .isInstanceOf(ShellCommandException.class)
                     .hasMessageContaining("ended with 7")
                     .hasMessageContaining("no configuration");
         }

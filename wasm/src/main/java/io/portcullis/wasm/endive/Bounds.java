@@ -1,6 +1,6 @@
 package io.portcullis.wasm.endive;
 
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.List;
@@ -18,7 +18,7 @@ record Bounds(long bytesPerMemory, int elementsPerTable) {
     private static final int PAGE_BYTES = 64 << 10;
 
     /** The share of each memory and table of a module. */
-    static Bounds of(Limits limits, ModuleOutline outline) {
+    static Bounds of(SizeLimits limits, ModuleOutline outline) {
         return new Bounds(limits.bytesPerMemory(outline.memories()), limits.elementsPerTable(outline.tables()));
     }
 

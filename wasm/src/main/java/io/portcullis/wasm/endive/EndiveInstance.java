@@ -5,10 +5,10 @@ import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
 import io.portcullis.wasm.Memory;
 import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.TrapException.Kind;
 import io.portcullis.wasm.ValueType;
@@ -36,7 +36,7 @@ final class EndiveInstance implements Instance {
     private run.endive.runtime.@Nullable Instance guest;
 
     /** Waits until the memory that instances of this module usually need is free. */
-    EndiveInstance(EndiveModule module, Watchdog watchdog, Limits limits, Deadline deadline, Object state) {
+    EndiveInstance(EndiveModule module, Watchdog watchdog, SizeLimits limits, Deadline deadline, Object state) {
         if (deadline.hasPassed()) {
             throw new DeadlineExceededException();
         }
@@ -48,7 +48,7 @@ final class EndiveInstance implements Instance {
     }
 
     /** Makes the instance and runs its start section. */
-    void start(ImportMatch imports, Limits limits) {
+    void start(ImportMatch imports, SizeLimits limits) {
         guarded(() -> {
             var bounds = Bounds.of(limits, module.outline());
             bounds.check(module.module());

@@ -3,8 +3,8 @@ package io.portcullis.wasm.endive;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.ImportMatch;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.SizeLimits;
 
 /** A module with its imports resolved. Immutable but for being closed. */
 final class EndiveLinkedModule implements LinkedModule {
@@ -21,7 +21,7 @@ final class EndiveLinkedModule implements LinkedModule {
     }
 
     @Override
-    public Instance instantiate(Limits limits, Deadline deadline, Object hostState) {
+    public Instance instantiate(SizeLimits limits, Deadline deadline, Object hostState) {
         if (closed) {
             throw new IllegalStateException("the module is closed");
         }

@@ -2,7 +2,7 @@ package io.portcullis.wasm.preinit;
 
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.HostImports;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmException;
@@ -29,11 +29,11 @@ public final class PreInitialiser {
     public static final long DEFAULT_SNAPSHOT_BYTES = 32L << 20;
 
     private final WasmEngine engine;
-    private final Limits limits;
+    private final SizeLimits limits;
     private final long snapshotBytes;
 
     /** Accepts snapshots of up to {@link #DEFAULT_SNAPSHOT_BYTES}, and of at most an eighth of the heap. */
-    public PreInitialiser(WasmEngine engine, Limits limits) {
+    public PreInitialiser(WasmEngine engine, SizeLimits limits) {
         this(
                 engine,
                 limits,
@@ -44,7 +44,7 @@ public final class PreInitialiser {
      * @param limits for the start-up; an instance that may use less memory cannot be made from the result
      * @param snapshotBytes the most memory that is not zero after the start-up; a module with more stays unchanged
      */
-    public PreInitialiser(WasmEngine engine, Limits limits, long snapshotBytes) {
+    public PreInitialiser(WasmEngine engine, SizeLimits limits, long snapshotBytes) {
         this.engine = engine;
         this.limits = limits;
         this.snapshotBytes = snapshotBytes;

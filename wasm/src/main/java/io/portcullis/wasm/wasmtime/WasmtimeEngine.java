@@ -29,7 +29,7 @@ public final class WasmtimeEngine implements WasmEngine {
 
     private final NativeLibrary library;
     private final Wasmtime wasmtime;
-    private final Failures failures;
+    private final WasmtimeFailures failures;
     private final String fingerprint;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memoryName;
@@ -47,8 +47,8 @@ public final class WasmtimeEngine implements WasmEngine {
         this.library = library;
         this.guestMemory = limits.guestMemory();
         this.wasmtime = new Wasmtime(library);
-        this.failures = new Failures(library);
-        this.fingerprint = Fingerprint.of(VERSION, EngineConfig.description());
+        this.failures = new WasmtimeFailures(library);
+        this.fingerprint = EngineFingerprint.of(VERSION, EngineConfig.description());
         this.memoryName = Layouts.utf8(arena, "memory");
         this.trapMessage = Layouts.utf8(arena, "ended by the host");
         this.stopMessage = arena.allocateFrom("deadline exceeded");
@@ -159,7 +159,7 @@ public final class WasmtimeEngine implements WasmEngine {
         return wasmtime;
     }
 
-    Failures failures() {
+    WasmtimeFailures failures() {
         return failures;
     }
 

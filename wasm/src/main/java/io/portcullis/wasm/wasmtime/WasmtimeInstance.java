@@ -3,10 +3,10 @@ package io.portcullis.wasm.wasmtime;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
 import io.portcullis.wasm.Memory;
 import io.portcullis.wasm.MemoryBudget;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.TrapException.Kind;
 import io.portcullis.wasm.WasmException;
@@ -38,7 +38,7 @@ final class WasmtimeInstance implements Instance {
      * Takes over one reference to {@code linked}. Waits until the memory that instances of this module usually need is
      * free.
      */
-    WasmtimeInstance(WasmtimeLinkedModule linked, Limits limits, Deadline deadline, Object state) {
+    WasmtimeInstance(WasmtimeLinkedModule linked, SizeLimits limits, Deadline deadline, Object state) {
         this.linked = linked;
         this.engine = linked.engine();
         this.wasmtime = engine.wasmtime();

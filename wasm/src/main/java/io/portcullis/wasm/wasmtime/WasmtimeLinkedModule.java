@@ -2,9 +2,9 @@ package io.portcullis.wasm.wasmtime;
 
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.MemoryUse;
+import io.portcullis.wasm.SizeLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +31,7 @@ final class WasmtimeLinkedModule implements LinkedModule {
     private final WasmtimeModule module;
     private final Instantiation instantiation;
     private final Arena stubs;
-    private final References references;
+    private final ReferenceCount references;
     private final MemoryUse memoryUse;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -41,11 +41,11 @@ final class WasmtimeLinkedModule implements LinkedModule {
         this.instantiation = instantiation;
         this.stubs = stubs;
         this.memoryUse = MemoryUse.of(module.outline());
-        this.references = new References(this::delete);
+        this.references = new ReferenceCount(this::delete);
     }
 
     @Override
-    public Instance instantiate(Limits limits, Deadline deadline, Object hostState) {
+    public Instance instantiate(SizeLimits limits, Deadline deadline, Object hostState) {
         references.take();
         WasmtimeInstance instance;
         try {

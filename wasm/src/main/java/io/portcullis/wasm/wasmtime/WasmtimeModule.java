@@ -31,7 +31,7 @@ final class WasmtimeModule implements CompiledModule {
     private final Map<String, ExportType> exportsByName = new HashMap<>();
     private final Map<String, Export> functions = new HashMap<>();
     private final Arena names = Arena.ofShared();
-    private final References references = new References(this::delete);
+    private final ReferenceCount references = new ReferenceCount(this::delete);
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Owns {@code handle}, a {@code wasmtime_module_t} made by {@code nativeEngine}. */

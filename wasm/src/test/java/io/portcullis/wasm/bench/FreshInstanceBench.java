@@ -1,8 +1,8 @@
 package io.portcullis.wasm.bench;
 
 import io.portcullis.wasm.Deadline;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.preinit.Initialisation;
@@ -39,7 +39,7 @@ public final class FreshInstanceBench {
         var wasm = Files.readAllBytes(policy);
         var review = review();
         try (var engine = WasmEngines.best()) {
-            var prepared = new PreInitialiser(engine, Limits.DEFAULT)
+            var prepared = new PreInitialiser(engine, SizeLimits.DEFAULT)
                     .prepare(
                             wasm,
                             Initialisation.wapc(WapcCall.imports(), new WapcCall("none", "")),
@@ -88,13 +88,13 @@ public final class FreshInstanceBench {
 
     private static Runnable reused(LinkedModule module, String review) {
         var call = new WapcCall("validate", review);
-        var instance = module.instantiate(Limits.DEFAULT, Deadline.after(Duration.ofHours(1)), call);
+        var instance = module.instantiate(SizeLimits.DEFAULT, Deadline.after(Duration.ofHours(1)), call);
         return () -> check(call.run(instance), call);
     }
 
     private static void fresh(LinkedModule module, String review) {
         var call = new WapcCall("validate", review);
-        try (var instance = module.instantiate(Limits.DEFAULT, Deadline.after(Duration.ofSeconds(10)), call)) {
+        try (var instance = module.instantiate(SizeLimits.DEFAULT, Deadline.after(Duration.ofSeconds(10)), call)) {
             if (instance.exports("_start")) {
                 instance.call("_start");
             }

@@ -2,7 +2,7 @@ package io.portcullis.wasm.preinit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.binary.BinaryWriter;
@@ -85,7 +85,7 @@ final class HostilePreInitialisationTest {
         try (var module = engine.compile(prepared.wasm());
                 var linked = module.link(WapcCall.imports());
                 var instance = linked.instantiate(
-                        Limits.DEFAULT, io.portcullis.wasm.Deadline.NONE, new WapcCall("none", ""))) {
+                        SizeLimits.DEFAULT, io.portcullis.wasm.Deadline.NONE, new WapcCall("none", ""))) {
             var expected = new byte[20_002];
             Arrays.fill(expected, 1, 20_001, (byte) 7);
             assertThat(instance.memory().read((1 << 20) - 10_001, 20_002)).isEqualTo(expected);
@@ -169,7 +169,7 @@ final class HostilePreInitialisationTest {
     }
 
     private PreInitialised prepare(byte[] wasm) {
-        return new PreInitialiser(engine, Limits.DEFAULT)
+        return new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(
                         wasm,
                         Initialisation.wapc(WapcCall.imports(), new WapcCall("none", "")),

@@ -7,8 +7,8 @@ import io.portcullis.wasm.ExportType;
 import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.HostImports;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkException;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
 import io.portcullis.wasm.preinit.PreInitialised.Initialised;
@@ -142,7 +142,7 @@ final class PreInitialiserTest {
                 Set.of("poke"),
                 guest -> guest.call("poke", 99));
 
-        var prepared = new PreInitialiser(engine, Limits.DEFAULT)
+        var prepared = new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(Guests.module("imported-memory"), initialisation, Duration.ofSeconds(5));
 
         assertThat(prepared).isInstanceOf(Initialised.class);
@@ -150,7 +150,7 @@ final class PreInitialiserTest {
                 var linked = module.link(HostImports.builder()
                         .function("env", "note", FunctionType.i32s(1, 0), (_, _) -> 0)
                         .build());
-                var instance = linked.instantiate(Limits.DEFAULT, Deadline.NONE, this)) {
+                var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
             assertThat(module.exports("poke")).isFalse();
             assertThat(instance.call("answer")).containsExactly(99);
             assertThat(instance.call("boots")).containsExactly(1);
@@ -205,7 +205,7 @@ final class PreInitialiserTest {
     }
 
     private PreInitialised prepare(byte[] wasm) {
-        return new PreInitialiser(engine, Limits.DEFAULT)
+        return new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(
                         wasm,
                         Initialisation.wapc(WapcCall.imports(), new WapcCall("none", "")),

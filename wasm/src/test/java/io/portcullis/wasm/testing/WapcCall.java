@@ -5,8 +5,8 @@ import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.GuestExitException;
 import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.WasmException;
 import io.portcullis.wasm.wasi.Wasi;
@@ -71,7 +71,7 @@ public final class WapcCall implements WasiGuest {
 
     /** Start-up, where there still is one, then the call. */
     public String startAndRun(LinkedModule module, Deadline deadline) {
-        try (var instance = module.instantiate(Limits.DEFAULT, deadline, this)) {
+        try (var instance = module.instantiate(SizeLimits.DEFAULT, deadline, this)) {
             for (var start : List.of("_start", "wapc_init")) {
                 if (instance.exports(start)) {
                     startUntilExit(instance, start);

@@ -7,9 +7,9 @@ import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.GuestExitException;
 import io.portcullis.wasm.Instance;
-import io.portcullis.wasm.Limits;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.Memory;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.TrapException;
 import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.WasmEngines;
@@ -269,7 +269,7 @@ final class WasiTest {
 
     @Test
     void aHostStateWithoutWasiIsAMistakeOfTheHostAndNamed() {
-        try (var instance = module.instantiate(Limits.DEFAULT, Deadline.NONE, "no guest")) {
+        try (var instance = module.instantiate(SizeLimits.DEFAULT, Deadline.NONE, "no guest")) {
             assertThatExceptionOfType(TrapException.class)
                     .isThrownBy(() -> instance.call("sched_yield"))
                     .withMessageContaining("WasiGuest");
@@ -294,7 +294,7 @@ final class WasiTest {
 
     private Instance instance(WasiContext wasi, Deadline deadline) {
         WasiGuest state = () -> wasi;
-        return module.instantiate(Limits.DEFAULT, deadline, state);
+        return module.instantiate(SizeLimits.DEFAULT, deadline, state);
     }
 
     private long call(String function, long... arguments) {

@@ -31,10 +31,10 @@ public final class RecordingBackend implements HostBackend {
         return result.orThrow();
     }
 
-    public Session session() {
+    public RecordedSession session() {
         lock.lock();
         try {
-            return new Session(exchanges);
+            return new RecordedSession(exchanges);
         } finally {
             lock.unlock();
         }

@@ -14,7 +14,7 @@ public final class ReplayingBackend implements HostBackend {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Exchange> remaining;
 
-    public ReplayingBackend(Session session) {
+    public ReplayingBackend(RecordedSession session) {
         this.remaining = new ArrayDeque<>(session.exchanges());
     }
 

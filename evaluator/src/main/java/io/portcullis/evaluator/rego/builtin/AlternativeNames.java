@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,28 +16,28 @@ final class AlternativeNames {
     private static final int V6 = 16;
     private static final BigInteger MAPPED = BigInteger.valueOf(0xffff);
 
-    private final List<Value> emails = new ArrayList<>();
-    private final List<Value> hosts = new ArrayList<>();
-    private final List<Value> addresses = new ArrayList<>();
-    private final List<Value> uris = new ArrayList<>();
-    private final List<Value> uriTexts = new ArrayList<>();
+    private final List<RegoValue> emails = new ArrayList<>();
+    private final List<RegoValue> hosts = new ArrayList<>();
+    private final List<RegoValue> addresses = new ArrayList<>();
+    private final List<RegoValue> uris = new ArrayList<>();
+    private final List<RegoValue> uriTexts = new ArrayList<>();
 
     /** @return whether there is a name of a kind that Go knows */
     boolean read(Der names) {
         for (var name : names.sequence(0)) {
             switch (name.tag()) {
-                case 0x81 -> emails.add(Value.of(X509Name.ascii(name.content())));
-                case 0x82 -> hosts.add(Value.of(X509Name.ascii(name.content())));
+                case 0x81 -> emails.add(RegoValue.of(X509Name.ascii(name.content())));
+                case 0x82 -> hosts.add(RegoValue.of(X509Name.ascii(name.content())));
                 case 0x86 -> uri(X509Name.ascii(name.content()));
-                case 0x87 -> addresses.add(Value.of(address(name.content())));
+                case 0x87 -> addresses.add(RegoValue.of(address(name.content())));
                 default -> {}
             }
         }
         return !emails.isEmpty() || !hosts.isEmpty() || !addresses.isEmpty() || !uris.isEmpty();
     }
 
-    Map<String, Value> fields() {
-        var fields = new TreeMap<String, Value>();
+    Map<String, RegoValue> fields() {
+        var fields = new TreeMap<String, RegoValue>();
         fields.put("EmailAddresses", X509Name.listOrNull(emails));
         fields.put("DNSNames", X509Name.listOrNull(hosts));
         fields.put("IPAddresses", X509Name.listOrNull(addresses));
@@ -64,21 +64,21 @@ final class AlternativeNames {
         boolean hasAuthority = afterScheme.startsWith("//");
         boolean hasUser =
                 hasAuthority && afterScheme.substring(2).split("[/?#]", 2)[0].contains("@");
-        uris.add(Value.object(Map.ofEntries(
-                Map.entry("Scheme", Value.of(url.scheme())),
-                Map.entry("Opaque", Value.of(opaque ? afterScheme.split("[?#]", 2)[0] : "")),
-                Map.entry("User", hasUser ? Value.object(Map.of()) : NullValue.NULL),
-                Map.entry("Host", Value.of(url.host())),
-                Map.entry("Path", Value.of(url.path())),
-                Map.entry("RawPath", Value.of(url.rawPath().equals(url.path()) ? "" : url.rawPath())),
+        uris.add(RegoValue.object(Map.ofEntries(
+                Map.entry("Scheme", RegoValue.of(url.scheme())),
+                Map.entry("Opaque", RegoValue.of(opaque ? afterScheme.split("[?#]", 2)[0] : "")),
+                Map.entry("User", hasUser ? RegoValue.object(Map.of()) : NullValue.NULL),
+                Map.entry("Host", RegoValue.of(url.host())),
+                Map.entry("Path", RegoValue.of(url.path())),
+                Map.entry("RawPath", RegoValue.of(url.rawPath().equals(url.path()) ? "" : url.rawPath())),
                 Map.entry(
                         "OmitHost",
-                        Value.of(!hasAuthority && !opaque && !url.scheme().isEmpty())),
-                Map.entry("ForceQuery", Value.of(text.endsWith("?"))),
-                Map.entry("RawQuery", Value.of(url.rawQuery())),
-                Map.entry("Fragment", Value.of(url.fragment())),
-                Map.entry("RawFragment", Value.of("")))));
-        uriTexts.add(
-                Value.of(url.scheme().isEmpty() ? text : url.scheme().toLowerCase(Locale.ROOT) + ":" + afterScheme));
+                        RegoValue.of(!hasAuthority && !opaque && !url.scheme().isEmpty())),
+                Map.entry("ForceQuery", RegoValue.of(text.endsWith("?"))),
+                Map.entry("RawQuery", RegoValue.of(url.rawQuery())),
+                Map.entry("Fragment", RegoValue.of(url.fragment())),
+                Map.entry("RawFragment", RegoValue.of("")))));
+        uriTexts.add(RegoValue.of(
+                url.scheme().isEmpty() ? text : url.scheme().toLowerCase(Locale.ROOT) + ":" + afterScheme));
     }
 }

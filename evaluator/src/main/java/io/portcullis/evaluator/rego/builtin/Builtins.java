@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.wasm.TrapException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -53,7 +53,7 @@ public final class Builtins {
     }
 
     /** Calls a builtin, naming it in what goes wrong. */
-    public static Value call(String name, Builtin builtin, List<Value> arguments, EvaluationScope scope) {
+    public static RegoValue call(String name, Builtin builtin, List<RegoValue> arguments, EvaluationScope scope) {
         scope.beginCall();
         scope.checkDeadline();
         try {

@@ -1,12 +1,12 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,8 +24,7 @@ final class CertificateBuiltins {
     static final Map<String, Builtin> ALL = Map.of(
             "crypto.x509.parse_certificates", (operands, _) -> values(certificates(operands.string(0)), true),
             "crypto.x509.parse_and_verify_certificates",
-                    (operands, scope) ->
-                            verify(operands.string(0), CertificateChain.Options.atTime(now(scope)), true, scope),
+                    (operands, scope) -> verify(operands.string(0), X509Chain.Options.atTime(now(scope)), true, scope),
             "crypto.x509.parse_and_verify_certificates_with_options", CertificateBuiltins::verifyWithOptions,
             "crypto.x509.parse_certificate_request", (operands, _) -> request(operands.string(0)),
             "crypto.x509.parse_keypair", (operands, _) -> pair(operands.string(0), operands.string(1)));
@@ -59,8 +58,8 @@ final class CertificateBuiltins {
         return Instant.ofEpochSecond(0, nanos);
     }
 
-    private static Value values(List<ParsedCertificate> certificates, boolean withUriTexts) {
-        return Value.array(certificates.stream()
+    private static RegoValue values(List<ParsedCertificate> certificates, boolean withUriTexts) {
+        return RegoValue.array(certificates.stream()
                 .map(certificate -> certificate.toValue(withUriTexts))
                 .toList());
     }
@@ -86,12 +85,12 @@ final class CertificateBuiltins {
         return ParsedCertificate.parseAll(all.toByteArray());
     }
 
-    private static Value verify(
-            String text, CertificateChain.Options options, boolean withUriTexts, EvaluationScope scope) {
+    private static RegoValue verify(
+            String text, X509Chain.Options options, boolean withUriTexts, EvaluationScope scope) {
         return readable(text)
-                .flatMap(certificates -> CertificateChain.verify(certificates, options, scope))
-                .map(chain -> Value.array(Value.of(true), values(chain, withUriTexts)))
-                .orElseGet(() -> Value.array(Value.of(false), Value.array()));
+                .flatMap(certificates -> X509Chain.verify(certificates, options, scope))
+                .map(chain -> RegoValue.array(RegoValue.of(true), values(chain, withUriTexts)))
+                .orElseGet(() -> RegoValue.array(RegoValue.of(false), RegoValue.array()));
     }
 
     private static Optional<List<ParsedCertificate>> readable(String text) {
@@ -102,14 +101,14 @@ final class CertificateBuiltins {
         }
     }
 
-    private static Value verifyWithOptions(Operands operands, EvaluationScope scope) {
+    private static RegoValue verifyWithOptions(Operands operands, EvaluationScope scope) {
         var object = operands.object(1);
         return readable(operands.string(0)).isEmpty()
-                ? Value.array(Value.of(false), Value.array())
+                ? RegoValue.array(RegoValue.of(false), RegoValue.array())
                 : verify(operands.string(0), options(object, now(scope)), false, scope);
     }
 
-    private static CertificateChain.Options options(ObjectValue object, Instant now) {
+    private static X509Chain.Options options(ObjectValue object, Instant now) {
         var hostname = "";
         var time = now;
         Set<Integer> usages = Set.of(1);
@@ -126,10 +125,10 @@ final class CertificateBuiltins {
                 default -> throw new BuiltinException("invalid key option");
             }
         }
-        return new CertificateChain.Options(hostname, time, usages.isEmpty() ? Set.of(1) : usages);
+        return new X509Chain.Options(hostname, time, usages.isEmpty() ? Set.of(1) : usages);
     }
 
-    private static String hostname(Value value) {
+    private static String hostname(RegoValue value) {
         if (value instanceof StringValue(var text)) {
             int start = 0;
             int end = text.length();
@@ -144,7 +143,7 @@ final class CertificateBuiltins {
         throw new BuiltinException("'DNSName' should be a string");
     }
 
-    private static long integer(String option, Value value) {
+    private static long integer(String option, RegoValue value) {
         if (!(value instanceof NumberValue number)) {
             throw new BuiltinException("'" + option + "' should be a number");
         }
@@ -155,11 +154,11 @@ final class CertificateBuiltins {
         }
     }
 
-    private static Set<Integer> usages(Value value) {
-        Collection<Value> items = switch (value) {
+    private static Set<Integer> usages(RegoValue value) {
+        Collection<RegoValue> items = switch (value) {
             case ArrayValue(var array) -> array;
             case SetValue(var set) -> set;
-            case Value _ -> throw new BuiltinException("'KeyUsages' should be an Array or Set");
+            case RegoValue _ -> throw new BuiltinException("'KeyUsages' should be an Array or Set");
         };
         var numbers = new TreeSet<Integer>();
         var unknown = new ArrayList<String>();
@@ -179,7 +178,7 @@ final class CertificateBuiltins {
         return numbers;
     }
 
-    private static Value request(String text) {
+    private static RegoValue request(String text) {
         if (!text.startsWith("-----BEGIN CERTIFICATE REQUEST-----")) {
             var decoded = PrivateKeyBuiltins.base64(text);
             var pem = new String(decoded, StandardCharsets.ISO_8859_1);
@@ -196,7 +195,7 @@ final class CertificateBuiltins {
                 .orElseThrow(() -> new BuiltinException("invalid PEM-encoded certificate signing request"));
     }
 
-    private static Value pair(String certificateText, String keyText) {
+    private static RegoValue pair(String certificateText, String keyText) {
         var encoded = pairBlocks(certificateText, "CERTIFICATE").stream()
                 .filter(block -> block.type().equals("CERTIFICATE"))
                 .map(PemBlock::bytes)
@@ -214,9 +213,9 @@ final class CertificateBuiltins {
         if (!key.publicKey().equals(leaf.publicKey())) {
             throw new BuiltinException("tls: private key does not match public key");
         }
-        return Value.object(Map.of(
+        return RegoValue.object(Map.of(
                 "Certificate",
-                Value.array(encoded.stream().map(Der::base64).toList()),
+                RegoValue.array(encoded.stream().map(Der::base64).toList()),
                 "PrivateKey",
                 key.toGo(),
                 "Leaf",

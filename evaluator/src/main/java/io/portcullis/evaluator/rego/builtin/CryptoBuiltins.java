@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -20,12 +20,12 @@ final class CryptoBuiltins {
             "crypto.hmac.sha256", (operands, _) -> hmac("HmacSHA256", operands),
             "crypto.hmac.sha512", (operands, _) -> hmac("HmacSHA512", operands),
             "crypto.hmac.equal",
-                    (operands, _) -> Value.of(MessageDigest.isEqual(
+                    (operands, _) -> RegoValue.of(MessageDigest.isEqual(
                             EncodingBuiltins.utf8(operands.string(0)), EncodingBuiltins.utf8(operands.string(1)))));
 
     private CryptoBuiltins() {}
 
-    private static Value digest(String algorithm, String text) {
+    private static RegoValue digest(String algorithm, String text) {
         try {
             return hex(MessageDigest.getInstance(algorithm).digest(EncodingBuiltins.utf8(text)));
         } catch (GeneralSecurityException e) {
@@ -33,7 +33,7 @@ final class CryptoBuiltins {
         }
     }
 
-    private static Value hmac(String algorithm, Operands operands) {
+    private static RegoValue hmac(String algorithm, Operands operands) {
         return hex(
                 hmac(algorithm, EncodingBuiltins.utf8(operands.string(1)), EncodingBuiltins.utf8(operands.string(0))));
     }
@@ -49,7 +49,7 @@ final class CryptoBuiltins {
         }
     }
 
-    private static Value hex(byte[] bytes) {
-        return Value.of(HexFormat.of().formatHex(bytes));
+    private static RegoValue hex(byte[] bytes) {
+        return RegoValue.of(HexFormat.of().formatHex(bytes));
     }
 }

@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -17,22 +17,22 @@ final class DebugBuiltins {
 
     private DebugBuiltins() {}
 
-    private static Value printed(String text, EvaluationScope scope) {
+    private static RegoValue printed(String text, EvaluationScope scope) {
         scope.print(text);
-        return Value.BooleanValue.TRUE;
+        return RegoValue.BooleanValue.TRUE;
     }
 
     /** The compiler wraps each argument in a set, so that an undefined one is an empty set. */
-    private static String line(List<Value> arguments) {
+    private static String line(List<RegoValue> arguments) {
         return arguments.stream().map(DebugBuiltins::text).collect(Collectors.joining(" "));
     }
 
-    private static String text(Value argument) {
+    private static String text(RegoValue argument) {
         return switch (argument) {
             case SetValue(var items) when items.isEmpty() -> "<undefined>";
             case SetValue(var items) -> items.stream().map(DebugBuiltins::text).collect(Collectors.joining(", "));
             case StringValue(var text) -> text;
-            case Value other -> other.toString();
+            case RegoValue other -> other.toString();
         };
     }
 }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -163,15 +163,15 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
         return oid().stream().map(String::valueOf).collect(Collectors.joining("."));
     }
 
-    Value oidValue() {
-        return Value.array(oid().stream().map(Value::of).toList());
+    RegoValue oidValue() {
+        return RegoValue.array(oid().stream().map(RegoValue::of).toList());
     }
 
-    static Value base64(byte[] bytes) {
-        return Value.of(Base64.getEncoder().encodeToString(bytes));
+    static RegoValue base64(byte[] bytes) {
+        return RegoValue.of(Base64.getEncoder().encodeToString(bytes));
     }
 
-    static Value number(BigInteger number) {
-        return Value.number(number.toString());
+    static RegoValue number(BigInteger number) {
+        return RegoValue.number(number.toString());
     }
 }

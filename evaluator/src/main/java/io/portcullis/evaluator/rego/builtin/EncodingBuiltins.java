@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.nio.ByteBuffer;
@@ -17,9 +17,9 @@ final class EncodingBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "base64url.encode_no_pad",
-                    (operands, _) ->
-                            Value.of(Base64.getUrlEncoder().withoutPadding().encodeToString(utf8(operands.string(0)))),
-            "hex.encode", (operands, _) -> Value.of(HexFormat.of().formatHex(utf8(operands.string(0)))),
+                    (operands, _) -> RegoValue.of(
+                            Base64.getUrlEncoder().withoutPadding().encodeToString(utf8(operands.string(0)))),
+            "hex.encode", (operands, _) -> RegoValue.of(HexFormat.of().formatHex(utf8(operands.string(0)))),
             "hex.decode", (operands, _) -> hexDecode(operands.string(0)),
             "json.is_valid", (operands, _) -> isValidJson(operands.value(0)),
             "json.marshal_with_options", EncodingBuiltins::marshal);
@@ -42,22 +42,22 @@ final class EncodingBuiltins {
         }
     }
 
-    private static Value hexDecode(String hex) {
+    private static RegoValue hexDecode(String hex) {
         try {
-            return Value.of(text(HexFormat.of().parseHex(hex)));
+            return RegoValue.of(text(HexFormat.of().parseHex(hex)));
         } catch (IllegalArgumentException e) {
             throw new BuiltinException("encoding/hex: " + e.getMessage(), e);
         }
     }
 
-    private static Value isValidJson(Value value) {
+    private static RegoValue isValidJson(RegoValue value) {
         if (!(value instanceof StringValue(var text))) {
-            return Value.BooleanValue.FALSE;
+            return RegoValue.BooleanValue.FALSE;
         }
-        return Value.of(JsonText.isValid(text));
+        return RegoValue.of(GoJsonText.isValid(text));
     }
 
-    private static Value marshal(Operands operands, EvaluationScope scope) {
+    private static RegoValue marshal(Operands operands, EvaluationScope scope) {
         var indent = "\t";
         var prefix = "";
         boolean implied = false;
@@ -86,10 +86,11 @@ final class EncodingBuiltins {
         }
         boolean pretty = asked == null ? implied : asked;
         var value = ValueParser.parse(ValueWriter.json(operands.value(0)));
-        return Value.of(pretty ? prefix + JsonText.indented(value, prefix, indent, scope) : JsonText.compact(value));
+        return RegoValue.of(
+                pretty ? prefix + GoJsonText.indented(value, prefix, indent, scope) : GoJsonText.compact(value));
     }
 
-    private static String optionText(String name, Value value) {
+    private static String optionText(String name, RegoValue value) {
         if (value instanceof StringValue(var text)) {
             return text;
         }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.wasm.Deadline;
 import io.portcullis.wasm.DeadlineExceededException;
 import io.portcullis.wasm.TrapException;
@@ -26,7 +26,7 @@ public final class EvaluationScope {
     private final RandomGenerator random;
     private final Deadline deadline;
     private final Consumer<String> prints;
-    private final Map<String, Value> remembered = new HashMap<>();
+    private final Map<String, RegoValue> remembered = new HashMap<>();
     private long steps;
     private long produced;
 
@@ -54,7 +54,7 @@ public final class EvaluationScope {
         prints.accept(text);
     }
 
-    Value remember(String key, Supplier<Value> make) {
+    RegoValue remember(String key, Supplier<RegoValue> make) {
         return remembered.computeIfAbsent(key, _ -> make.get());
     }
 

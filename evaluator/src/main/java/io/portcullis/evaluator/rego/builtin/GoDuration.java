@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
@@ -31,7 +31,7 @@ final class GoDuration {
         if (rest.equals("0")) {
             return 0;
         }
-        if (text.length() > Value.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.LONGEST_NUMBER) {
             throw new BuiltinException("time: invalid duration of " + text.length() + " characters");
         }
         var total = BigDecimal.ZERO;

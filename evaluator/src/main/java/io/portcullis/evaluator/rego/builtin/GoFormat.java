@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ final class GoFormat {
         this.arguments = arguments;
     }
 
-    static String format(String format, List<Value> values, EvaluationScope scope) {
+    static String format(String format, List<RegoValue> values, EvaluationScope scope) {
         var arguments = new ArrayList<GoArgument>();
         for (var value : values) {
             arguments.add(argument(value));
@@ -38,14 +38,14 @@ final class GoFormat {
         return new GoFormat(format, arguments, scope).run();
     }
 
-    private static GoArgument argument(Value value) {
+    private static GoArgument argument(RegoValue value) {
         return switch (value) {
             case StringValue(var text) -> new GoArgument.Text(text);
             case NumberValue number
             when number.isWrittenAsFloat() ->
                 new GoArgument.Floating(number.value().doubleValue());
             case NumberValue number -> integer(number.value().toBigInteger());
-            case Value other -> new GoArgument.Text(other.toString());
+            case RegoValue other -> new GoArgument.Text(other.toString());
         };
     }
 

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -85,8 +85,8 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
         return UrlBuiltins.escapePath(path).equals(written) ? path : written;
     }
 
-    Value toValue() {
-        var fields = new LinkedHashMap<String, Value>();
+    RegoValue toValue() {
+        var fields = new LinkedHashMap<String, RegoValue>();
         put(fields, "scheme", scheme);
         put(fields, "hostname", hostname());
         put(fields, "port", port());
@@ -94,12 +94,12 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
         put(fields, "raw_path", rawPath);
         put(fields, "raw_query", rawQuery);
         put(fields, "fragment", fragment);
-        return Value.object((Map<String, Value>) fields);
+        return RegoValue.object((Map<String, RegoValue>) fields);
     }
 
-    private static void put(Map<String, Value> fields, String key, String value) {
+    private static void put(Map<String, RegoValue> fields, String key, String value) {
         if (!value.isEmpty()) {
-            fields.put(key, Value.of(value));
+            fields.put(key, RegoValue.of(value));
         }
     }
 

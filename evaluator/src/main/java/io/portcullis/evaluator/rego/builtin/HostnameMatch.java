@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Locale;
 
 /** Whether a certificate is for a host: by its alternative names only, never by its subject. */
@@ -17,7 +17,7 @@ final class HostnameMatch {
         var address = Cidr.Address.parse(host);
         if (address.isPresent()) {
             return certificate.field("IPAddresses") instanceof ArrayValue(var known)
-                    && known.contains(Value.of(address.get().toString()));
+                    && known.contains(RegoValue.of(address.get().toString()));
         }
         var wanted = withoutDot(hostname.toLowerCase(Locale.ROOT));
         return certificate.field("DNSNames") instanceof ArrayValue(var patterns)

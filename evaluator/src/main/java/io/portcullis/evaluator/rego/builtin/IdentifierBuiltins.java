@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,36 +21,36 @@ final class IdentifierBuiltins {
 
     private IdentifierBuiltins() {}
 
-    private static Value random(EvaluationScope scope) {
+    private static RegoValue random(EvaluationScope scope) {
         long high = (scope.random().nextLong() & 0xffff_ffff_ffff_0fffL) | 0x4000L;
         long low = (scope.random().nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L;
-        return Value.of(new UUID(high, low).toString());
+        return RegoValue.of(new UUID(high, low).toString());
     }
 
-    private static Value intn(Operands operands, EvaluationScope scope) {
+    private static RegoValue intn(Operands operands, EvaluationScope scope) {
         var key = operands.string(0);
         int bound = Math.abs(operands.integer(1));
         if (bound == 0) {
-            return Value.of(0);
+            return RegoValue.of(0);
         }
         return scope.remember(
-                "rand-" + key + "-" + bound, () -> Value.of(scope.random().nextInt(bound)));
+                "rand-" + key + "-" + bound, () -> RegoValue.of(scope.random().nextInt(bound)));
     }
 
-    private static Value parse(String text) {
+    private static RegoValue parse(String text) {
         var matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             throw new BuiltinException("invalid UUID: " + text);
         }
         var uuid = UUID.fromString(String.join(
                 "-", matcher.group(1), matcher.group(2), matcher.group(3), matcher.group(4), matcher.group(5)));
-        var fields = new LinkedHashMap<String, Value>();
-        fields.put("version", Value.of(uuid.version()));
-        fields.put("variant", Value.of(variant(uuid)));
+        var fields = new LinkedHashMap<String, RegoValue>();
+        fields.put("version", RegoValue.of(uuid.version()));
+        fields.put("variant", RegoValue.of(variant(uuid)));
         if (uuid.version() == 1 || uuid.version() == 2) {
             timeBased(uuid, fields);
         }
-        return Value.object((Map<String, Value>) fields);
+        return RegoValue.object((Map<String, RegoValue>) fields);
     }
 
     private static String variant(UUID uuid) {
@@ -62,24 +62,24 @@ final class IdentifierBuiltins {
         };
     }
 
-    private static void timeBased(UUID uuid, Map<String, Value> fields) {
+    private static void timeBased(UUID uuid, Map<String, RegoValue> fields) {
         long high = uuid.getMostSignificantBits();
         long low = uuid.getLeastSignificantBits();
         long time = (high & 0x0fffL) << 48 | (high >>> 16 & 0xffffL) << 32 | high >>> 32;
-        fields.put("time", Value.of((time - HUNDREDS_OF_NANOS_FROM_1582_TO_1970) * 100));
+        fields.put("time", RegoValue.of((time - HUNDREDS_OF_NANOS_FROM_1582_TO_1970) * 100));
         var node = new byte[6];
         for (int i = 0; i < 6; i++) {
             node[i] = (byte) (low >>> (40 - 8 * i));
         }
-        fields.put("nodeid", Value.of(HexFormat.ofDelimiter("-").formatHex(node)));
+        fields.put("nodeid", RegoValue.of(HexFormat.ofDelimiter("-").formatHex(node)));
         fields.put(
                 "macvariables",
-                Value.of(((node[0] & 2) != 0 ? "local" : "global") + ":"
+                RegoValue.of(((node[0] & 2) != 0 ? "local" : "global") + ":"
                         + ((node[0] & 1) != 0 ? "multicast" : "unicast")));
-        fields.put("clocksequence", Value.of(low >>> 48 & 0x3fff));
+        fields.put("clocksequence", RegoValue.of(low >>> 48 & 0x3fff));
         if (uuid.version() == 2) {
-            fields.put("id", Value.of(high >>> 32));
-            fields.put("domain", Value.of(domain((int) (low >>> 48 & 0xff))));
+            fields.put("id", RegoValue.of(high >>> 32));
+            fields.put("domain", RegoValue.of(domain((int) (low >>> 48 & 0xff))));
         }
     }
 

@@ -1,11 +1,11 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -18,7 +18,7 @@ final class JsonPatchOperations {
 
     private JsonPatchOperations() {}
 
-    static Value apply(Value document, List<Value> operations, EvaluationScope scope) {
+    static RegoValue apply(RegoValue document, List<RegoValue> operations, EvaluationScope scope) {
         var result = document;
         for (var operation : operations) {
             if (!(operation instanceof ObjectValue object)) {
@@ -30,7 +30,7 @@ final class JsonPatchOperations {
         return result;
     }
 
-    private static Value apply(Value document, ObjectValue operation, EvaluationScope scope) {
+    private static RegoValue apply(RegoValue document, ObjectValue operation, EvaluationScope scope) {
         var path = path(attribute(operation, "path"));
         if (!(attribute(operation, "op") instanceof StringValue(var op))) {
             throw new BuiltinException("attribute 'op' must be a string but found: "
@@ -62,12 +62,12 @@ final class JsonPatchOperations {
     }
 
     /** How many values there are in a value, itself included; counts no further than {@code limit}. */
-    private static long size(Value value, long limit) {
-        java.util.Collection<Value> parts = switch (value) {
+    private static long size(RegoValue value, long limit) {
+        java.util.Collection<RegoValue> parts = switch (value) {
             case ArrayValue(var items) -> items;
             case SetValue(var items) -> items;
             case ObjectValue object -> object.fields().values();
-            case Value _ -> List.of();
+            case RegoValue _ -> List.of();
         };
         long size = 1;
         for (var part : parts) {
@@ -79,36 +79,36 @@ final class JsonPatchOperations {
         return size;
     }
 
-    private static Value attribute(ObjectValue operation, String name) {
-        var value = operation.fields().get(Value.of(name));
+    private static RegoValue attribute(ObjectValue operation, String name) {
+        var value = operation.fields().get(RegoValue.of(name));
         if (value == null) {
             throw new BuiltinException("missing required attribute '" + name + "'");
         }
         return value;
     }
 
-    private static List<Value> path(Value value) {
+    private static List<RegoValue> path(RegoValue value) {
         return switch (value) {
             case ArrayValue(var items) -> items;
             case StringValue(var text) -> {
                 if (text.isEmpty()) {
                     yield List.of();
                 }
-                var keys = new ArrayList<Value>();
+                var keys = new ArrayList<RegoValue>();
                 var trimmed = text.startsWith("/") ? text.substring(1) : text;
                 for (var key : trimmed.split("/", -1)) {
-                    keys.add(Value.of(key.replace("~1", "/").replace("~0", "~")));
+                    keys.add(RegoValue.of(key.replace("~1", "/").replace("~0", "~")));
                 }
                 yield keys;
             }
-            case Value other ->
+            case RegoValue other ->
                 throw new BuiltinException(
                         "must be one of {set, array} containing string paths or array of path segments but got "
                                 + other.typeName());
         };
     }
 
-    private static Value read(Value document, List<Value> path) {
+    private static RegoValue read(RegoValue document, List<RegoValue> path) {
         var value = document;
         for (var key : path) {
             value = child(value, key);
@@ -116,24 +116,24 @@ final class JsonPatchOperations {
         return value;
     }
 
-    private static Value child(Value parent, Value key) {
+    private static RegoValue child(RegoValue parent, RegoValue key) {
         var child = switch (parent) {
             case ObjectValue object -> object.fields().get(key);
             case ArrayValue(var items) -> items.get(index(key, items.size()));
             case SetValue(var items) -> items.contains(key) ? key : null;
-            case Value _ -> null;
+            case RegoValue _ -> null;
         };
         return orMissing(child, key);
     }
 
-    private static Value orMissing(@Nullable Value child, Value key) {
+    private static RegoValue orMissing(@Nullable RegoValue child, RegoValue key) {
         if (child == null) {
             throw new BuiltinException("path " + key + " does not exist in the document");
         }
         return child;
     }
 
-    private static Value add(Value document, List<Value> path, Value value) {
+    private static RegoValue add(RegoValue document, List<RegoValue> path, RegoValue value) {
         if (path.isEmpty()) {
             return value;
         }
@@ -146,7 +146,7 @@ final class JsonPatchOperations {
             }
             case ArrayValue(var items) -> {
                 var changed = new ArrayList<>(items);
-                int at = last.equals(Value.of("-")) ? items.size() : index(last, items.size() + 1);
+                int at = last.equals(RegoValue.of("-")) ? items.size() : index(last, items.size() + 1);
                 changed.add(at, value);
                 yield new ArrayValue(changed);
             }
@@ -158,13 +158,13 @@ final class JsonPatchOperations {
                 changed.add(value);
                 yield new SetValue(changed);
             }
-            case Value scalar -> throw noContainer(scalar);
+            case RegoValue scalar -> throw noContainer(scalar);
         });
     }
 
-    private static Value remove(Value document, List<Value> path) {
+    private static RegoValue remove(RegoValue document, List<RegoValue> path) {
         if (path.isEmpty()) {
-            return Value.NullValue.NULL;
+            return RegoValue.NullValue.NULL;
         }
         var last = path.getLast();
         return change(document, path.subList(0, path.size() - 1), parent -> {
@@ -185,13 +185,13 @@ final class JsonPatchOperations {
                     changed.remove(last);
                     yield new SetValue(changed);
                 }
-                case Value scalar -> throw noContainer(scalar);
+                case RegoValue scalar -> throw noContainer(scalar);
             };
         });
     }
 
     /** The document with the value at the path replaced by what the change makes of it. */
-    private static Value change(Value document, List<Value> path, Function<Value, Value> change) {
+    private static RegoValue change(RegoValue document, List<RegoValue> path, Function<RegoValue, RegoValue> change) {
         if (path.isEmpty()) {
             return change.apply(document);
         }
@@ -214,17 +214,17 @@ final class JsonPatchOperations {
                 set.add(changed);
                 yield new SetValue(set);
             }
-            case Value scalar -> throw noContainer(scalar);
+            case RegoValue scalar -> throw noContainer(scalar);
         };
     }
 
-    private static int index(Value key, int size) {
+    private static int index(RegoValue key, int size) {
         int index = switch (key) {
             case NumberValue number
             when number.value().stripTrailingZeros().scale() <= 0 ->
                 number.value().abs().intValue();
             case StringValue(var text) when text.matches("0|[1-9][0-9]{0,8}") -> Integer.parseInt(text);
-            case Value other -> throw new BuiltinException("invalid array index " + other);
+            case RegoValue other -> throw new BuiltinException("invalid array index " + other);
         };
         if (index >= size) {
             throw new BuiltinException("index " + index + " out of array bounds");
@@ -232,7 +232,7 @@ final class JsonPatchOperations {
         return index;
     }
 
-    private static BuiltinException noContainer(Value scalar) {
+    private static BuiltinException noContainer(RegoValue scalar) {
         return new BuiltinException("cannot address into a value of type " + scalar.typeName());
     }
 }

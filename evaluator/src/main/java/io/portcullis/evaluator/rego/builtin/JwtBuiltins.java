@@ -1,10 +1,10 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -18,8 +18,8 @@ final class JwtBuiltins {
 
     static final Map<String, Builtin> ALL = all();
 
-    private static final Value UNVERIFIED =
-            Value.array(Value.of(false), Value.object(Map.of()), Value.object(Map.of()));
+    private static final RegoValue UNVERIFIED =
+            RegoValue.array(RegoValue.of(false), RegoValue.object(Map.of()), RegoValue.object(Map.of()));
 
     private JwtBuiltins() {}
 
@@ -30,24 +30,26 @@ final class JwtBuiltins {
         for (var algorithm : JwtAlgorithm.values()) {
             all.put(
                     "io.jwt.verify_" + algorithm.builtinSuffix(),
-                    (operands, scope) -> Value.of(verify(algorithm, operands, scope)));
+                    (operands, scope) -> RegoValue.of(verify(algorithm, operands, scope)));
         }
         return Map.copyOf(all);
     }
 
-    private static Value decode(String text) {
+    private static RegoValue decode(String text) {
         var token = JwtToken.parse(text);
         var header = token.decodedHeader();
-        var contentType = header.fields().get(Value.of("cty"));
+        var contentType = header.fields().get(RegoValue.of("cty"));
         if (contentType != null && !(contentType instanceof StringValue)) {
             throw new BuiltinException("cty: must be a string");
         }
         var payload = token.decodedPayload();
-        if (Value.of("JWT").equals(contentType)) {
+        if (RegoValue.of("JWT").equals(contentType)) {
             return decode(withoutQuotes(payload));
         }
-        return Value.array(
-                header, JwtToken.jsonObject(payload), Value.of(HexFormat.of().formatHex(token.decodedSignature())));
+        return RegoValue.array(
+                header,
+                JwtToken.jsonObject(payload),
+                RegoValue.of(HexFormat.of().formatHex(token.decodedSignature())));
     }
 
     /** A nested token is quoted JSON text. */
@@ -103,7 +105,7 @@ final class JwtBuiltins {
         return false;
     }
 
-    private static Value decodeVerify(Operands operands, EvaluationScope scope) {
+    private static RegoValue decodeVerify(Operands operands, EvaluationScope scope) {
         var constraints = JwtConstraints.of(operands.object(1), scope.nowNanos());
         var text = operands.string(0);
         while (true) {
@@ -119,7 +121,7 @@ final class JwtBuiltins {
             if (!header.cty().equalsIgnoreCase("JWT")) {
                 var claims = JwtToken.jsonObject(payload);
                 return claimsHold(constraints, claims)
-                        ? Value.array(Value.of(true), token.decodedHeader(), claims)
+                        ? RegoValue.array(RegoValue.of(true), token.decodedHeader(), claims)
                         : UNVERIFIED;
             }
             text = payload;
@@ -153,25 +155,25 @@ final class JwtBuiltins {
         if (constraints.iss().isEmpty()) {
             return true;
         }
-        var issuer = claims.fields().get(Value.of("iss"));
+        var issuer = claims.fields().get(RegoValue.of("iss"));
         if (issuer != null && !(issuer instanceof StringValue)) {
             throw new BuiltinException("iss value must be a string");
         }
-        return Value.of(constraints.iss()).equals(issuer);
+        return RegoValue.of(constraints.iss()).equals(issuer);
     }
 
     /** A token for somebody is not for those who do not say who they are. */
     private static boolean audienceHolds(JwtConstraints constraints, ObjectValue claims) {
-        var audience = claims.fields().get(Value.of("aud"));
+        var audience = claims.fields().get(RegoValue.of("aud"));
         if (audience == null) {
             return constraints.aud().isEmpty();
         }
-        var wanted = Value.of(constraints.aud());
+        var wanted = RegoValue.of(constraints.aud());
         return audience instanceof ArrayValue(var items) ? items.contains(wanted) : audience.equals(wanted);
     }
 
     private static Optional<BigDecimal> time(ObjectValue claims, String name) {
-        var value = claims.fields().get(Value.of(name));
+        var value = claims.fields().get(RegoValue.of(name));
         if (value == null) {
             return Optional.empty();
         }

@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
@@ -12,8 +12,13 @@ import java.util.Set;
 record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, BigDecimal seconds) {
 
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final Set<Value> KNOWN = Set.of(
-            Value.of("cert"), Value.of("secret"), Value.of("alg"), Value.of("iss"), Value.of("aud"), Value.of("time"));
+    private static final Set<RegoValue> KNOWN = Set.of(
+            RegoValue.of("cert"),
+            RegoValue.of("secret"),
+            RegoValue.of("alg"),
+            RegoValue.of("iss"),
+            RegoValue.of("aud"),
+            RegoValue.of("time"));
 
     static JwtConstraints of(ObjectValue constraints, long nowNanos) {
         for (var name : constraints.fields().keySet()) {
@@ -34,7 +39,7 @@ record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, Big
     }
 
     private static List<JwtKey> keys(ObjectValue constraints) {
-        boolean hasKeys = constraints.fields().containsKey(Value.of("cert"));
+        boolean hasKeys = constraints.fields().containsKey(RegoValue.of("cert"));
         var secret = text(constraints, "secret");
         if (hasKeys && !secret.isEmpty()) {
             throw new BuiltinException("duplicate key constraints");
@@ -49,7 +54,7 @@ record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, Big
     }
 
     private static String text(ObjectValue constraints, String name) {
-        var value = constraints.fields().get(Value.of(name));
+        var value = constraints.fields().get(RegoValue.of(name));
         if (value == null) {
             return "";
         }
@@ -61,7 +66,7 @@ record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, Big
 
     /** OPA calculates with floating point. */
     private static BigDecimal seconds(ObjectValue constraints, long nowNanos) {
-        var time = constraints.fields().getOrDefault(Value.of("time"), Value.of(nowNanos));
+        var time = constraints.fields().getOrDefault(RegoValue.of("time"), RegoValue.of(nowNanos));
         if (!(time instanceof NumberValue number)) {
             throw new BuiltinException("token time constraint: must be a number");
         }

@@ -1,16 +1,16 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Set;
 
 /** What of a token's header matters for verification; texts that are absent are empty. */
 record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
 
-    private static final Set<Value> KNOWN =
-            Set.of(Value.of("alg"), Value.of("kid"), Value.of("typ"), Value.of("cty"), Value.of("crit"));
+    private static final Set<RegoValue> KNOWN = Set.of(
+            RegoValue.of("alg"), RegoValue.of("kid"), RegoValue.of("typ"), RegoValue.of("cty"), RegoValue.of("crit"));
 
     static JwtHeader of(ObjectValue header) {
         text(header, "typ");
@@ -22,7 +22,7 @@ record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
     }
 
     private static String text(ObjectValue header, String name) {
-        var value = header.fields().get(Value.of(name));
+        var value = header.fields().get(RegoValue.of(name));
         if (value == null) {
             return "";
         }
@@ -34,7 +34,7 @@ record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
 
     /** A parameter that the token has and calls critical must be one that we know. */
     private static boolean criticalIsKnown(ObjectValue header) {
-        var critical = header.fields().get(Value.of("crit"));
+        var critical = header.fields().get(RegoValue.of("crit"));
         if (critical == null) {
             return true;
         }

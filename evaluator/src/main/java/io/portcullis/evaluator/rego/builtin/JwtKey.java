@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
@@ -58,7 +58,7 @@ record JwtKey(String alg, String kid, Material material) {
                     new JwtKey("", "", new Public(withKnownCurve(block.get().onlyPublicKey()))));
         }
         var json = JwtToken.jsonObject(text);
-        var keys = json.fields().get(Value.of("keys"));
+        var keys = json.fields().get(RegoValue.of("keys"));
         if (keys == null) {
             return usable(List.of(json));
         }
@@ -69,7 +69,7 @@ record JwtKey(String alg, String kid, Material material) {
     }
 
     /** Keys for other purposes than verification are passed over. */
-    private static List<JwtKey> usable(List<Value> keys) {
+    private static List<JwtKey> usable(List<RegoValue> keys) {
         var usable = new ArrayList<JwtKey>();
         for (var item : keys) {
             if (!(item instanceof ObjectValue key)) {
@@ -78,7 +78,7 @@ record JwtKey(String alg, String kid, Material material) {
             text(key, "use");
             var material = material(key);
             var alg = text(key, "alg");
-            if (JwtAlgorithm.named(alg).isPresent() || !key.fields().containsKey(Value.of("alg"))) {
+            if (JwtAlgorithm.named(alg).isPresent() || !key.fields().containsKey(RegoValue.of("alg"))) {
                 usable.add(new JwtKey(alg, text(key, "kid"), material));
             } else if (!OTHER_ALGORITHM.matcher(alg).matches()) {
                 throw new BuiltinException("failed to parse a JWK key: invalid algorithm " + alg);
@@ -88,7 +88,7 @@ record JwtKey(String alg, String kid, Material material) {
     }
 
     private static Material material(ObjectValue key) {
-        if (key.fields().containsKey(Value.of("d"))) {
+        if (key.fields().containsKey(RegoValue.of("d"))) {
             throw new BuiltinException("a private JWK is not accepted for verification");
         }
         try {
@@ -203,7 +203,7 @@ record JwtKey(String alg, String kid, Material material) {
     }
 
     private static String text(ObjectValue key, String name) {
-        var value = key.fields().get(Value.of(name));
+        var value = key.fields().get(RegoValue.of(name));
         if (value == null) {
             return "";
         }

@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import java.util.Base64;
 
@@ -25,7 +25,7 @@ record JwtToken(String header, String payload, String signature) {
 
     ObjectValue decodedHeader() {
         var decoded = jsonObject(EncodingBuiltins.text(base64Url(header)));
-        if (decoded.fields().containsKey(Value.of("enc"))) {
+        if (decoded.fields().containsKey(RegoValue.of("enc"))) {
             throw new BuiltinException("JWT is a JWE object, which is not supported");
         }
         return decoded;
@@ -40,7 +40,7 @@ record JwtToken(String header, String payload, String signature) {
     }
 
     static ObjectValue jsonObject(String text) {
-        if (!JsonText.isValid(text)) {
+        if (!GoJsonText.isValid(text)) {
             throw new BuiltinException("invalid JSON");
         }
         try {

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +12,7 @@ final class NameConstraints {
 
     private static final List<String> KINDS = List.of("DNSDomains", "EmailAddresses", "IPRanges", "URIDomains");
 
-    private final Map<String, List<Value>> lists = new TreeMap<>();
+    private final Map<String, List<RegoValue>> lists = new TreeMap<>();
     private boolean critical;
 
     boolean read(Der sequence, boolean isCritical) {
@@ -33,9 +33,9 @@ final class NameConstraints {
 
     private boolean add(String prefix, Der name) {
         switch (name.tag()) {
-            case 0x81 -> list(prefix + "EmailAddresses", Value.of(X509Name.ascii(name.content())));
-            case 0x82 -> list(prefix + "DNSDomains", Value.of(X509Name.ascii(name.content())));
-            case 0x86 -> list(prefix + "URIDomains", Value.of(X509Name.ascii(name.content())));
+            case 0x81 -> list(prefix + "EmailAddresses", RegoValue.of(X509Name.ascii(name.content())));
+            case 0x82 -> list(prefix + "DNSDomains", RegoValue.of(X509Name.ascii(name.content())));
+            case 0x86 -> list(prefix + "URIDomains", RegoValue.of(X509Name.ascii(name.content())));
             case 0x87 -> list(prefix + "IPRanges", range(name.content()));
             default -> {
                 return false;
@@ -44,26 +44,27 @@ final class NameConstraints {
         return true;
     }
 
-    private static Value range(byte[] bytes) {
+    private static RegoValue range(byte[] bytes) {
         if (bytes.length != 8 && bytes.length != 32) {
             throw new BuiltinException("x509: IP constraint contained value of length " + bytes.length);
         }
         var address = Arrays.copyOf(bytes, bytes.length / 2);
         var mask = Arrays.copyOfRange(bytes, bytes.length / 2, bytes.length);
-        return Value.object(Map.of("IP", Value.of(AlternativeNames.address(address)), "Mask", Der.base64(mask)));
+        return RegoValue.object(
+                Map.of("IP", RegoValue.of(AlternativeNames.address(address)), "Mask", Der.base64(mask)));
     }
 
-    private void list(String key, Value value) {
+    private void list(String key, RegoValue value) {
         lists.computeIfAbsent(key, _ -> new ArrayList<>()).add(value);
     }
 
-    Map<String, Value> fields() {
-        var fields = new TreeMap<String, Value>();
+    Map<String, RegoValue> fields() {
+        var fields = new TreeMap<String, RegoValue>();
         for (var kind : KINDS) {
             fields.put("Permitted" + kind, X509Name.listOrNull(lists.get("Permitted" + kind)));
             fields.put("Excluded" + kind, X509Name.listOrNull(lists.get("Excluded" + kind)));
         }
-        fields.put("PermittedDNSDomainsCritical", Value.of(critical));
+        fields.put("PermittedDNSDomainsCritical", RegoValue.of(critical));
         return fields;
     }
 }

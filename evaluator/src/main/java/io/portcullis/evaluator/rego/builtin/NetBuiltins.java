@@ -1,10 +1,10 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +18,7 @@ final class NetBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "net.cidr_is_valid",
-                    (operands, _) -> Value.of(operands.value(0) instanceof StringValue(var text)
+                    (operands, _) -> RegoValue.of(operands.value(0) instanceof StringValue(var text)
                             && Cidr.parse(text).isPresent()),
             "net.cidr_expand", NetBuiltins::expand,
             "net.cidr_merge", NetBuiltins::merge,
@@ -33,17 +33,17 @@ final class NetBuiltins {
         return Cidr.parse(text).orElseThrow(() -> new BuiltinException("invalid CIDR address: " + text));
     }
 
-    private static Value expand(Operands operands, EvaluationScope scope) {
+    private static RegoValue expand(Operands operands, EvaluationScope scope) {
         var cidr = cidr(operands.string(0));
-        var addresses = new TreeSet<Value>();
+        var addresses = new TreeSet<RegoValue>();
         for (var address = cidr.first(); address.compareTo(cidr.last()) <= 0; address = address.add(BigInteger.ONE)) {
             scope.produce(ADDRESS_SIZE);
-            addresses.add(Value.of(cidr.text(address)));
+            addresses.add(RegoValue.of(cidr.text(address)));
         }
         return new SetValue(addresses);
     }
 
-    private static Value merge(Operands operands, EvaluationScope scope) {
+    private static RegoValue merge(Operands operands, EvaluationScope scope) {
         var ranges = new ArrayList<Cidr.Range>();
         for (var item : operands.collection(0)) {
             if (!(item instanceof StringValue(var text))) {
@@ -62,42 +62,42 @@ final class NetBuiltins {
                 ranges.remove(i);
             }
         }
-        var merged = new TreeSet<Value>();
-        ranges.forEach(range -> range.blocks().forEach(block -> merged.add(Value.of(block))));
+        var merged = new TreeSet<RegoValue>();
+        ranges.forEach(range -> range.blocks().forEach(block -> merged.add(RegoValue.of(block))));
         return new SetValue(merged);
     }
 
-    private static Value containsMatches(Operands operands, EvaluationScope scope) {
-        var matches = new TreeSet<Value>();
+    private static RegoValue containsMatches(Operands operands, EvaluationScope scope) {
+        var matches = new TreeSet<RegoValue>();
         each(
                 operands.value(0),
                 (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
                     scope.work(200);
                     if (cidr(outer).contains(inner)) {
                         scope.produce(ADDRESS_SIZE);
-                        matches.add(Value.array(outerKey, innerKey));
+                        matches.add(RegoValue.array(outerKey, innerKey));
                     }
                 }));
         return new SetValue(matches);
     }
 
     /** Each CIDR of the operand with what names it in the result. */
-    private static void each(Value operand, BiConsumer<String, Value> consumer) {
+    private static void each(RegoValue operand, BiConsumer<String, RegoValue> consumer) {
         switch (operand) {
             case StringValue(var text) -> consumer.accept(text, operand);
             case ArrayValue(var items) -> {
                 for (int i = 0; i < items.size(); i++) {
-                    consumer.accept(element(items.get(i)), Value.of(i));
+                    consumer.accept(element(items.get(i)), RegoValue.of(i));
                 }
             }
             case SetValue(var items) -> items.forEach(item -> consumer.accept(element(item), item));
             case ObjectValue object -> object.fields().forEach((key, item) -> consumer.accept(element(item), key));
-            case Value _ -> {}
+            case RegoValue _ -> {}
         }
     }
 
-    private static String element(Value value) {
-        var first = value instanceof ArrayValue(List<Value> items) && !items.isEmpty() ? items.getFirst() : value;
+    private static String element(RegoValue value) {
+        var first = value instanceof ArrayValue(List<RegoValue> items) && !items.isEmpty() ? items.getFirst() : value;
         if (first instanceof StringValue(var text)) {
             return text;
         }

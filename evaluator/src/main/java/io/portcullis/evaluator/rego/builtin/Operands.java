@@ -1,24 +1,24 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /** The arguments of a builtin, read by type. Positions count from 0; messages count from 1, as OPA's do. */
-public record Operands(List<Value> values) {
+public record Operands(List<RegoValue> values) {
 
     public Operands {
         values = List.copyOf(values);
     }
 
-    Value value(int position) {
+    RegoValue value(int position) {
         if (position >= values.size()) {
             throw new BuiltinException("operand " + (position + 1) + " is missing");
         }
@@ -56,7 +56,7 @@ public record Operands(List<Value> values) {
         }
     }
 
-    List<Value> array(int position) {
+    List<RegoValue> array(int position) {
         if (value(position) instanceof ArrayValue(var items)) {
             return items;
         }
@@ -71,11 +71,11 @@ public record Operands(List<Value> values) {
     }
 
     /** The items of an array or a set. */
-    Collection<Value> collection(int position) {
+    Collection<RegoValue> collection(int position) {
         return switch (value(position)) {
             case ArrayValue(var items) -> items;
             case SetValue(var items) -> items;
-            case Value _ -> throw wrongType(position, "{array, set}");
+            case RegoValue _ -> throw wrongType(position, "{array, set}");
         };
     }
 

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A certificate with all fields that Go's {@code x509.Certificate} has, by Go's names. */
-record ParsedCertificate(byte[] encoded, Map<String, Value> fields, Instant notBefore, Instant notAfter) {
+record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant notBefore, Instant notAfter) {
 
     private static final DateTimeFormatter RFC_3339 = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ssXXX");
     private static final int VERSION = 0xa0;
@@ -48,15 +48,15 @@ record ParsedCertificate(byte[] encoded, Map<String, Value> fields, Instant notB
         fields.put("RawSubject", Der.base64(body.get(4).encoded()));
         fields.put("RawIssuer", Der.base64(body.get(2).encoded()));
         fields.put("Signature", Der.base64(outer.get(2).bits()));
-        fields.put("SignatureAlgorithm", Value.of(algorithm));
-        fields.put("PublicKeyAlgorithm", Value.of(key.algorithm()));
+        fields.put("SignatureAlgorithm", RegoValue.of(algorithm));
+        fields.put("PublicKeyAlgorithm", RegoValue.of(key.algorithm()));
         fields.put("PublicKey", key.key());
-        fields.put("Version", Value.of(version));
+        fields.put("Version", RegoValue.of(version));
         fields.put("SerialNumber", Der.number(body.get(0).integer()));
         fields.put("Issuer", X509Name.parse(body.get(2)));
         fields.put("Subject", X509Name.parse(body.get(4)));
-        fields.put("NotBefore", Value.of(RFC_3339.format(notBefore)));
-        fields.put("NotAfter", Value.of(RFC_3339.format(notAfter)));
+        fields.put("NotBefore", RegoValue.of(RFC_3339.format(notBefore)));
+        fields.put("NotAfter", RegoValue.of(RFC_3339.format(notAfter)));
         return new ParsedCertificate(certificate.encoded(), fields, notBefore.toInstant(), notAfter.toInstant());
     }
 
@@ -93,19 +93,19 @@ record ParsedCertificate(byte[] encoded, Map<String, Value> fields, Instant notB
     }
 
     /** The certificate itself has no field for the texts of its URIs; OPA adds them in some places. */
-    Value toValue(boolean withUriTexts) {
+    RegoValue toValue(boolean withUriTexts) {
         var all = new TreeMap<>(fields);
         if (!withUriTexts) {
             all.remove("URIStrings");
         }
-        return Value.object((Map<String, Value>) all);
+        return RegoValue.object((Map<String, RegoValue>) all);
     }
 
-    Value publicKey() {
+    RegoValue publicKey() {
         return field("PublicKey");
     }
 
-    Value field(String name) {
+    RegoValue field(String name) {
         var value = fields.get(name);
         if (value == null) {
             throw new IllegalArgumentException(name);

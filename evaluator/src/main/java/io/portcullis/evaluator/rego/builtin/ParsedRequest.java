@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +15,14 @@ final class ParsedRequest {
 
     private ParsedRequest() {}
 
-    static Value parse(byte[] bytes) {
+    static RegoValue parse(byte[] bytes) {
         var request = Der.only(bytes);
         var outer = request.sequence(3);
         var body = outer.get(0).sequence(3);
         var key = PublicKeyInfo.parse(body.get(2));
         var names = new AlternativeNames();
-        var attributes = new ArrayList<Value>();
-        var extensions = new ArrayList<Value>();
+        var attributes = new ArrayList<RegoValue>();
+        var extensions = new ArrayList<RegoValue>();
         for (var attribute : body.size() > 3 ? body.get(3).children() : List.<Der>of()) {
             read(attribute, names, attributes, extensions);
         }
@@ -32,30 +32,31 @@ final class ParsedRequest {
         fields.put("RawTBSCertificateRequest", Der.base64(outer.get(0).encoded()));
         fields.put("RawSubjectPublicKeyInfo", Der.base64(body.get(2).encoded()));
         fields.put("RawSubject", Der.base64(body.get(1).encoded()));
-        fields.put("Version", Value.of(body.get(0).smallInteger()));
+        fields.put("Version", RegoValue.of(body.get(0).smallInteger()));
         fields.put("Subject", X509Name.parse(body.get(1)));
-        fields.put("PublicKeyAlgorithm", Value.of(key.algorithm()));
+        fields.put("PublicKeyAlgorithm", RegoValue.of(key.algorithm()));
         fields.put("PublicKey", key.key());
-        fields.put("SignatureAlgorithm", Value.of(SignatureAlgorithms.number(outer.get(1))));
+        fields.put("SignatureAlgorithm", RegoValue.of(SignatureAlgorithms.number(outer.get(1))));
         fields.put("Signature", Der.base64(outer.get(2).bits()));
         fields.put("Attributes", X509Name.listOrNull(attributes));
         fields.put("Extensions", X509Name.listOrNull(extensions));
         fields.put("ExtraExtensions", NullValue.NULL);
-        return Value.object((Map<String, Value>) fields);
+        return RegoValue.object((Map<String, RegoValue>) fields);
     }
 
     /** Attributes of another shape, a challenge password for example, are left out, as Go does. */
-    private static void read(Der attribute, AlternativeNames names, List<Value> attributes, List<Value> extensions) {
+    private static void read(
+            Der attribute, AlternativeNames names, List<RegoValue> attributes, List<RegoValue> extensions) {
         var parts = attribute.sequence(2);
         var sets = parts.get(1).expect(Der.SET).children();
         if (!sets.stream().allMatch(set -> set.tag() == Der.SEQUENCE)) {
             return;
         }
         var values = sets.stream()
-                .map(set -> Value.array(
+                .map(set -> RegoValue.array(
                         set.children().stream().map(ParsedRequest::pair).toList()))
                 .toList();
-        attributes.add(Value.object(Map.of("Type", parts.get(0).oidValue(), "Value", Value.array(values))));
+        attributes.add(RegoValue.object(Map.of("Type", parts.get(0).oidValue(), "Value", RegoValue.array(values))));
         if (parts.get(0).dotted().equals(EXTENSION_REQUEST) && !sets.isEmpty()) {
             for (var extension : sets.getFirst().children()) {
                 extensions.add(X509Extensions.entry(extension));
@@ -67,15 +68,15 @@ final class ParsedRequest {
     }
 
     /** An extension read as a name and a value: the value is what comes second, which may be the critical flag. */
-    private static Value pair(Der extension) {
+    private static RegoValue pair(Der extension) {
         var parts = extension.sequence(2);
         var second = parts.get(1);
         var value = switch (second.tag()) {
             case Der.OCTET_STRING -> Der.base64(second.content());
-            case Der.BOOLEAN -> Value.of(second.bool());
+            case Der.BOOLEAN -> RegoValue.of(second.bool());
             case Der.INTEGER -> Der.number(second.integer());
             default -> NullValue.NULL;
         };
-        return Value.object(Map.of("Type", parts.get(0).oidValue(), "Value", value));
+        return RegoValue.object(Map.of("Type", parts.get(0).oidValue(), "Value", value));
     }
 }

@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -20,7 +20,7 @@ final class PrivateKeyBuiltins {
     private PrivateKeyBuiltins() {}
 
     /** The name says RSA, but all kinds of keys are taken. */
-    private static Value firstJwk(String text) {
+    private static RegoValue firstJwk(String text) {
         if (text.isEmpty()) {
             throw new BuiltinException("input PEM data was empty");
         }
@@ -31,12 +31,12 @@ final class PrivateKeyBuiltins {
                 : keys.getFirst().toJwk().orElseThrow(() -> new BuiltinException("unsupported elliptic curve"));
     }
 
-    private static Value all(String text) {
+    private static RegoValue all(String text) {
         if (text.isEmpty()) {
             return NullValue.NULL;
         }
         boolean encoded = !text.startsWith(BEGIN) && isBase64(text);
-        return Value.array(keys(encoded ? decoded(text) : text).stream()
+        return RegoValue.array(keys(encoded ? decoded(text) : text).stream()
                 .map(PrivateKeyValue::toGo)
                 .toList());
     }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
@@ -19,12 +19,12 @@ import java.util.function.Function;
 /** Private keys of the kinds that Go reads: as Go shows them, as JWK, and the public key that belongs to them. */
 sealed interface PrivateKeyValue {
 
-    Value toGo();
+    RegoValue toGo();
 
     /** Empty when JWK has no name for it. */
-    Optional<Value> toJwk();
+    Optional<RegoValue> toJwk();
 
-    Value publicKey();
+    RegoValue publicKey();
 
     /** What PEM calls {@code PRIVATE KEY}. */
     static PrivateKeyValue pkcs8(byte[] bytes) {
@@ -94,8 +94,8 @@ sealed interface PrivateKeyValue {
         return new Elliptic(curve, secret, curve.publicPoint(secret));
     }
 
-    private static Value url(byte[] bytes) {
-        return Value.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
+    private static RegoValue url(byte[] bytes) {
+        return RegoValue.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
     /** Exactly that many bytes, zeros first. */
@@ -135,31 +135,31 @@ sealed interface PrivateKeyValue {
         }
 
         @Override
-        public Value toGo() {
-            return Value.object(Map.of(
+        public RegoValue toGo() {
+            return RegoValue.object(Map.of(
                     "N", Der.number(n),
                     "E", Der.number(e),
                     "D", Der.number(d),
-                    "Primes", Value.array(Der.number(p), Der.number(q)),
+                    "Primes", RegoValue.array(Der.number(p), Der.number(q)),
                     "Precomputed",
-                            Value.object(Map.of(
+                            RegoValue.object(Map.of(
                                     "Dp", Der.number(dp()),
                                     "Dq", Der.number(dq()),
                                     "Qinv", Der.number(coefficient()),
-                                    "CRTValues", Value.array()))));
+                                    "CRTValues", RegoValue.array()))));
         }
 
         @Override
-        public Optional<Value> toJwk() {
-            var fields = new TreeMap<String, Value>();
-            fields.put("kty", Value.of("RSA"));
+        public Optional<RegoValue> toJwk() {
+            var fields = new TreeMap<String, RegoValue>();
+            fields.put("kty", RegoValue.of("RSA"));
             Map.of("n", n, "e", e, "d", d, "p", p, "q", q, "dp", dp(), "dq", dq(), "qi", coefficient())
                     .forEach((name, number) -> fields.put(name, url(padded(number, (number.bitLength() + 7) / 8))));
-            return Optional.of(Value.object((Map<String, Value>) fields));
+            return Optional.of(RegoValue.object((Map<String, RegoValue>) fields));
         }
 
         @Override
-        public Value publicKey() {
+        public RegoValue publicKey() {
             return PublicKeyInfo.rsa(n, e);
         }
     }
@@ -167,28 +167,28 @@ sealed interface PrivateKeyValue {
     record Elliptic(NamedCurve curve, BigInteger secret, NamedCurve.Point point) implements PrivateKeyValue {
 
         @Override
-        public Value toGo() {
-            return Value.object(Map.of(
-                    "Curve", Value.object(Map.of()),
+        public RegoValue toGo() {
+            return RegoValue.object(Map.of(
+                    "Curve", RegoValue.object(Map.of()),
                     "X", Der.number(point.x()),
                     "Y", Der.number(point.y()),
                     "D", Der.number(secret)));
         }
 
         @Override
-        public Optional<Value> toJwk() {
+        public Optional<RegoValue> toJwk() {
             return curve == NamedCurve.P224
                     ? Optional.empty()
-                    : Optional.of(Value.object(Map.of(
-                            "kty", Value.of("EC"),
-                            "crv", Value.of(curve.publicName()),
+                    : Optional.of(RegoValue.object(Map.of(
+                            "kty", RegoValue.of("EC"),
+                            "crv", RegoValue.of(curve.publicName()),
                             "x", url(padded(point.x(), curve.size())),
                             "y", url(padded(point.y(), curve.size())),
                             "d", url(padded(secret, curve.size())))));
         }
 
         @Override
-        public Value publicKey() {
+        public RegoValue publicKey() {
             return PublicKeyInfo.elliptic(point);
         }
     }
@@ -206,19 +206,19 @@ sealed interface PrivateKeyValue {
 
         /** Seed and public key, one after the other. */
         @Override
-        public Value toGo() {
+        public RegoValue toGo() {
             var both = Arrays.copyOf(seed, 64);
             System.arraycopy(point(), 0, both, 32, 32);
             return Der.base64(both);
         }
 
         @Override
-        public Optional<Value> toJwk() {
+        public Optional<RegoValue> toJwk() {
             return Optional.of(okp("Ed25519", seed, point()));
         }
 
         @Override
-        public Value publicKey() {
+        public RegoValue publicKey() {
             return Der.base64(point());
         }
     }
@@ -228,24 +228,25 @@ sealed interface PrivateKeyValue {
     record Montgomery(byte[] seed) implements PrivateKeyValue {
 
         @Override
-        public Value toGo() {
-            return Value.object(Map.of());
+        public RegoValue toGo() {
+            return RegoValue.object(Map.of());
         }
 
         @Override
-        public Optional<Value> toJwk() {
+        public Optional<RegoValue> toJwk() {
             var key = (XECPublicKey) FixedSecret.publicKey("X25519", seed);
             return Optional.of(okp("X25519", seed, reversed(padded(key.getU(), 32))));
         }
 
         @Override
-        public Value publicKey() {
+        public RegoValue publicKey() {
             throw new BuiltinException("tls: unknown private key type");
         }
     }
 
-    private static Value okp(String curve, byte[] secret, byte[] point) {
-        return Value.object(Map.of("kty", Value.of("OKP"), "crv", Value.of(curve), "d", url(secret), "x", url(point)));
+    private static RegoValue okp(String curve, byte[] secret, byte[] point) {
+        return RegoValue.object(
+                Map.of("kty", RegoValue.of("OKP"), "crv", RegoValue.of(curve), "d", url(secret), "x", url(point)));
     }
 
     private static byte[] reversed(byte[] bytes) {

@@ -1,12 +1,12 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.math.BigInteger;
 import java.util.Map;
 
 /** A public key as Go shows it; algorithms that Go does not know are null, number 0. */
-record PublicKeyInfo(int algorithm, Value key) {
+record PublicKeyInfo(int algorithm, RegoValue key) {
 
     static PublicKeyInfo parse(Der info) {
         var parts = info.sequence(2);
@@ -17,23 +17,23 @@ record PublicKeyInfo(int algorithm, Value key) {
             case "1.2.840.10040.4.1" -> new PublicKeyInfo(2, dsa(algorithm.get(1), Der.only(bits.bits())));
             case "1.2.840.10045.2.1" -> new PublicKeyInfo(3, elliptic(algorithm.get(1), bits.bits()));
             case "1.3.101.112" -> new PublicKeyInfo(4, edwards(bits.bits()));
-            case "1.3.101.110" -> new PublicKeyInfo(0, Value.object(Map.of()));
+            case "1.3.101.110" -> new PublicKeyInfo(0, RegoValue.object(Map.of()));
             case String _ -> new PublicKeyInfo(0, NullValue.NULL);
         };
     }
 
-    private static Value rsa(Der key) {
+    private static RegoValue rsa(Der key) {
         var parts = key.sequence(2);
         return rsa(positive(parts.get(0)), positive(parts.get(1)));
     }
 
-    static Value rsa(BigInteger modulus, BigInteger exponent) {
-        return Value.object(Map.of("N", Der.number(modulus), "E", Der.number(exponent)));
+    static RegoValue rsa(BigInteger modulus, BigInteger exponent) {
+        return RegoValue.object(Map.of("N", Der.number(modulus), "E", Der.number(exponent)));
     }
 
-    private static Value dsa(Der parameters, Der y) {
+    private static RegoValue dsa(Der parameters, Der y) {
         var parts = parameters.sequence(3);
-        return Value.object(Map.of(
+        return RegoValue.object(Map.of(
                 "P", Der.number(positive(parts.get(0))),
                 "Q", Der.number(positive(parts.get(1))),
                 "G", Der.number(positive(parts.get(2))),
@@ -48,16 +48,16 @@ record PublicKeyInfo(int algorithm, Value key) {
         return value;
     }
 
-    private static Value elliptic(Der curve, byte[] point) {
+    private static RegoValue elliptic(Der curve, byte[] point) {
         return elliptic(NamedCurve.of(curve).point(point));
     }
 
-    static Value elliptic(NamedCurve.Point point) {
-        return Value.object(
-                Map.of("Curve", Value.object(Map.of()), "X", Der.number(point.x()), "Y", Der.number(point.y())));
+    static RegoValue elliptic(NamedCurve.Point point) {
+        return RegoValue.object(
+                Map.of("Curve", RegoValue.object(Map.of()), "X", Der.number(point.x()), "Y", Der.number(point.y())));
     }
 
-    private static Value edwards(byte[] key) {
+    private static RegoValue edwards(byte[] key) {
         if (key.length != 32) {
             throw new BuiltinException("x509: wrong Ed25519 public key size");
         }

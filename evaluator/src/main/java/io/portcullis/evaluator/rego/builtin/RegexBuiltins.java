@@ -3,8 +3,8 @@ package io.portcullis.evaluator.rego.builtin;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +24,8 @@ final class RegexBuiltins {
             "regex.template_match", RegexBuiltins::templateMatch,
             "regex.globs_match",
                     (operands, scope) ->
-                            Value.of(GlobIntersection.isNonEmpty(operands.string(0), operands.string(1), scope)),
-            "glob.quote_meta", (operands, _) -> Value.of(quoteMeta(operands.string(0))));
+                            RegoValue.of(GlobIntersection.isNonEmpty(operands.string(0), operands.string(1), scope)),
+            "glob.quote_meta", (operands, _) -> RegoValue.of(quoteMeta(operands.string(0))));
 
     private RegexBuiltins() {}
 
@@ -37,15 +37,15 @@ final class RegexBuiltins {
         }
     }
 
-    private static Value isValid(Value value) {
+    private static RegoValue isValid(RegoValue value) {
         if (!(value instanceof StringValue(var regex))) {
-            return Value.BooleanValue.FALSE;
+            return RegoValue.BooleanValue.FALSE;
         }
         try {
             compile(regex);
-            return Value.BooleanValue.TRUE;
+            return RegoValue.BooleanValue.TRUE;
         } catch (BuiltinException e) {
-            return Value.BooleanValue.FALSE;
+            return RegoValue.BooleanValue.FALSE;
         }
     }
 
@@ -80,15 +80,15 @@ final class RegexBuiltins {
         return bounds;
     }
 
-    private static Value find(Pattern pattern, String text, int limit, EvaluationScope scope) {
-        return Value.strings(matches(pattern, text, limit, scope).stream()
+    private static RegoValue find(Pattern pattern, String text, int limit, EvaluationScope scope) {
+        return RegoValue.strings(matches(pattern, text, limit, scope).stream()
                 .map(match -> text.substring(match[0], match[1]))
                 .toList());
     }
 
-    private static Value split(Pattern pattern, String text, EvaluationScope scope) {
+    private static RegoValue split(Pattern pattern, String text, EvaluationScope scope) {
         if (!pattern.pattern().isEmpty() && text.isEmpty()) {
-            return Value.array(Value.of(""));
+            return RegoValue.array(RegoValue.of(""));
         }
         var pieces = new ArrayList<String>();
         int start = 0;
@@ -103,10 +103,10 @@ final class RegexBuiltins {
         if (end != text.length()) {
             pieces.add(text.substring(start));
         }
-        return Value.strings(pieces);
+        return RegoValue.strings(pieces);
     }
 
-    private static Value replace(String text, Pattern pattern, String template, EvaluationScope scope) {
+    private static RegoValue replace(String text, Pattern pattern, String template, EvaluationScope scope) {
         var out = new StringBuilder();
         int end = 0;
         for (var match : matches(pattern, text, -1, scope)) {
@@ -114,7 +114,7 @@ final class RegexBuiltins {
             expand(out, template, text, match, pattern, scope);
             end = match[1];
         }
-        return Value.of(out.append(text, end, text.length()).toString());
+        return RegoValue.of(out.append(text, end, text.length()).toString());
     }
 
     /** {@code $1}, {@code ${1}}, {@code $name}, {@code ${name}} and {@code $$}; unknown groups are empty. */
@@ -169,7 +169,7 @@ final class RegexBuiltins {
     }
 
     /** Literal text with regular expressions between delimiters; the whole must match. */
-    private static Value templateMatch(Operands operands, EvaluationScope scope) {
+    private static RegoValue templateMatch(Operands operands, EvaluationScope scope) {
         var template = operands.string(0);
         char open = delimiter(operands.string(2), "start");
         char close = delimiter(operands.string(3), "end");
@@ -193,7 +193,7 @@ final class RegexBuiltins {
             throw unbalanced(template);
         }
         regex.append(Pattern.quote(template.substring(start))).append('$');
-        return Value.of(compile(regex.toString())
+        return RegoValue.of(compile(regex.toString())
                 .matcher(BoundedRegex.input(operands.string(1), scope))
                 .find());
     }

@@ -1,10 +1,10 @@
 package io.portcullis.evaluator.rego.builtin;
 
 import io.portcullis.evaluator.rego.builtin.SchemaResult.Problem;
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.util.Map;
@@ -20,39 +20,39 @@ final class SchemaBuiltins {
 
     private SchemaBuiltins() {}
 
-    private static Value verify(Value schema) {
+    private static RegoValue verify(RegoValue schema) {
         try {
             SchemaCompiler.compile(json(schema));
-            return Value.array(Value.of(true), Value.NullValue.NULL);
+            return RegoValue.array(RegoValue.of(true), RegoValue.NullValue.NULL);
         } catch (SchemaException e) {
-            return Value.array(Value.of(false), Value.of("jsonschema: " + e.getMessage()));
+            return RegoValue.array(RegoValue.of(false), RegoValue.of("jsonschema: " + e.getMessage()));
         }
     }
 
-    private static Value match(Operands operands, EvaluationScope scope) {
+    private static RegoValue match(Operands operands, EvaluationScope scope) {
         try {
             var document = json(operands.value(0));
             var result = new SchemaCheck(scope).check(SchemaCompiler.compile(json(operands.value(1))), document);
             var problems =
                     result.problems().stream().map(SchemaBuiltins::describe).toList();
-            return Value.array(Value.of(result.isValid()), Value.array(problems));
+            return RegoValue.array(RegoValue.of(result.isValid()), RegoValue.array(problems));
         } catch (SchemaException e) {
             throw new BuiltinException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static Value describe(Problem problem) {
-        return Value.object(Map.of(
-                "error", Value.of(problem.field() + ": " + problem.description()),
-                "type", Value.of(problem.type()),
-                "field", Value.of(problem.field()),
-                "desc", Value.of(problem.description())));
+    private static RegoValue describe(Problem problem) {
+        return RegoValue.object(Map.of(
+                "error", RegoValue.of(problem.field() + ": " + problem.description()),
+                "type", RegoValue.of(problem.type()),
+                "field", RegoValue.of(problem.field()),
+                "desc", RegoValue.of(problem.description())));
     }
 
-    private static Value json(Value value) {
+    private static RegoValue json(RegoValue value) {
         return switch (value) {
             case StringValue(var text) -> {
-                if (!JsonText.isValid(text)) {
+                if (!GoJsonText.isValid(text)) {
                     throw new SchemaException("invalid JSON string");
                 }
                 yield ValueParser.parse(text);
@@ -60,7 +60,7 @@ final class SchemaBuiltins {
             // Sets become lists, keys become texts.
             case ObjectValue object -> ValueParser.parse(ValueWriter.json(object));
             case ArrayValue array -> ValueParser.parse(ValueWriter.json(array));
-            case Value _ -> throw new SchemaException("wrong type, expected string or object");
+            case RegoValue _ -> throw new SchemaException("wrong type, expected string or object");
         };
     }
 }

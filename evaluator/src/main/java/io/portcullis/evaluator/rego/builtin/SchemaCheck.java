@@ -2,14 +2,14 @@ package io.portcullis.evaluator.rego.builtin;
 
 import io.portcullis.evaluator.rego.builtin.SchemaNode.Dependency;
 import io.portcullis.evaluator.rego.builtin.SchemaResult.Place;
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
@@ -29,17 +29,17 @@ final class SchemaCheck {
         this.scope = scope;
     }
 
-    SchemaResult check(SchemaNode schema, Value value) {
+    SchemaResult check(SchemaNode schema, RegoValue value) {
         return checkApart(schema, value, Place.ROOT);
     }
 
-    private SchemaResult checkApart(SchemaNode schema, Value value, Place place) {
+    private SchemaResult checkApart(SchemaNode schema, RegoValue value, Place place) {
         var result = new SchemaResult(scope);
         check(schema, value, place, result);
         return result;
     }
 
-    private void check(SchemaNode schema, Value value, Place place, SchemaResult result) {
+    private void check(SchemaNode schema, RegoValue value, Place place, SchemaResult result) {
         scope.checkDeadline();
         if (++depth > DEEPEST) {
             throw new BuiltinException("the schema or the document nests too deeply");
@@ -54,7 +54,7 @@ final class SchemaCheck {
         depth--;
     }
 
-    private void checkKeywords(SchemaNode schema, Value value, Place place, SchemaResult result) {
+    private void checkKeywords(SchemaNode schema, RegoValue value, Place place, SchemaResult result) {
         if (!schema.types.isEmpty() && !isOfType(schema, value)) {
             result.add(
                     place,
@@ -75,7 +75,7 @@ final class SchemaCheck {
         }
         if (value instanceof ObjectValue(var fields)) {
             schema.properties.forEach((name, property) -> {
-                var field = fields.get(Value.of(name));
+                var field = fields.get(RegoValue.of(name));
                 if (field != null) {
                     check(property, field, place.child(name), result);
                 }
@@ -84,11 +84,11 @@ final class SchemaCheck {
         result.passed();
     }
 
-    private static String typeOf(Value value) {
+    private static String typeOf(RegoValue value) {
         return value instanceof NumberValue number && isWhole(number.value()) ? "integer" : value.typeName();
     }
 
-    private static boolean isOfType(SchemaNode schema, Value value) {
+    private static boolean isOfType(SchemaNode schema, RegoValue value) {
         return schema.types.contains(value.typeName()) || schema.types.contains(typeOf(value));
     }
 
@@ -96,7 +96,7 @@ final class SchemaCheck {
         return number.signum() == 0 || number.stripTrailingZeros().scale() <= 0;
     }
 
-    private void combinations(SchemaNode schema, Value value, Place place, SchemaResult result) {
+    private void combinations(SchemaNode schema, RegoValue value, Place place, SchemaResult result) {
         anyOf(schema.anyOf, value, place, result);
         oneOf(schema.oneOf, value, place, result);
         allOf(schema.allOf, value, place, result);
@@ -112,7 +112,7 @@ final class SchemaCheck {
         result.passed();
     }
 
-    private void anyOf(List<SchemaNode> schemas, Value value, Place place, SchemaResult result) {
+    private void anyOf(List<SchemaNode> schemas, RegoValue value, Place place, SchemaResult result) {
         SchemaResult best = null;
         for (var schema : schemas) {
             var one = checkApart(schema, value, place);
@@ -127,7 +127,7 @@ final class SchemaCheck {
         }
     }
 
-    private void oneOf(List<SchemaNode> schemas, Value value, Place place, SchemaResult result) {
+    private void oneOf(List<SchemaNode> schemas, RegoValue value, Place place, SchemaResult result) {
         SchemaResult best = null;
         int valid = 0;
         for (var schema : schemas) {
@@ -146,7 +146,7 @@ final class SchemaCheck {
         }
     }
 
-    private void allOf(List<SchemaNode> schemas, Value value, Place place, SchemaResult result) {
+    private void allOf(List<SchemaNode> schemas, RegoValue value, Place place, SchemaResult result) {
         boolean all = true;
         for (var schema : schemas) {
             var one = checkApart(schema, value, place);
@@ -159,23 +159,23 @@ final class SchemaCheck {
     }
 
     private void dependencies(
-            SchemaNode schema, Value value, Map<Value, Value> fields, Place place, SchemaResult result) {
+            SchemaNode schema, RegoValue value, Map<RegoValue, RegoValue> fields, Place place, SchemaResult result) {
         schema.dependencies.forEach((name, dependency) -> {
-            if (!fields.containsKey(Value.of(name))) {
+            if (!fields.containsKey(RegoValue.of(name))) {
                 return;
             }
             switch (dependency) {
                 case Dependency.Schema(var node) -> check(node, value, place, result);
                 case Dependency.Properties(var names) ->
                     names.stream()
-                            .filter(needed -> !fields.containsKey(Value.of(needed)))
+                            .filter(needed -> !fields.containsKey(RegoValue.of(needed)))
                             .forEach(
                                     needed -> result.add(place, "missing_dependency", "Has a dependency on " + needed));
             }
         });
     }
 
-    private void condition(SchemaNode schema, SchemaNode condition, Value value, Place place, SchemaResult result) {
+    private void condition(SchemaNode schema, SchemaNode condition, RegoValue value, Place place, SchemaResult result) {
         boolean holds = checkApart(condition, value, place).isValid();
         var next = holds ? schema.then : schema.otherwise;
         if (next == null) {
@@ -193,7 +193,7 @@ final class SchemaCheck {
         }
     }
 
-    private static void values(SchemaNode schema, Value value, Place place, SchemaResult result) {
+    private static void values(SchemaNode schema, RegoValue value, Place place, SchemaResult result) {
         if (schema.constant != null && !schema.constant.equals(SchemaValues.canonical(value))) {
             result.add(place, "const", place.field() + " does not match: " + schema.constant);
         }
@@ -245,7 +245,7 @@ final class SchemaCheck {
         result.passed();
     }
 
-    private void items(SchemaNode schema, List<Value> items, Place place, SchemaResult result) {
+    private void items(SchemaNode schema, List<RegoValue> items, Place place, SchemaResult result) {
         for (int i = 0; i < items.size(); i++) {
             var itemSchema = schemaOf(schema, i);
             if (itemSchema != null) {
@@ -281,7 +281,7 @@ final class SchemaCheck {
         return schema.otherItems == null || schema.otherItems.always != null ? null : schema.otherItems;
     }
 
-    private static void unique(List<Value> items, Place place, SchemaResult result) {
+    private static void unique(List<RegoValue> items, Place place, SchemaResult result) {
         var seen = new HashMap<String, Integer>();
         for (int i = 0; i < items.size(); i++) {
             var earlier = seen.put(SchemaValues.canonical(items.get(i)), i);
@@ -291,7 +291,7 @@ final class SchemaCheck {
         }
     }
 
-    private void contains(SchemaNode schema, List<Value> items, Place place, SchemaResult result) {
+    private void contains(SchemaNode schema, List<RegoValue> items, Place place, SchemaResult result) {
         SchemaResult best = null;
         for (int i = 0; i < items.size(); i++) {
             var one = checkApart(schema, items.get(i), place.child(Integer.toString(i)));
@@ -306,7 +306,7 @@ final class SchemaCheck {
         }
     }
 
-    private void fields(SchemaNode schema, Map<Value, Value> fields, Place place, SchemaResult result) {
+    private void fields(SchemaNode schema, Map<RegoValue, RegoValue> fields, Place place, SchemaResult result) {
         if (schema.minProperties != null && fields.size() < schema.minProperties) {
             result.add(place, "array_min_properties", "Must have at least " + schema.minProperties + " properties");
         }
@@ -314,7 +314,7 @@ final class SchemaCheck {
             result.add(place, "array_max_properties", "Must have at most " + schema.maxProperties + " properties");
         }
         for (var name : schema.required) {
-            if (fields.containsKey(Value.of(name))) {
+            if (fields.containsKey(RegoValue.of(name))) {
                 result.passed();
             } else {
                 result.add(place, "required", name + " is required");
@@ -327,7 +327,7 @@ final class SchemaCheck {
         result.passed();
     }
 
-    private void field(SchemaNode schema, String name, Value value, Place place, SchemaResult result) {
+    private void field(SchemaNode schema, String name, RegoValue value, Place place, SchemaResult result) {
         boolean described = schema.properties.containsKey(name);
         boolean matched = false;
         for (var pattern : schema.patternProperties.entrySet()) {
@@ -350,7 +350,7 @@ final class SchemaCheck {
         }
     }
 
-    private void names(SchemaNode schema, Map<Value, Value> fields, Place place, SchemaResult result) {
+    private void names(SchemaNode schema, Map<RegoValue, RegoValue> fields, Place place, SchemaResult result) {
         fields.keySet().forEach(key -> {
             var one = checkApart(schema, key, place);
             if (!one.isValid()) {

@@ -4,12 +4,12 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.portcullis.evaluator.rego.builtin.SchemaNode.Dependency;
 import io.portcullis.evaluator.rego.builtin.SchemaReferences.Reference;
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,23 +37,23 @@ final class SchemaCompiler {
     private final Map<Reference, SchemaNode> referenced = new HashMap<>();
     private int depth;
 
-    private SchemaCompiler(Value root) {
+    private SchemaCompiler(RegoValue root) {
         this.draft = SchemaDraft.of(root);
         this.references = new SchemaReferences(root);
     }
 
     /** @throws SchemaException when it is not a schema */
-    static SchemaNode compile(Value root) {
+    static SchemaNode compile(RegoValue root) {
         return new SchemaCompiler(root).node(root);
     }
 
-    private SchemaNode node(Value value) {
+    private SchemaNode node(RegoValue value) {
         var node = new SchemaNode();
         fill(node, value);
         return node;
     }
 
-    private void fill(SchemaNode node, Value value) {
+    private void fill(SchemaNode node, RegoValue value) {
         if (value instanceof BooleanValue(var valid) && draft.atLeast(SchemaDraft.DRAFT_6)) {
             node.always = valid;
             return;
@@ -98,7 +98,7 @@ final class SchemaCompiler {
         fields.values().forEach(this::node);
     }
 
-    private static boolean mayBeSchema(Value value) {
+    private static boolean mayBeSchema(RegoValue value) {
         return value instanceof BooleanValue || value instanceof ObjectValue;
     }
 
@@ -125,12 +125,12 @@ final class SchemaCompiler {
         return true;
     }
 
-    private static void types(SchemaNode node, @Nullable Value value) {
+    private static void types(SchemaNode node, @Nullable RegoValue value) {
         var names = switch (value) {
-            case null -> List.<Value>of();
-            case StringValue name -> List.<Value>of(name);
+            case null -> List.<RegoValue>of();
+            case StringValue name -> List.<RegoValue>of(name);
             case ArrayValue(var items) -> items;
-            case Value _ -> throw SchemaException.wrongType("type", "string/Array Of Strings");
+            case RegoValue _ -> throw SchemaException.wrongType("type", "string/Array Of Strings");
         };
         for (var name : names) {
             if (!(name instanceof StringValue(var type))) {
@@ -158,7 +158,7 @@ final class SchemaCompiler {
                     var text = SchemaKeywords.text(name);
                     node.patternProperties.put(pattern(text, "Invalid regex pattern '" + text + "'"), node(schema));
                 });
-            case Value _ -> throw SchemaException.wrongType(SCHEMA, "patternProperties");
+            case RegoValue _ -> throw SchemaException.wrongType(SCHEMA, "patternProperties");
         }
         if (draft.atLeast(SchemaDraft.DRAFT_6)) {
             node.propertyNames =
@@ -169,7 +169,7 @@ final class SchemaCompiler {
                         (name, dependency) -> node.dependencies.put(SchemaKeywords.text(name), dependency(dependency)));
     }
 
-    private Dependency dependency(Value value) {
+    private Dependency dependency(RegoValue value) {
         if (mayBeSchema(value)) {
             return new Dependency.Schema(node(value));
         }
@@ -185,7 +185,7 @@ final class SchemaCompiler {
             case null -> null;
             case BooleanValue(var flag) -> SchemaNode.always(flag);
             case ObjectValue schema -> node(schema);
-            case Value _ -> throw SchemaException.wrongType("boolean/" + SCHEMA, key);
+            case RegoValue _ -> throw SchemaException.wrongType("boolean/" + SCHEMA, key);
         };
     }
 
@@ -218,8 +218,8 @@ final class SchemaCompiler {
             case ArrayValue(var items)
             when items.stream().allMatch(SchemaCompiler::mayBeSchema) ->
                 items.forEach(item -> node.items.add(node(item)));
-            case Value value when mayBeSchema(value) -> node.everyItem = node(value);
-            case Value _ -> throw SchemaException.wrongType(SCHEMA + "/Array Of Schemas", "items");
+            case RegoValue value when mayBeSchema(value) -> node.everyItem = node(value);
+            case RegoValue _ -> throw SchemaException.wrongType(SCHEMA + "/Array Of Schemas", "items");
         }
         node.otherItems = schemaOrFlag(in, "additionalItems");
     }
@@ -264,7 +264,7 @@ final class SchemaCompiler {
                 set.accept(excluded ? null : bound, excluded ? bound : null);
             }
             case NumberValue number when draft != SchemaDraft.DRAFT_4 -> set.accept(bound, number.value());
-            case Value _ ->
+            case RegoValue _ ->
                 throw SchemaException.wrongType(
                         switch (draft) {
                             case DRAFT_4 -> "boolean";
@@ -297,7 +297,7 @@ final class SchemaCompiler {
         node.maxProperties = in.count("maxProperties");
         ordered(node.minProperties, node.maxProperties, "minProperties", "maxProperties");
         var seen = new HashSet<String>();
-        for (var name : Objects.requireNonNullElse(in.list("required"), List.<Value>of())) {
+        for (var name : Objects.requireNonNullElse(in.list("required"), List.<RegoValue>of())) {
             if (!(name instanceof StringValue(var property))) {
                 throw SchemaException.wrongType("string", "required");
             }
@@ -345,7 +345,7 @@ final class SchemaCompiler {
         }
     }
 
-    private void all(@Nullable List<Value> schemas, List<SchemaNode> nodes) {
+    private void all(@Nullable List<RegoValue> schemas, List<SchemaNode> nodes) {
         if (schemas != null) {
             schemas.forEach(schema -> nodes.add(node(schema)));
         }

@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Map;
 
 /** The drafts of JSON Schema, oldest first. A schema that names none is read with the keywords of all of them. */
@@ -18,18 +18,18 @@ enum SchemaDraft {
             "http://json-schema.org/draft-06/schema", DRAFT_6,
             "http://json-schema.org/draft-07/schema", DRAFT_7);
 
-    static SchemaDraft of(Value schema) {
+    static SchemaDraft of(RegoValue schema) {
         if (schema instanceof BooleanValue) {
             return ANY;
         }
         if (!(schema instanceof ObjectValue(var fields))) {
             throw new SchemaException("schema is invalid");
         }
-        return switch (fields.get(Value.of("$schema"))) {
+        return switch (fields.get(RegoValue.of("$schema"))) {
             case null -> ANY;
             case StringValue(var url) ->
                 BY_URL.getOrDefault(url.endsWith("#") ? url.substring(0, url.length() - 1) : url, ANY);
-            case Value _ -> throw new SchemaException("$schema must be of type string");
+            case RegoValue _ -> throw new SchemaException("$schema must be of type string");
         };
     }
 

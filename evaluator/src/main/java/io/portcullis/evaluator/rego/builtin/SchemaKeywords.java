@@ -1,11 +1,11 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 record SchemaKeywords(ObjectValue object) {
 
     @Nullable
-    Value get(String key) {
-        return object.fields().get(Value.of(key));
+    RegoValue get(String key) {
+        return object.fields().get(RegoValue.of(key));
     }
 
     @Nullable
@@ -24,7 +24,7 @@ record SchemaKeywords(ObjectValue object) {
         return switch (get(key)) {
             case null -> null;
             case StringValue(var text) -> text;
-            case Value _ -> throw SchemaException.wrongType("string", key);
+            case RegoValue _ -> throw SchemaException.wrongType("string", key);
         };
     }
 
@@ -33,7 +33,7 @@ record SchemaKeywords(ObjectValue object) {
         return switch (get(key)) {
             case null -> null;
             case NumberValue number -> number.value();
-            case Value _ -> throw new SchemaException(key + " must be of a Number");
+            case RegoValue _ -> throw new SchemaException(key + " must be of a Number");
         };
     }
 
@@ -58,29 +58,29 @@ record SchemaKeywords(ObjectValue object) {
         return switch (get(key)) {
             case null -> false;
             case BooleanValue(var flag) -> flag;
-            case Value _ -> throw new SchemaException(key + " must be of a boolean");
+            case RegoValue _ -> throw new SchemaException(key + " must be of a boolean");
         };
     }
 
     @Nullable
-    List<Value> list(String key) {
+    List<RegoValue> list(String key) {
         return switch (get(key)) {
             case null -> null;
             case ArrayValue(var items) -> items;
-            case Value _ -> throw new SchemaException(key + " must be of an array");
+            case RegoValue _ -> throw new SchemaException(key + " must be of an array");
         };
     }
 
     /** Names and what they stand for; {@code what} names the keyword in the message. */
-    Map<Value, Value> map(String key, String what) {
+    Map<RegoValue, RegoValue> map(String key, String what) {
         return switch (get(key)) {
             case null -> Map.of();
             case ObjectValue(var fields) -> fields;
-            case Value _ -> throw new SchemaException(what + " must be of type object");
+            case RegoValue _ -> throw new SchemaException(what + " must be of type object");
         };
     }
 
-    static String text(Value key) {
+    static String text(RegoValue key) {
         return key instanceof StringValue(var text) ? text : key.toString();
     }
 }

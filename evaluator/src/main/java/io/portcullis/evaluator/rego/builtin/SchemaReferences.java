@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -19,10 +19,10 @@ final class SchemaReferences {
     /** Schemas below these keys are in an object that is no schema itself. */
     private static final Set<String> MAPS_OF_SCHEMAS = Set.of("properties", "dependencies", "patternProperties");
 
-    private final Map<Reference, Value> documents = new HashMap<>();
-    private final IdentityHashMap<Value, Reference> resolved = new IdentityHashMap<>();
+    private final Map<Reference, RegoValue> documents = new HashMap<>();
+    private final IdentityHashMap<RegoValue, Reference> resolved = new IdentityHashMap<>();
 
-    SchemaReferences(Value root) {
+    SchemaReferences(RegoValue root) {
         collect(root, ROOT);
         documents.put(ROOT, root);
     }
@@ -57,7 +57,7 @@ final class SchemaReferences {
         }
     }
 
-    private void collect(Value value, Reference scope) {
+    private void collect(RegoValue value, Reference scope) {
         switch (value) {
             case ArrayValue(var items) -> items.forEach(item -> collect(item, scope));
             case ObjectValue object -> collectObject(object, scope);
@@ -67,7 +67,7 @@ final class SchemaReferences {
 
     private void collectObject(ObjectValue object, Reference scope) {
         var fields = object.fields();
-        var id = fields.containsKey(Value.of("id")) ? "id" : "$id";
+        var id = fields.containsKey(RegoValue.of("id")) ? "id" : "$id";
         var inner = text(object, id).flatMap(text -> resolve(scope, text)).map(reference -> {
             if (documents.putIfAbsent(reference, object) != null) {
                 throw new SchemaException("Reference already exists: \"" + reference + "\"");
@@ -95,7 +95,7 @@ final class SchemaReferences {
     }
 
     private static Optional<String> text(ObjectValue object, String key) {
-        return object.fields().get(Value.of(key)) instanceof StringValue(var text)
+        return object.fields().get(RegoValue.of(key)) instanceof StringValue(var text)
                 ? Optional.of(text)
                 : Optional.empty();
     }
@@ -109,7 +109,7 @@ final class SchemaReferences {
         return target;
     }
 
-    Value find(Reference reference) {
+    RegoValue find(Reference reference) {
         var whole = documents.get(reference);
         if (whole != null) {
             return whole;
@@ -125,7 +125,7 @@ final class SchemaReferences {
         return reference.fragment.startsWith("/") ? follow(document, reference.fragment) : document;
     }
 
-    private static Value follow(Value document, String pointer) {
+    private static RegoValue follow(RegoValue document, String pointer) {
         var at = document;
         for (var part : pointer.substring(1).split("/", -1)) {
             at = step(at, part.replace("~1", "/").replace("~0", "~"));
@@ -133,10 +133,10 @@ final class SchemaReferences {
         return at;
     }
 
-    private static Value step(Value at, String token) {
+    private static RegoValue step(RegoValue at, String token) {
         return switch (at) {
             case ObjectValue(var fields) -> {
-                var next = fields.get(Value.of(token));
+                var next = fields.get(RegoValue.of(token));
                 if (next == null) {
                     throw new SchemaException("Object has no key '" + token + "'");
                 }
@@ -152,7 +152,7 @@ final class SchemaReferences {
                 }
                 yield items.get(index);
             }
-            case Value _ -> throw new SchemaException("Invalid token reference '" + token + "'");
+            case RegoValue _ -> throw new SchemaException("Invalid token reference '" + token + "'");
         };
     }
 }

@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import java.math.BigDecimal;
 import java.util.stream.Collectors;
 
@@ -13,16 +13,16 @@ final class SchemaValues {
     private SchemaValues() {}
 
     /** Two values are the same when this is. */
-    static String canonical(Value value) {
+    static String canonical(RegoValue value) {
         return switch (value) {
             case NumberValue number -> number(number);
             case ArrayValue(var items) ->
                 items.stream().map(SchemaValues::canonical).collect(Collectors.joining(",", "[", "]"));
             case ObjectValue(var fields) ->
                 fields.entrySet().stream()
-                        .map(field -> JsonText.compact(field.getKey()) + ":" + canonical(field.getValue()))
+                        .map(field -> GoJsonText.compact(field.getKey()) + ":" + canonical(field.getValue()))
                         .collect(Collectors.joining(",", "{", "}"));
-            case Value scalar -> JsonText.compact(scalar);
+            case RegoValue scalar -> GoJsonText.compact(scalar);
         };
     }
 

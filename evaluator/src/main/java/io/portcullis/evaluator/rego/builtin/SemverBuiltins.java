@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -14,9 +14,9 @@ final class SemverBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "semver.is_valid",
-                    (operands, _) -> Value.of(operands.value(0) instanceof StringValue(var text)
+                    (operands, _) -> RegoValue.of(operands.value(0) instanceof StringValue(var text)
                             && parse(text).isPresent()),
-            "semver.compare", (operands, _) -> Value.of(version(operands, 0).compareTo(version(operands, 1))));
+            "semver.compare", (operands, _) -> RegoValue.of(version(operands, 0).compareTo(version(operands, 1))));
 
     private static final String NUMBER = "(0|[1-9]\\d{0,18})";
     private static final Pattern SEMVER = Pattern.compile("v?" + NUMBER + "\\." + NUMBER + "\\." + NUMBER

@@ -1,12 +1,12 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,20 +21,20 @@ final class StructureBuiltins {
     static final Map<String, Builtin> ALL = Map.ofEntries(
             Map.entry(
                     "object.subset",
-                    (operands, scope) -> Value.of(isSubset(operands.value(0), operands.value(1), scope))),
+                    (operands, scope) -> RegoValue.of(isSubset(operands.value(0), operands.value(1), scope))),
             Map.entry(
                     "object.keys",
-                    (operands, _) -> Value.set(operands.object(0).fields().keySet())),
+                    (operands, _) -> RegoValue.set(operands.object(0).fields().keySet())),
             Map.entry(
                     "array.reverse",
-                    (operands, _) -> Value.array(operands.array(0).reversed())),
+                    (operands, _) -> RegoValue.array(operands.array(0).reversed())),
             Map.entry(
                     "json.patch",
                     (operands, scope) -> JsonPatchOperations.apply(operands.value(0), operands.array(1), scope)),
             Map.entry("graph.reachable_paths", StructureBuiltins::reachablePaths),
             Map.entry("numbers.range_step", StructureBuiltins::range),
-            Map.entry("cast_array", (operands, _) -> Value.array(List.copyOf(operands.collection(0)))),
-            Map.entry("cast_set", (operands, _) -> Value.set(operands.collection(0))),
+            Map.entry("cast_array", (operands, _) -> RegoValue.array(List.copyOf(operands.collection(0)))),
+            Map.entry("cast_set", (operands, _) -> RegoValue.set(operands.collection(0))),
             Map.entry("cast_string", (operands, _) -> cast(operands, StringValue.class, "string")),
             Map.entry("cast_boolean", (operands, _) -> cast(operands, BooleanValue.class, "boolean")),
             Map.entry("cast_null", (operands, _) -> cast(operands, NullValue.class, "null")),
@@ -45,14 +45,14 @@ final class StructureBuiltins {
 
     private StructureBuiltins() {}
 
-    private static Value cast(Operands operands, Class<? extends Value> type, String name) {
+    private static RegoValue cast(Operands operands, Class<? extends RegoValue> type, String name) {
         if (type.isInstance(operands.value(0))) {
             return operands.value(0);
         }
         throw operands.wrongType(0, name);
     }
 
-    private static boolean isSubset(Value all, Value part, EvaluationScope scope) {
+    private static boolean isSubset(RegoValue all, RegoValue part, EvaluationScope scope) {
         if (all instanceof ObjectValue a && part instanceof ObjectValue b) {
             return containsFields(a, b, scope);
         }
@@ -68,7 +68,7 @@ final class StructureBuiltins {
         throw new BuiltinException("both arguments object.subset must be of the same type or array and set");
     }
 
-    private static boolean containsList(List<Value> all, List<Value> part, EvaluationScope scope) {
+    private static boolean containsList(List<RegoValue> all, List<RegoValue> part, EvaluationScope scope) {
         for (int start = 0; start + part.size() <= all.size(); start++) {
             int matched = 0;
             while (matched < part.size() && all.get(start + matched).equals(part.get(matched))) {
@@ -94,33 +94,33 @@ final class StructureBuiltins {
         return true;
     }
 
-    private static boolean isNestedSubset(Value all, Value part, EvaluationScope scope) {
+    private static boolean isNestedSubset(RegoValue all, RegoValue part, EvaluationScope scope) {
         boolean sameContainer = (all instanceof ObjectValue && part instanceof ObjectValue)
                 || (all instanceof SetValue && part instanceof SetValue)
                 || (all instanceof ArrayValue && part instanceof ArrayValue);
         return sameContainer && isSubset(all, part, scope);
     }
 
-    private static Value range(Operands operands, EvaluationScope scope) {
+    private static RegoValue range(Operands operands, EvaluationScope scope) {
         var from = operands.bigInteger(0);
         var to = operands.bigInteger(1);
         var step = operands.bigInteger(2);
         if (step.signum() <= 0) {
             throw new BuiltinException("numbers.range_step: step must be a positive integer");
         }
-        var numbers = new ArrayList<Value>();
+        var numbers = new ArrayList<RegoValue>();
         int direction = from.compareTo(to) <= 0 ? 1 : -1;
         var delta = direction > 0 ? step : step.negate();
         for (BigInteger i = from; i.compareTo(to) * direction <= 0; i = i.add(delta)) {
             scope.produce(NUMBER_SIZE);
-            numbers.add(Value.number(i.toString()));
+            numbers.add(RegoValue.number(i.toString()));
         }
-        return Value.array(numbers);
+        return RegoValue.array(numbers);
     }
 
-    private static Value reachablePaths(Operands operands, EvaluationScope scope) {
+    private static RegoValue reachablePaths(Operands operands, EvaluationScope scope) {
         var graph = operands.object(0);
-        var paths = new TreeSet<Value>();
+        var paths = new TreeSet<RegoValue>();
         for (var start : operands.collection(1)) {
             var edges = graph.fields().get(start);
             if (edges == null) {
@@ -128,7 +128,7 @@ final class StructureBuiltins {
             }
             var neighbours = neighbours(edges);
             if (neighbours.isEmpty()) {
-                paths.add(Value.array(start));
+                paths.add(RegoValue.array(start));
             }
             for (var neighbour : neighbours) {
                 walk(graph, neighbour, List.of(start), Set.of(start), paths, scope);
@@ -139,41 +139,41 @@ final class StructureBuiltins {
 
     private static void walk(
             ObjectValue graph,
-            Value node,
-            List<Value> path,
-            Set<Value> visited,
-            Set<Value> paths,
+            RegoValue node,
+            List<RegoValue> path,
+            Set<RegoValue> visited,
+            Set<RegoValue> paths,
             EvaluationScope scope) {
         scope.work(50L * (path.size() + 1));
         scope.produce(path.size() + 1L);
         var edges = graph.fields().get(node);
         if (edges == null) {
-            paths.add(Value.array(path));
+            paths.add(RegoValue.array(path));
             return;
         }
         var extended = new ArrayList<>(path);
         extended.add(node);
         var neighbours = neighbours(edges);
         if (neighbours.isEmpty()) {
-            paths.add(Value.array(extended));
+            paths.add(RegoValue.array(extended));
             return;
         }
         var seen = new TreeSet<>(visited);
         seen.add(node);
         for (var neighbour : neighbours) {
             if (seen.contains(neighbour)) {
-                paths.add(Value.array(extended));
+                paths.add(RegoValue.array(extended));
             } else {
                 walk(graph, neighbour, extended, seen, paths, scope);
             }
         }
     }
 
-    private static Collection<Value> neighbours(Value edges) {
+    private static Collection<RegoValue> neighbours(RegoValue edges) {
         return switch (edges) {
             case ArrayValue(var items) -> items;
             case SetValue(var items) -> items;
-            case Value _ -> List.of();
+            case RegoValue _ -> List.of();
         };
     }
 }

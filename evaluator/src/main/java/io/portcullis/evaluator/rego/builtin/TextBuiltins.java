@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class TextBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
-            "sprintf", (operands, scope) -> Value.of(GoFormat.format(operands.string(0), operands.array(1), scope)),
+            "sprintf", (operands, scope) -> RegoValue.of(GoFormat.format(operands.string(0), operands.array(1), scope)),
             "indexof_n", TextBuiltins::indexOfAll,
             "strings.any_prefix_match", (operands, scope) -> anyMatch(operands, String::startsWith, scope),
             "strings.any_suffix_match", (operands, scope) -> anyMatch(operands, String::endsWith, scope),
@@ -23,7 +23,7 @@ final class TextBuiltins {
             "strings.split_n", TextBuiltins::splitN,
             "strings.render_template", (operands, scope) -> render(operands.string(0), operands.object(1), scope),
             "strings.reverse",
-                    (operands, _) -> Value.of(
+                    (operands, _) -> RegoValue.of(
                             new StringBuilder(operands.string(0)).reverse().toString()));
 
     private static final Pattern FIELD = Pattern.compile("\\s*((?:\\.[\\p{L}_][\\p{L}\\p{N}_]*)+)\\s*");
@@ -32,26 +32,26 @@ final class TextBuiltins {
 
     private TextBuiltins() {}
 
-    private static Value indexOfAll(Operands operands, EvaluationScope scope) {
+    private static RegoValue indexOfAll(Operands operands, EvaluationScope scope) {
         var base = operands.string(0).codePoints().toArray();
         var search = operands.string(1).codePoints().toArray();
         if (search.length == 0) {
             throw new BuiltinException("empty search character");
         }
-        var positions = new ArrayList<Value>();
+        var positions = new ArrayList<RegoValue>();
         for (int i = 0; i + search.length <= base.length; i++) {
             scope.work(1 + search.length / 16);
             if (Arrays.equals(base, i, i + search.length, search, 0, search.length)) {
-                positions.add(Value.of(i));
+                positions.add(RegoValue.of(i));
             }
         }
-        return Value.array(positions);
+        return RegoValue.array(positions);
     }
 
-    private static Value anyMatch(Operands operands, BiPredicate<String, String> matches, EvaluationScope scope) {
+    private static RegoValue anyMatch(Operands operands, BiPredicate<String, String> matches, EvaluationScope scope) {
         var texts = operands.stringOrStrings(0);
         var parts = operands.stringOrStrings(1);
-        return Value.of(texts.stream()
+        return RegoValue.of(texts.stream()
                 .anyMatch(text -> parts.stream().anyMatch(part -> {
                     scope.work(1 + part.length() / 16);
                     return matches.test(text, part);
@@ -74,25 +74,25 @@ final class TextBuiltins {
         }
     }
 
-    private static Value count(String text, String part, EvaluationScope scope) {
+    private static RegoValue count(String text, String part, EvaluationScope scope) {
         if (part.isEmpty()) {
-            return Value.of(text.codePointCount(0, text.length()) + 1L);
+            return RegoValue.of(text.codePointCount(0, text.length()) + 1L);
         }
         long count = 0;
         for (int at = indexOf(text, part, 0, scope); at >= 0; at = indexOf(text, part, at + part.length(), scope)) {
             count++;
         }
-        return Value.of(count);
+        return RegoValue.of(count);
     }
 
     /** The first n pieces, or the last −n. */
-    private static Value splitN(Operands operands, EvaluationScope scope) {
+    private static RegoValue splitN(Operands operands, EvaluationScope scope) {
         var pieces = split(operands.string(0), operands.string(1), scope);
         int n = operands.integer(2);
         var wanted = n >= 0
                 ? pieces.subList(0, Math.min(n, pieces.size()))
                 : pieces.subList(Math.max(pieces.size() + n, 0), pieces.size());
-        return Value.strings(wanted);
+        return RegoValue.strings(wanted);
     }
 
     private static List<String> split(String text, String delimiter, EvaluationScope scope) {
@@ -110,13 +110,13 @@ final class TextBuiltins {
     }
 
     /** Field references only: the rest of Go's template language is refused, not guessed. */
-    private static Value render(String template, ObjectValue variables, EvaluationScope scope) {
+    private static RegoValue render(String template, ObjectValue variables, EvaluationScope scope) {
         var out = new StringBuilder();
         int position = 0;
         while (true) {
             int start = template.indexOf("{{", position);
             if (start < 0) {
-                return Value.of(
+                return RegoValue.of(
                         out.append(template, position, template.length()).toString());
             }
             int end = template.indexOf("}}", start + 2);
@@ -136,25 +136,25 @@ final class TextBuiltins {
     }
 
     private static String lookUp(ObjectValue variables, String path) {
-        Value value = variables;
+        RegoValue value = variables;
         for (var name : path.substring(1).split("\\.", -1)) {
             if (!(value instanceof ObjectValue object)) {
                 throw new BuiltinException("template: can't evaluate field " + name + " in " + value.typeName());
             }
-            var child = object.fields().get(Value.of(name));
+            var child = object.fields().get(RegoValue.of(name));
             if (child == null) {
                 return UNDEFINED_FIELD;
             }
             value = child;
         }
-        return value instanceof Value.NullValue ? UNDEFINED_FIELD : goText(value);
+        return value instanceof RegoValue.NullValue ? UNDEFINED_FIELD : goText(value);
     }
 
     /** As Go prints decoded JSON. */
-    private static String goText(Value value) {
+    private static String goText(RegoValue value) {
         return switch (value) {
             case StringValue(var text) -> text;
-            case Value.NullValue _ -> "<nil>";
+            case RegoValue.NullValue _ -> "<nil>";
             case ArrayValue(var items) ->
                 "[" + String.join(" ", items.stream().map(TextBuiltins::goText).toList()) + "]";
             case ObjectValue object ->
@@ -165,7 +165,7 @@ final class TextBuiltins {
                                         .map(field -> goText(field.getKey()) + ":" + goText(field.getValue()))
                                         .toList())
                         + "]";
-            case Value other -> other.toString();
+            case RegoValue other -> other.toString();
         };
     }
 }

@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -20,10 +20,10 @@ import java.util.Map;
 final class TimeBuiltins {
 
     static final Map<String, Builtin> ALL = Map.ofEntries(
-            Map.entry("time.now_ns", (_, scope) -> Value.of(scope.nowNanos())),
+            Map.entry("time.now_ns", (_, scope) -> RegoValue.of(scope.nowNanos())),
             Map.entry("time.date", (operands, _) -> date(moment(operands, 0).time)),
             Map.entry("time.clock", (operands, _) -> clock(moment(operands, 0).time)),
-            Map.entry("time.weekday", (operands, _) -> Value.of(weekday(moment(operands, 0).time))),
+            Map.entry("time.weekday", (operands, _) -> RegoValue.of(weekday(moment(operands, 0).time))),
             Map.entry("time.format", (operands, _) -> format(moment(operands, 0))),
             Map.entry("time.add_date", (operands, _) -> addDate(operands)),
             Map.entry("time.diff", (operands, _) -> diff(moment(operands, 0).time, moment(operands, 1).time)),
@@ -33,23 +33,25 @@ final class TimeBuiltins {
             Map.entry(
                     "time.parse_rfc3339_ns",
                     (operands, _) -> nanos(GoTimeLayout.of("RFC3339").parse(operands.string(0)))),
-            Map.entry("time.parse_duration_ns", (operands, _) -> Value.of(GoDuration.parseNanos(operands.string(0)))));
+            Map.entry(
+                    "time.parse_duration_ns",
+                    (operands, _) -> RegoValue.of(GoDuration.parseNanos(operands.string(0)))));
 
     private TimeBuiltins() {}
 
     private static Moment moment(Operands operands, int position) {
         return switch (operands.value(position)) {
             case NumberValue number -> new Moment(time(number, ZoneOffset.UTC), "");
-            case ArrayValue(List<Value> items)
+            case ArrayValue(List<RegoValue> items)
             when !items.isEmpty() && items.getFirst() instanceof NumberValue number -> {
                 var zone = items.size() > 1 ? zone(text(items.get(1))) : ZoneOffset.UTC;
                 yield new Moment(time(number, zone), items.size() > 2 ? text(items.get(2)) : "");
             }
-            case Value _ -> throw operands.wrongType(position, "either number (ns) or [number (ns), string (tz)]");
+            case RegoValue _ -> throw operands.wrongType(position, "either number (ns) or [number (ns), string (tz)]");
         };
     }
 
-    private static String text(Value value) {
+    private static String text(RegoValue value) {
         if (value instanceof StringValue(var text)) {
             return text;
         }
@@ -82,37 +84,38 @@ final class TimeBuiltins {
         }
     }
 
-    static Value nanos(ZonedDateTime time) {
+    static RegoValue nanos(ZonedDateTime time) {
         try {
-            return Value.of(Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano()));
+            return RegoValue.of(
+                    Math.addExact(Math.multiplyExact(time.toEpochSecond(), 1_000_000_000L), time.getNano()));
         } catch (ArithmeticException e) {
             throw new BuiltinException("time outside of valid range", e);
         }
     }
 
-    private static Value date(ZonedDateTime time) {
+    private static RegoValue date(ZonedDateTime time) {
         return numbers(time.getYear(), time.getMonthValue(), time.getDayOfMonth());
     }
 
-    private static Value clock(ZonedDateTime time) {
+    private static RegoValue clock(ZonedDateTime time) {
         return numbers(time.getHour(), time.getMinute(), time.getSecond());
     }
 
-    private static Value numbers(long... numbers) {
-        return Value.array(Arrays.stream(numbers).mapToObj(Value::of).toList());
+    private static RegoValue numbers(long... numbers) {
+        return RegoValue.array(Arrays.stream(numbers).mapToObj(RegoValue::of).toList());
     }
 
     private static String weekday(ZonedDateTime time) {
         return time.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
     }
 
-    private static Value format(Moment moment) {
-        return Value.of(GoTimeLayout.of(moment.layout.isEmpty() ? "RFC3339Nano" : moment.layout)
+    private static RegoValue format(Moment moment) {
+        return RegoValue.of(GoTimeLayout.of(moment.layout.isEmpty() ? "RFC3339Nano" : moment.layout)
                 .format(moment.time));
     }
 
     /** Days beyond the end of a month flow into the next, as Go's {@code AddDate} does it. */
-    private static Value addDate(Operands operands) {
+    private static RegoValue addDate(Operands operands) {
         var time = moment(operands, 0).time;
         try {
             long months = Math.multiplyExact(operands.integer(1), 12L) + operands.integer(2) + time.getMonthValue() - 1;
@@ -126,7 +129,7 @@ final class TimeBuiltins {
     }
 
     /** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
-    private static Value diff(ZonedDateTime one, ZonedDateTime two) {
+    private static RegoValue diff(ZonedDateTime one, ZonedDateTime two) {
         var other = two.withZoneSameInstant(one.getZone());
         var from = one.isAfter(other) ? other : one;
         var to = one.isAfter(other) ? one : other;

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -25,7 +25,7 @@ final class UnitBuiltins {
 
     private UnitBuiltins() {}
 
-    private static Value quantity(String text) {
+    private static RegoValue quantity(String text) {
         var parts = split(text.replace("\"", ""), "units.parse", "");
         var unit = parts.unit.length() > 1
                 ? parts.unit.charAt(0) + parts.unit.substring(1).toLowerCase(Locale.ROOT)
@@ -39,12 +39,12 @@ final class UnitBuiltins {
         var result = number(parts.amount, "units.parse: could not parse amount to a number")
                 .multiply(factor);
         if (result.stripTrailingZeros().scale() <= 0) {
-            return Value.number(result.toBigInteger().toString());
+            return RegoValue.number(result.toBigInteger().toString());
         }
-        return Value.number(result.setScale(10, RoundingMode.HALF_UP).toPlainString());
+        return RegoValue.number(result.setScale(10, RoundingMode.HALF_UP).toPlainString());
     }
 
-    private static Value bytes(String text) {
+    private static RegoValue bytes(String text) {
         var parts = split(text.toLowerCase(Locale.ROOT).replace("\"", ""), "units.parse_bytes", "byte ");
         var unit = parts.unit.endsWith("b") ? parts.unit.substring(0, parts.unit.length() - 1) : parts.unit;
         var unknown = "units.parse_bytes: byte unit " + parts.unit + " not recognized";
@@ -53,7 +53,7 @@ final class UnitBuiltins {
         }
         var factor = unit.isEmpty() ? BigDecimal.ONE : factor(unit, "i", "", unknown);
         var amount = number(parts.amount, "units.parse_bytes: could not parse byte amount to a number");
-        return Value.number(
+        return RegoValue.number(
                 amount.round(BIG_FLOAT).multiply(factor).toBigInteger().toString());
     }
 
@@ -82,7 +82,7 @@ final class UnitBuiltins {
     }
 
     private static BigDecimal number(String text, String error) {
-        if (text.length() > Value.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.LONGEST_NUMBER) {
             throw new BuiltinException(error);
         }
         try {

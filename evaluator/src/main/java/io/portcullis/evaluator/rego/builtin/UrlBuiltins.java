@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,13 +15,13 @@ import java.util.TreeMap;
 final class UrlBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
-            "urlquery.encode", (operands, _) -> Value.of(escape(operands.string(0))),
-            "urlquery.decode", (operands, _) -> Value.of(unescape(operands.string(0), true)),
+            "urlquery.encode", (operands, _) -> RegoValue.of(escape(operands.string(0))),
+            "urlquery.decode", (operands, _) -> RegoValue.of(unescape(operands.string(0), true)),
             "urlquery.encode_object", (operands, _) -> encodeObject(operands),
             "urlquery.decode_object", (operands, _) -> decodeObject(operands.string(0)),
             "uri.parse", (operands, _) -> GoUrl.parse(operands.string(0)).toValue(),
             "uri.is_valid",
-                    (operands, _) -> Value.of(operands.value(0) instanceof StringValue(var text) && isValid(text)));
+                    (operands, _) -> RegoValue.of(operands.value(0) instanceof StringValue(var text) && isValid(text)));
 
     private static final String UNRESERVED = "-_.~";
     private static final String HEX = "0123456789ABCDEF";
@@ -87,7 +87,7 @@ final class UrlBuiltins {
         return EncodingBuiltins.text(out.toByteArray());
     }
 
-    private static Value encodeObject(Operands operands) {
+    private static RegoValue encodeObject(Operands operands) {
         var pairs = new ArrayList<String>();
         operands.object(0).fields().forEach((key, value) -> {
             var name = key instanceof StringValue(var text) ? text : key.toString();
@@ -95,19 +95,19 @@ final class UrlBuiltins {
                 pairs.add(escape(name) + "=" + escape(item));
             }
         });
-        return Value.of(String.join("&", pairs));
+        return RegoValue.of(String.join("&", pairs));
     }
 
-    private static List<String> texts(Value value) {
+    private static List<String> texts(RegoValue value) {
         return switch (value) {
             case StringValue(var text) -> List.of(text);
             case ArrayValue(var items) -> texts(items);
             case SetValue(var items) -> texts(items);
-            case Value _ -> throw notTexts();
+            case RegoValue _ -> throw notTexts();
         };
     }
 
-    private static List<String> texts(Collection<Value> items) {
+    private static List<String> texts(Collection<RegoValue> items) {
         var texts = new ArrayList<String>();
         for (var item : items) {
             if (!(item instanceof StringValue(var text))) {
@@ -122,8 +122,8 @@ final class UrlBuiltins {
         return new BuiltinException("operand 1 values must be string, array[string], or set[string]");
     }
 
-    private static Value decodeObject(String query) {
-        var result = new TreeMap<String, List<Value>>();
+    private static RegoValue decodeObject(String query) {
+        var result = new TreeMap<String, List<RegoValue>>();
         for (var pair : query.split("&", -1)) {
             if (pair.contains(";")) {
                 throw new BuiltinException("invalid semicolon separator in query");
@@ -132,11 +132,11 @@ final class UrlBuiltins {
                 int equals = pair.indexOf('=');
                 var key = unescape(equals < 0 ? pair : pair.substring(0, equals), true);
                 var value = unescape(equals < 0 ? "" : pair.substring(equals + 1), true);
-                result.computeIfAbsent(key, _ -> new ArrayList<>()).add(Value.of(value));
+                result.computeIfAbsent(key, _ -> new ArrayList<>()).add(RegoValue.of(value));
             }
         }
-        var fields = new TreeMap<String, Value>();
-        result.forEach((key, values) -> fields.put(key, Value.array(values)));
-        return Value.object((Map<String, Value>) fields);
+        var fields = new TreeMap<String, RegoValue>();
+        result.forEach((key, values) -> fields.put(key, RegoValue.array(values)));
+        return RegoValue.object((Map<String, RegoValue>) fields);
     }
 }

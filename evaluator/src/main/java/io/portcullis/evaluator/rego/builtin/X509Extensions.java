@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -43,11 +43,11 @@ final class X509Extensions {
 
     private static final int URI = 0x86;
 
-    private final Map<String, Value> fields = new TreeMap<>();
-    private final Map<String, List<Value>> lists = new TreeMap<>();
+    private final Map<String, RegoValue> fields = new TreeMap<>();
+    private final Map<String, List<RegoValue>> lists = new TreeMap<>();
     private final AlternativeNames names = new AlternativeNames();
     private final NameConstraints constraints = new NameConstraints();
-    private final List<Value> all = new ArrayList<>();
+    private final List<RegoValue> all = new ArrayList<>();
 
     private X509Extensions() {
         for (var flag : List.of(
@@ -57,11 +57,11 @@ final class X509Extensions {
                 "InhibitAnyPolicyZero",
                 "InhibitPolicyMappingZero",
                 "RequireExplicitPolicyZero")) {
-            fields.put(flag, Value.of(false));
+            fields.put(flag, RegoValue.of(false));
         }
         for (var number : List.of(
                 "KeyUsage", "MaxPathLen", "InhibitAnyPolicy", "InhibitPolicyMapping", "RequireExplicitPolicy")) {
-            fields.put(number, Value.of(0));
+            fields.put(number, RegoValue.of(0));
         }
         fields.put("SubjectKeyId", NullValue.NULL);
         fields.put("AuthorityKeyId", NullValue.NULL);
@@ -69,7 +69,7 @@ final class X509Extensions {
     }
 
     /** @param extensions the sequence of extensions, or nothing */
-    static Map<String, Value> fields(List<Der> extensions) {
+    static Map<String, RegoValue> fields(List<Der> extensions) {
         var result = new X509Extensions();
         var seen = new HashSet<String>();
         extensions.forEach(extension -> {
@@ -92,12 +92,12 @@ final class X509Extensions {
         }
     }
 
-    static Value entry(Der extension) {
+    static RegoValue entry(Der extension) {
         var parts = extension.sequence(2);
         boolean critical = parts.size() > 2 && parts.get(1).bool();
-        return Value.object(Map.of(
+        return RegoValue.object(Map.of(
                 "Id", parts.getFirst().oidValue(),
-                "Critical", Value.of(critical),
+                "Critical", RegoValue.of(critical),
                 "Value", Der.base64(parts.getLast().expect(Der.OCTET_STRING).content())));
     }
 
@@ -124,18 +124,18 @@ final class X509Extensions {
         };
     }
 
-    private boolean put(String field, Value value) {
+    private boolean put(String field, RegoValue value) {
         fields.put(field, value);
         return true;
     }
 
-    private void list(String field, Value value) {
+    private void list(String field, RegoValue value) {
         lists.computeIfAbsent(field, _ -> new ArrayList<>()).add(value);
     }
 
     private boolean count(String field, int value) {
-        fields.put(field + "Zero", Value.of(value == 0));
-        return put(field, Value.of(value));
+        fields.put(field + "Zero", RegoValue.of(value == 0));
+        return put(field, RegoValue.of(value));
     }
 
     private boolean keyUsage(Der bits) {
@@ -144,7 +144,7 @@ final class X509Extensions {
                 .filter(bit -> (content[1 + bit / 8] & (0x80 >> (bit % 8))) != 0)
                 .map(bit -> 1 << bit)
                 .sum();
-        return put("KeyUsage", Value.of(usage));
+        return put("KeyUsage", RegoValue.of(usage));
     }
 
     private boolean basicConstraints(Der sequence) {
@@ -153,8 +153,8 @@ final class X509Extensions {
                 && parts.getFirst().tag() == Der.BOOLEAN
                 && parts.getFirst().bool();
         boolean limited = !parts.isEmpty() && parts.getLast().tag() == Der.INTEGER;
-        fields.put("BasicConstraintsValid", Value.of(true));
-        fields.put("IsCA", Value.of(authority));
+        fields.put("BasicConstraintsValid", RegoValue.of(true));
+        fields.put("IsCA", RegoValue.of(authority));
         return count("MaxPathLen", limited ? parts.getLast().smallInteger() : -1);
     }
 
@@ -166,7 +166,7 @@ final class X509Extensions {
                     .filter(fullName -> fullName.tag() == 0xa0)
                     .flatMap(fullName -> fullName.children().stream())
                     .filter(name -> name.tag() == URI)
-                    .forEach(name -> list("CRLDistributionPoints", Value.of(X509Name.ascii(name.content()))));
+                    .forEach(name -> list("CRLDistributionPoints", RegoValue.of(X509Name.ascii(name.content()))));
         }
         return true;
     }
@@ -178,7 +178,7 @@ final class X509Extensions {
             if (!seen.add(oid.dotted())) {
                 throw new BuiltinException("x509: invalid certificate policies");
             }
-            list("Policies", Value.of(oid.dotted()));
+            list("Policies", RegoValue.of(oid.dotted()));
             list("PolicyIdentifiers", oid.oidValue());
         }
         return true;
@@ -189,9 +189,9 @@ final class X509Extensions {
             var parts = mapping.sequence(2);
             list(
                     "PolicyMappings",
-                    Value.object(Map.of(
-                            "IssuerDomainPolicy", Value.of(parts.get(0).dotted()),
-                            "SubjectDomainPolicy", Value.of(parts.get(1).dotted()))));
+                    RegoValue.object(Map.of(
+                            "IssuerDomainPolicy", RegoValue.of(parts.get(0).dotted()),
+                            "SubjectDomainPolicy", RegoValue.of(parts.get(1).dotted()))));
         }
         return true;
     }
@@ -218,7 +218,7 @@ final class X509Extensions {
         for (var usage : usages.sequence(0)) {
             int number = USAGES.indexOf(usage.dotted());
             if (number >= 0) {
-                list("ExtKeyUsage", Value.of(number));
+                list("ExtKeyUsage", RegoValue.of(number));
             } else {
                 list("UnknownExtKeyUsage", usage.oidValue());
             }
@@ -230,7 +230,7 @@ final class X509Extensions {
         for (var access : sequence.sequence(0)) {
             var parts = access.sequence(2);
             if (parts.get(1).tag() == URI) {
-                var uri = Value.of(X509Name.ascii(parts.get(1).content()));
+                var uri = RegoValue.of(X509Name.ascii(parts.get(1).content()));
                 switch (parts.get(0).dotted()) {
                     case "1.3.6.1.5.5.7.48.1" -> list("OCSPServer", uri);
                     case "1.3.6.1.5.5.7.48.2" -> list("IssuingCertificateURL", uri);
@@ -241,7 +241,7 @@ final class X509Extensions {
         return true;
     }
 
-    private Map<String, Value> finish() {
+    private Map<String, RegoValue> finish() {
         LISTS.forEach(name -> fields.put(name, X509Name.listOrNull(lists.get(name))));
         fields.putAll(names.fields());
         fields.putAll(constraints.fields());

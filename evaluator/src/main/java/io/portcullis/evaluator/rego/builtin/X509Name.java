@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,15 +33,15 @@ final class X509Name {
 
     private X509Name() {}
 
-    static Value parse(Der name) {
-        var names = new ArrayList<Value>();
-        var lists = new TreeMap<String, List<Value>>();
-        var fields = new TreeMap<String, Value>();
+    static RegoValue parse(Der name) {
+        var names = new ArrayList<RegoValue>();
+        var lists = new TreeMap<String, List<RegoValue>>();
+        var fields = new TreeMap<String, RegoValue>();
         for (var set : name.expect(Der.SEQUENCE).children()) {
             for (var attribute : set.expect(Der.SET).children()) {
                 var parts = attribute.sequence(2);
-                var value = Value.of(text(parts.get(1)));
-                names.add(Value.object(Map.of("Type", parts.get(0).oidValue(), "Value", value)));
+                var value = RegoValue.of(text(parts.get(1)));
+                names.add(RegoValue.object(Map.of("Type", parts.get(0).oidValue(), "Value", value)));
                 var oid = parts.get(0).dotted();
                 if (SINGLE.containsKey(oid)) {
                     fields.put(SINGLE.get(oid), value);
@@ -52,14 +52,14 @@ final class X509Name {
             }
         }
         LISTS.values().forEach(key -> fields.put(key, listOrNull(lists.get(key))));
-        SINGLE.values().forEach(key -> fields.putIfAbsent(key, Value.of("")));
+        SINGLE.values().forEach(key -> fields.putIfAbsent(key, RegoValue.of("")));
         fields.put("Names", listOrNull(names));
         fields.put("ExtraNames", NullValue.NULL);
-        return Value.object((Map<String, Value>) fields);
+        return RegoValue.object((Map<String, RegoValue>) fields);
     }
 
-    static Value listOrNull(@Nullable List<Value> items) {
-        return items == null || items.isEmpty() ? NullValue.NULL : Value.array(items);
+    static RegoValue listOrNull(@Nullable List<RegoValue> items) {
+        return items == null || items.isEmpty() ? NullValue.NULL : RegoValue.array(items);
     }
 
     private static String text(Der value) {

@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.util.Map;
@@ -11,22 +11,22 @@ final class YamlBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
             "yaml.marshal",
-                    (operands, scope) ->
-                            Value.of(YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))), scope)),
+                    (operands, scope) -> RegoValue.of(
+                            YamlWriter.write(ValueParser.parse(ValueWriter.json(operands.value(0))), scope)),
             "yaml.unmarshal", (operands, scope) -> YamlReader.read(operands.string(0), scope),
             "yaml.is_valid", (operands, scope) -> isValid(operands.value(0), scope));
 
     private YamlBuiltins() {}
 
-    private static Value isValid(Value value, EvaluationScope scope) {
+    private static RegoValue isValid(RegoValue value, EvaluationScope scope) {
         if (!(value instanceof StringValue(var text))) {
-            return Value.BooleanValue.FALSE;
+            return RegoValue.BooleanValue.FALSE;
         }
         try {
             YamlReader.read(text, scope);
-            return Value.BooleanValue.TRUE;
+            return RegoValue.BooleanValue.TRUE;
         } catch (BuiltinException e) {
-            return Value.BooleanValue.FALSE;
+            return RegoValue.BooleanValue.FALSE;
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import java.io.StringReader;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -31,69 +31,69 @@ final class YamlReader {
         this.scope = scope;
     }
 
-    static Value read(String text, EvaluationScope scope) {
+    static RegoValue read(String text, EvaluationScope scope) {
         try {
             var options = new LoaderOptions();
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
-            return root == null ? Value.NullValue.NULL : new YamlReader(scope).value(root);
+            return root == null ? RegoValue.NullValue.NULL : new YamlReader(scope).value(root);
         } catch (YAMLException e) {
             throw new BuiltinException("yaml: " + e.getMessage(), e);
         }
     }
 
     /** Counts every value, because an alias makes a node a part of the document many times. */
-    private Value value(Node node) {
+    private RegoValue value(Node node) {
         scope.produce(1);
         return switch (node) {
             case ScalarNode scalar -> scalar(scalar);
             case SequenceNode sequence -> {
-                var items = new ArrayList<Value>();
+                var items = new ArrayList<RegoValue>();
                 sequence.getValue().forEach(item -> items.add(value(item)));
-                yield Value.array(items);
+                yield RegoValue.array(items);
             }
             case MappingNode mapping -> mapping(mapping);
             default -> throw new BuiltinException("yaml: unexpected node " + node.getTag());
         };
     }
 
-    private Value mapping(MappingNode mapping) {
-        var fields = new TreeMap<Value, Value>();
+    private RegoValue mapping(MappingNode mapping) {
+        var fields = new TreeMap<RegoValue, RegoValue>();
         for (var entry : mapping.getValue()) {
             var key = value(entry.getKeyNode());
-            var name = key instanceof Value.StringValue ? key : Value.of(key.toString());
+            var name = key instanceof RegoValue.StringValue ? key : RegoValue.of(key.toString());
             if (entry.getKeyNode().getTag().equals(Tag.MERGE)
-                    && value(entry.getValueNode()) instanceof Value.ObjectValue merged) {
+                    && value(entry.getValueNode()) instanceof RegoValue.ObjectValue merged) {
                 merged.fields().forEach(fields::putIfAbsent);
             } else {
                 fields.put(name, value(entry.getValueNode()));
             }
         }
-        return Value.object(fields);
+        return RegoValue.object(fields);
     }
 
-    private Value scalar(ScalarNode node) {
+    private RegoValue scalar(ScalarNode node) {
         var text = node.getValue();
         scope.produce(text.length());
         boolean plain = node.getScalarStyle() == ScalarStyle.PLAIN;
         if (!plain || node.getTag().equals(Tag.MERGE)) {
-            return Value.of(text);
+            return RegoValue.of(text);
         }
         return switch (text) {
-            case "", "~", "null", "Null", "NULL" -> Value.NullValue.NULL;
-            case "true", "True", "TRUE" -> Value.BooleanValue.TRUE;
-            case "false", "False", "FALSE" -> Value.BooleanValue.FALSE;
+            case "", "~", "null", "Null", "NULL" -> RegoValue.NullValue.NULL;
+            case "true", "True", "TRUE" -> RegoValue.BooleanValue.TRUE;
+            case "false", "False", "FALSE" -> RegoValue.BooleanValue.FALSE;
             default -> numberOrText(text);
         };
     }
 
-    private static Value numberOrText(String text) {
-        if (text.length() > Value.LONGEST_NUMBER) {
-            return Value.of(text);
+    private static RegoValue numberOrText(String text) {
+        if (text.length() > RegoValue.LONGEST_NUMBER) {
+            return RegoValue.of(text);
         }
         var digits = text.replace("_", "");
         if (INTEGER.matcher(text).matches()) {
-            return Value.number(new BigInteger(digits).toString());
+            return RegoValue.number(new BigInteger(digits).toString());
         }
         var based = BASED.matcher(text);
         if (based.matches()) {
@@ -104,11 +104,12 @@ final class YamlReader {
                 default -> 8;
             };
             boolean marked = "xob".indexOf(body.charAt(0)) >= 0;
-            return Value.number(new BigInteger(based.group(1) + (marked ? body.substring(1) : body), base).toString());
+            return RegoValue.number(
+                    new BigInteger(based.group(1) + (marked ? body.substring(1) : body), base).toString());
         }
         if (FLOAT.matcher(text).matches()) {
-            return Value.number(GoFloat.shortest(Double.parseDouble(digits), 'g', 21));
+            return RegoValue.number(GoFloat.shortest(Double.parseDouble(digits), 'g', 21));
         }
-        return Value.of(text);
+        return RegoValue.of(text);
     }
 }

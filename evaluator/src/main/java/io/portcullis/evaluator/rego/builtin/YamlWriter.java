@@ -1,10 +1,10 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.regex.Pattern;
 
 /** Writes YAML as go-yaml lays it out: block style, two spaces, quotes only where plain text would mean something else. */
@@ -27,14 +27,14 @@ final class YamlWriter {
         this.scope = scope;
     }
 
-    static String write(Value value, EvaluationScope scope) {
+    static String write(RegoValue value, EvaluationScope scope) {
         var writer = new YamlWriter(scope);
         writer.node(value, 0, false);
         return writer.out.append('\n').toString();
     }
 
     /** @param inline whether something stands before the value on its line */
-    private void node(Value value, int indent, boolean inline) {
+    private void node(RegoValue value, int indent, boolean inline) {
         switch (value) {
             case ArrayValue(var items)
             when !items.isEmpty() -> {
@@ -57,15 +57,15 @@ final class YamlWriter {
                     first = false;
                 }
             }
-            case Value scalar -> out.append(scalar(scalar, indent));
+            case RegoValue scalar -> out.append(scalar(scalar, indent));
         }
     }
 
-    private void nested(Value value, int indent) {
+    private void nested(RegoValue value, int indent) {
         switch (value) {
             case ArrayValue(var items) when !items.isEmpty() -> node(value, indent + 2, true);
             case ObjectValue object when !object.fields().isEmpty() -> node(value, indent + 2, true);
-            case Value scalar -> out.append(' ').append(scalar(scalar, indent + 2));
+            case RegoValue scalar -> out.append(' ').append(scalar(scalar, indent + 2));
         }
     }
 
@@ -77,14 +77,14 @@ final class YamlWriter {
         }
     }
 
-    private String scalar(Value value, int indent) {
+    private String scalar(RegoValue value, int indent) {
         return switch (value) {
             case StringValue(var text) -> text(text, indent);
             case NumberValue number
             when number.isWrittenAsFloat() -> GoFloat.shortest(number.value().doubleValue(), 'g', 21);
             case ArrayValue _ -> "[]";
             case ObjectValue _ -> "{}";
-            case Value other -> other.toString();
+            case RegoValue other -> other.toString();
         };
     }
 

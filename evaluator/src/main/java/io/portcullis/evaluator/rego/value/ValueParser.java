@@ -19,7 +19,7 @@ public final class ValueParser {
     }
 
     /** @throws IllegalArgumentException when the text is not one value */
-    public static Value parse(String text) {
+    public static RegoValue parse(String text) {
         var parser = new ValueParser(text);
         parser.skipSpace();
         var value = parser.value();
@@ -30,25 +30,25 @@ public final class ValueParser {
         return value;
     }
 
-    private Value value() {
+    private RegoValue value() {
         if (++depth > MAX_DEPTH) {
             throw new IllegalArgumentException("value is nested too deeply");
         }
         var value = switch (peek()) {
-            case '"' -> new Value.StringValue(string());
+            case '"' -> new RegoValue.StringValue(string());
             case '[' -> array();
             case '{' -> braces();
-            case 't' -> word("true", Value.BooleanValue.TRUE);
-            case 'f' -> word("false", Value.BooleanValue.FALSE);
-            case 'n' -> word("null", Value.NullValue.NULL);
-            case 's' -> word("set()", new Value.SetValue(new TreeSet<>()));
+            case 't' -> word("true", RegoValue.BooleanValue.TRUE);
+            case 'f' -> word("false", RegoValue.BooleanValue.FALSE);
+            case 'n' -> word("null", RegoValue.NullValue.NULL);
+            case 's' -> word("set()", new RegoValue.SetValue(new TreeSet<>()));
             default -> number();
         };
         depth--;
         return value;
     }
 
-    private Value word(String word, Value value) {
+    private RegoValue word(String word, RegoValue value) {
         if (!text.startsWith(word, position)) {
             throw unexpected();
         }
@@ -56,33 +56,33 @@ public final class ValueParser {
         return value;
     }
 
-    private Value array() {
+    private RegoValue array() {
         position++;
-        var items = new ArrayList<Value>();
+        var items = new ArrayList<RegoValue>();
         skipSpace();
         while (peek() != ']') {
             items.add(value());
             separator(']');
         }
         position++;
-        return new Value.ArrayValue(items);
+        return new RegoValue.ArrayValue(items);
     }
 
     /** An object or a set: the first colon decides. */
-    private Value braces() {
+    private RegoValue braces() {
         position++;
         skipSpace();
         if (peek() == '}') {
             position++;
-            return new Value.ObjectValue(new TreeMap<>());
+            return new RegoValue.ObjectValue(new TreeMap<>());
         }
         var first = value();
         skipSpace();
         return peek() == ':' ? object(first) : set(first);
     }
 
-    private Value object(Value firstKey) {
-        var fields = new TreeMap<Value, Value>();
+    private RegoValue object(RegoValue firstKey) {
+        var fields = new TreeMap<RegoValue, RegoValue>();
         var key = firstKey;
         while (true) {
             skipSpace();
@@ -92,14 +92,14 @@ public final class ValueParser {
             separator('}');
             if (peek() == '}') {
                 position++;
-                return new Value.ObjectValue(fields);
+                return new RegoValue.ObjectValue(fields);
             }
             key = value();
         }
     }
 
-    private Value set(Value first) {
-        var items = new TreeSet<Value>();
+    private RegoValue set(RegoValue first) {
+        var items = new TreeSet<RegoValue>();
         items.add(first);
         separator('}');
         while (peek() != '}') {
@@ -107,7 +107,7 @@ public final class ValueParser {
             separator('}');
         }
         position++;
-        return new Value.SetValue(items);
+        return new RegoValue.SetValue(items);
     }
 
     /** After an item: a comma and another item, or the end. */
@@ -124,21 +124,22 @@ public final class ValueParser {
         }
     }
 
-    private Value number() {
+    private RegoValue number() {
         int start = position;
         while (position < text.length() && "+-.0123456789eE".indexOf(text.charAt(position)) >= 0) {
             position++;
         }
         var digits = text.substring(start, position);
-        if (digits.length() > Value.LONGEST_NUMBER) {
-            throw new IllegalArgumentException("a number has more than " + Value.LONGEST_NUMBER + " characters");
+        if (digits.length() > RegoValue.LONGEST_NUMBER) {
+            throw new IllegalArgumentException("a number has more than " + RegoValue.LONGEST_NUMBER + " characters");
         }
         try {
             var number = new BigDecimal(digits);
-            if (Math.abs((long) number.scale()) > Value.LONGEST_NUMBER) {
-                throw new IllegalArgumentException("the exponent of a number is larger than " + Value.LONGEST_NUMBER);
+            if (Math.abs((long) number.scale()) > RegoValue.LONGEST_NUMBER) {
+                throw new IllegalArgumentException(
+                        "the exponent of a number is larger than " + RegoValue.LONGEST_NUMBER);
             }
-            return new Value.NumberValue(digits, number);
+            return new RegoValue.NumberValue(digits, number);
         } catch (NumberFormatException e) {
             position = start;
             throw unexpected();

@@ -1,13 +1,13 @@
 package io.portcullis.evaluator.rego.value;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.BooleanValue;
-import io.portcullis.evaluator.rego.value.Value.NullValue;
-import io.portcullis.evaluator.rego.value.Value.NumberValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
-import io.portcullis.evaluator.rego.value.Value.SetValue;
-import io.portcullis.evaluator.rego.value.Value.StringValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.BooleanValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
+import io.portcullis.evaluator.rego.value.RegoValue.NumberValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue.SetValue;
+import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import io.portcullis.wasm.TrapException;
 import java.util.Collection;
 import java.util.List;
@@ -26,21 +26,21 @@ public final class ValueWriter {
     }
 
     /** Rego's own notation, with spaces after commas and colons as OPA prints it; sets stay sets. */
-    public static String rego(Value value) {
+    public static String rego(RegoValue value) {
         var writer = new ValueWriter(false);
         writer.write(value);
         return writer.out.toString();
     }
 
     /** JSON without spaces; sets become arrays, keys that are not strings become their text. */
-    public static String json(Value value) {
+    public static String json(RegoValue value) {
         var writer = new ValueWriter(true);
         writer.write(value);
         return writer.out.toString();
     }
 
     /** @throws TrapException when the text gets too long */
-    private void write(Value value) {
+    private void write(RegoValue value) {
         if (out.length() > MAX_LENGTH) {
             throw new TrapException(
                     TrapException.Kind.LIMIT,
@@ -60,7 +60,7 @@ public final class ValueWriter {
         }
     }
 
-    private void set(Collection<Value> items) {
+    private void set(Collection<RegoValue> items) {
         if (json) {
             sequence('[', items, ']');
         } else if (items.isEmpty()) {
@@ -70,7 +70,7 @@ public final class ValueWriter {
         }
     }
 
-    private void sequence(char open, Collection<Value> items, char close) {
+    private void sequence(char open, Collection<RegoValue> items, char close) {
         out.append(open);
         var separator = "";
         for (var item : items) {
@@ -94,7 +94,7 @@ public final class ValueWriter {
         out.append('}');
     }
 
-    private void writeKey(Value key) {
+    private void writeKey(RegoValue key) {
         if (json && !(key instanceof StringValue)) {
             quote(json(key));
         } else {

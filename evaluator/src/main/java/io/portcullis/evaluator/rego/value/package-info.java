@@ -1,5 +1,5 @@
 /**
- * Rego values: JSON plus sets, with OPA's order between them. {@link io.portcullis.evaluator.rego.value.Value} is the
+ * Rego values: JSON plus sets, with OPA's order between them. {@link io.portcullis.evaluator.rego.value.RegoValue} is the
  * entry; text in and out is the notation of {@code opa_value_dump} and {@code opa_value_parse}.
  */
 @NullMarked

@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import io.portcullis.wasm.Deadline;
@@ -48,17 +48,17 @@ record BuiltinVector(String name, String operands, String expected) {
         if (expected.equals(UNDEFINED) || actual.equals(UNDEFINED)) {
             return expected.equals(actual);
         }
-        Value wanted = ValueParser.parse(expected);
+        RegoValue wanted = ValueParser.parse(expected);
         return inAnyOrder(wanted).equals(inAnyOrder(ValueParser.parse(actual)));
     }
 
     /** OPA lists what is wrong with a document in the order of a Go map, which is random. */
-    private Value inAnyOrder(Value result) {
+    private RegoValue inAnyOrder(RegoValue result) {
         if (name.equals("json.match_schema")
                 && result instanceof ArrayValue(var parts)
                 && parts.getLast() instanceof ArrayValue(var problems)) {
-            return Value.array(
-                    parts.getFirst(), Value.array(problems.stream().sorted().toList()));
+            return RegoValue.array(
+                    parts.getFirst(), RegoValue.array(problems.stream().sorted().toList()));
         }
         return result;
     }

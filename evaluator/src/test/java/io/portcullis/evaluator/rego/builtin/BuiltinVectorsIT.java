@@ -2,9 +2,9 @@ package io.portcullis.evaluator.rego.builtin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.portcullis.evaluator.rego.value.Value;
-import io.portcullis.evaluator.rego.value.Value.ArrayValue;
-import io.portcullis.evaluator.rego.value.Value.ObjectValue;
+import io.portcullis.evaluator.rego.value.RegoValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
+import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import io.portcullis.evaluator.testing.Opa;
@@ -33,7 +33,7 @@ class BuiltinVectorsIT {
                 .mapToObj(i -> new BuiltinVector(
                         vectors.get(i).name(),
                         vectors.get(i).operands(),
-                        Optional.ofNullable(results.fields().get(Value.of("r" + i)))
+                        Optional.ofNullable(results.fields().get(RegoValue.of("r" + i)))
                                 .map(ValueWriter::json)
                                 .orElse(BuiltinVector.UNDEFINED)))
                 .toList();
@@ -72,8 +72,8 @@ class BuiltinVectorsIT {
         return (ObjectValue) field(expression, "value");
     }
 
-    private static Value field(Value object, String key) {
-        return Objects.requireNonNull(((ObjectValue) object).fields().get(Value.of(key)), key);
+    private static RegoValue field(RegoValue object, String key) {
+        return Objects.requireNonNull(((ObjectValue) object).fields().get(RegoValue.of(key)), key);
     }
 
     private static void write(List<BuiltinVector> vectors) throws IOException {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import io.portcullis.wasm.Deadline;
@@ -35,8 +35,8 @@ class HostileOperandsTest {
         return Stream.of(
                 arguments("regex.split", List.of(text("(a*)*b|a"), text(MANY_A))),
                 arguments("regex.split", List.of(text("(a?){200}a{200}"), text(MANY_A))),
-                arguments("regex.find_n", List.of(text("a*b|a"), text(MANY_A), Value.of(-1))),
-                arguments("regex.find_n", List.of(text("()".repeat(60) + "a"), text(MANY_A), Value.of(-1))),
+                arguments("regex.find_n", List.of(text("a*b|a"), text(MANY_A), RegoValue.of(-1))),
+                arguments("regex.find_n", List.of(text("()".repeat(60) + "a"), text(MANY_A), RegoValue.of(-1))),
                 arguments("regex.replace", List.of(text(MANY_A), text("a"), text(MANY_A))),
                 arguments("regex.replace", List.of(text(MANY_A), text("(a*)"), text("$1".repeat(100_000)))),
                 arguments(
@@ -45,19 +45,19 @@ class HostileOperandsTest {
                 arguments("regex.globs_match", List.of(text("a*".repeat(900)), text("a*".repeat(900)))),
                 arguments("sprintf", List.of(text("%999999d".repeat(1000)), numbers(1000))),
                 arguments("sprintf", List.of(text("%.999999f".repeat(1000)), numbers(1000))),
-                arguments("sprintf", List.of(text("%[1]v".repeat(100_000)), Value.array(text(MANY_A)))),
+                arguments("sprintf", List.of(text("%[1]v".repeat(100_000)), RegoValue.array(text(MANY_A)))),
                 arguments("indexof_n", List.of(text(MANY_A), text("a".repeat(500_000)))),
                 arguments("strings.any_prefix_match", List.of(texts("a", 10_000), texts("b", 10_000))),
                 arguments("strings.any_suffix_match", List.of(texts("a", 10_000), texts("b", 10_000))),
                 arguments("strings.count", List.of(text(MANY_A), text("a".repeat(400_000) + "b"))),
-                arguments("strings.split_n", List.of(text(MANY_A), text("a".repeat(400_000) + "b"), Value.of(1))),
+                arguments("strings.split_n", List.of(text(MANY_A), text("a".repeat(400_000) + "b"), RegoValue.of(1))),
                 arguments(
                         "strings.render_template",
-                        List.of(text("{{.a}}".repeat(100_000)), Value.object(java.util.Map.of("a", text(MANY_A))))),
+                        List.of(text("{{.a}}".repeat(100_000)), RegoValue.object(java.util.Map.of("a", text(MANY_A))))),
                 arguments("strings.render_template", List.of(text("{{".repeat(500_000)), value("{}"))),
                 arguments("json.patch", List.of(value("{\"a\":[1]}"), doublings(60))),
                 arguments("graph.reachable_paths", List.of(completeGraph(24), value("[0]"))),
-                arguments("numbers.range_step", List.of(Value.of(0), value("1e18"), Value.of(1))),
+                arguments("numbers.range_step", List.of(RegoValue.of(0), value("1e18"), RegoValue.of(1))),
                 arguments("net.cidr_expand", List.of(text("0.0.0.0/0"))),
                 arguments("net.cidr_expand", List.of(text("::/0"))),
                 arguments("net.cidr_merge", List.of(networks(60_000))),
@@ -75,7 +75,7 @@ class HostileOperandsTest {
                 arguments("yaml.marshal", List.of(deep(900, "1,".repeat(100_000) + "1"))),
                 arguments(
                         "json.marshal_with_options",
-                        List.of(deep(900, "1,1,1"), Value.object(java.util.Map.of("indent", text(MANY_A))))),
+                        List.of(deep(900, "1,1,1"), RegoValue.object(java.util.Map.of("indent", text(MANY_A))))),
                 arguments(
                         "json.marshal_with_options",
                         List.of(deep(900, "1,".repeat(100_000) + "1"), value("{\"pretty\":true}"))),
@@ -83,7 +83,7 @@ class HostileOperandsTest {
                 arguments("time.parse_duration_ns", List.of(text("1".repeat(4_000)))),
                 arguments("json.match_schema", List.of(value("{\"a\":1}"), exponentialSchema())),
                 arguments("json.match_schema", List.of(numbers(20_000), enumOf(20_000))),
-                arguments("json.match_schema", List.of(Value.array(text(MANY_A)), patternSchema())),
+                arguments("json.match_schema", List.of(RegoValue.array(text(MANY_A)), patternSchema())),
                 arguments("json.verify_schema", List.of(enumOf(50_000))),
                 arguments("object.subset", List.of(ones(200_000), ones(100_000))),
                 arguments("io.jwt.verify_rs256", List.of(text("a.b.c"), text(hugeKey()))),
@@ -91,12 +91,12 @@ class HostileOperandsTest {
                         "crypto.x509.parse_and_verify_certificates_with_options",
                         List.of(
                                 text("x"),
-                                Value.object(java.util.Map.of("DNSName", text("\"".repeat(500_000) + "x\"x"))))));
+                                RegoValue.object(java.util.Map.of("DNSName", text("\"".repeat(500_000) + "x\"x"))))));
     }
 
     @ParameterizedTest
     @MethodSource("calls")
-    void endsWithAResultOrAnErrorThatRejects(String name, List<Value> operands) {
+    void endsWithAResultOrAnErrorThatRejects(String name, List<RegoValue> operands) {
         var scope = scope(Duration.ofMillis(500));
         try {
             var result = Builtins.call(name, Builtins.named(name).orElseThrow(), operands, scope);
@@ -117,7 +117,7 @@ class HostileOperandsTest {
                 "([[:alpha:]]{1,999}|b{1,999}){1,99}",
             })
     void refusesExpressionsThatCompileToMillionsOfInstructions(String regex) {
-        var operand = List.<Value>of(text(regex));
+        var operand = List.<RegoValue>of(text(regex));
         assertThatExceptionOfType(TrapException.class)
                 .isThrownBy(() -> Builtins.call(
                         "regex.is_valid",
@@ -129,7 +129,7 @@ class HostileOperandsTest {
 
     @Test
     void refusesManySmallRepetitionsInALongExpression() {
-        var operand = List.<Value>of(text("(x{1000})".repeat(10_000)));
+        var operand = List.<RegoValue>of(text("(x{1000})".repeat(10_000)));
         assertThatExceptionOfType(TrapException.class)
                 .isThrownBy(() -> Builtins.call(
                         "regex.is_valid",
@@ -154,7 +154,7 @@ class HostileOperandsTest {
                         Builtins.named("regex.is_valid").orElseThrow(),
                         List.of(text(regex)),
                         scope(Duration.ofSeconds(10))))
-                .isEqualTo(Value.of(true));
+                .isEqualTo(RegoValue.of(true));
     }
 
     @Test
@@ -181,46 +181,47 @@ class HostileOperandsTest {
         return new EvaluationScope(0, new Random(0), Deadline.after(time), _ -> {});
     }
 
-    private static Value text(String text) {
-        return Value.of(text);
+    private static RegoValue text(String text) {
+        return RegoValue.of(text);
     }
 
-    private static Value value(String text) {
+    private static RegoValue value(String text) {
         return ValueParser.parse(text);
     }
 
-    private static Value texts(String prefix, int count) {
-        return Value.strings(IntStream.range(0, count).mapToObj(i -> prefix + i).toList());
+    private static RegoValue texts(String prefix, int count) {
+        return RegoValue.strings(
+                IntStream.range(0, count).mapToObj(i -> prefix + i).toList());
     }
 
-    private static Value numbers(int count) {
-        return Value.array(IntStream.range(0, count).mapToObj(Value::of).toList());
+    private static RegoValue numbers(int count) {
+        return RegoValue.array(IntStream.range(0, count).mapToObj(RegoValue::of).toList());
     }
 
-    private static Value ones(int count) {
-        var items = new ArrayList<Value>(java.util.Collections.nCopies(count, Value.of(1)));
-        items.set(count - 1, Value.of(2));
-        return Value.array(items);
+    private static RegoValue ones(int count) {
+        var items = new ArrayList<RegoValue>(java.util.Collections.nCopies(count, RegoValue.of(1)));
+        items.set(count - 1, RegoValue.of(2));
+        return RegoValue.array(items);
     }
 
-    private static Value networks(int count) {
-        return Value.strings(IntStream.range(0, count)
+    private static RegoValue networks(int count) {
+        return RegoValue.strings(IntStream.range(0, count)
                 .mapToObj(i -> "10.%d.%d.0/24".formatted(i / 256 % 256, i % 256))
                 .toList());
     }
 
-    private static Value doublings(int count) {
+    private static RegoValue doublings(int count) {
         return value(IntStream.range(0, count)
                 .mapToObj(_ -> "{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/-\"}")
                 .collect(Collectors.joining(",", "[", "]")));
     }
 
-    private static Value completeGraph(int nodes) {
-        var fields = new TreeMap<Value, Value>();
+    private static RegoValue completeGraph(int nodes) {
+        var fields = new TreeMap<RegoValue, RegoValue>();
         for (int node = 0; node < nodes; node++) {
-            fields.put(Value.of(node), numbers(nodes));
+            fields.put(RegoValue.of(node), numbers(nodes));
         }
-        return Value.object(fields);
+        return RegoValue.object(fields);
     }
 
     private static String laughs() {
@@ -231,11 +232,11 @@ class HostileOperandsTest {
         return yaml.toString();
     }
 
-    private static Value deep(int depth, String inner) {
+    private static RegoValue deep(int depth, String inner) {
         return value("[".repeat(depth) + inner + "]".repeat(depth));
     }
 
-    private static Value exponentialSchema() {
+    private static RegoValue exponentialSchema() {
         var schema = new StringBuilder("{\"definitions\":{");
         for (int level = 0; level < 40; level++) {
             schema.append("\"d%d\":{\"allOf\":[{\"$ref\":\"#/definitions/d%d\"},{\"$ref\":\"#/definitions/d%d\"}]},"
@@ -245,12 +246,12 @@ class HostileOperandsTest {
                 .toString());
     }
 
-    private static Value enumOf(int count) {
+    private static RegoValue enumOf(int count) {
         var items = IntStream.range(0, count).mapToObj(i -> "\"e" + i + "\"").collect(Collectors.joining(","));
         return value("{\"items\":{\"enum\":[" + items + "]}}");
     }
 
-    private static Value patternSchema() {
+    private static RegoValue patternSchema() {
         return value("{\"items\":{\"pattern\":\"(a|aa){1,500}b\"}}");
     }
 

@@ -8,13 +8,13 @@ public final class SessionFuzz {
     private SessionFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        Session session;
+        RecordedSession session;
         try {
-            session = Session.parse(Inputs.text(input));
+            session = RecordedSession.parse(Inputs.text(input));
         } catch (InvalidSessionException e) {
             return;
         }
         var text = session.toYaml();
-        Inputs.check(Session.parse(text).toYaml().equals(text), "the text is stable");
+        Inputs.check(RecordedSession.parse(text).toYaml().equals(text), "the text is stable");
     }
 }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-import io.portcullis.evaluator.rego.value.Value;
+import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.fuzz.Inputs;
 import io.portcullis.wasm.Deadline;
@@ -30,13 +30,13 @@ public final class BuiltinsFuzz {
         if (builtin.isEmpty()) {
             return;
         }
-        Value parsed;
+        RegoValue parsed;
         try {
             parsed = ValueParser.parse(Inputs.text(arguments));
         } catch (IllegalArgumentException e) {
             return;
         }
-        if (!(parsed instanceof Value.ArrayValue(List<Value> values))) {
+        if (!(parsed instanceof RegoValue.ArrayValue(List<RegoValue> values))) {
             return;
         }
         var startedAt = System.nanoTime();

@@ -8,7 +8,7 @@ public final class ValueParserFuzz {
     private ValueParserFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
-        Value value;
+        RegoValue value;
         try {
             value = ValueParser.parse(Inputs.text(input));
         } catch (IllegalArgumentException e) {

@@ -8,8 +8,8 @@ import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
-import io.portcullis.server.cluster.revisions.Blueprint;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,19 +36,19 @@ public final class Initializer {
     private record Module(String url, String digest, byte[] wasm) {}
 
     /** @throws InterruptedException when the work was called off; never throws for what is wrong with the revision */
-    Outcome initialize(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier)
+    InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier)
             throws InterruptedException {
         try {
             return switch (blueprint) {
-                case Blueprint.Unusable(var reason, var problem) -> Outcome.failed(reason, problem);
-                case Blueprint.Usable usable -> initialize(revision, usable, earlier);
+                case PolicyLoadSpec.Unusable(var reason, var problem) -> InitializationOutcome.failed(reason, problem);
+                case PolicyLoadSpec.Usable usable -> initialize(revision, usable, earlier);
             };
         } catch (ArtifactException e) {
             refuseIfInterrupted();
-            return Outcome.of(e);
+            return InitializationOutcome.of(e);
         } catch (PolicyLoadException e) {
             refuseIfInterrupted();
-            return Outcome.of(e);
+            return InitializationOutcome.of(e);
         }
     }
 
@@ -58,7 +58,8 @@ public final class Initializer {
         }
     }
 
-    private Outcome initialize(ObservedRevision revision, Blueprint.Usable blueprint, EarlierModules earlier)
+    private InitializationOutcome initialize(
+            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, EarlierModules earlier)
             throws InterruptedException {
         var fetched = new LinkedHashMap<String, Module>();
         for (var member : blueprint.modules().entrySet()) {
@@ -72,10 +73,10 @@ public final class Initializer {
         for (var module : fetched.values()) {
             var failure = modules.writeFailure(module.digest());
             if (failure.isPresent()) {
-                return Outcome.failed(Reason.CACHE_WRITE_ERROR, failure.get());
+                return InitializationOutcome.failed(Reason.CACHE_WRITE_ERROR, failure.get());
             }
         }
-        return new Outcome.Done(artifacts(blueprint, fetched));
+        return new InitializationOutcome.Done(artifacts(blueprint, fetched));
     }
 
     private Module fetch(ObservedRevision revision, String member, String url, EarlierModules earlier) {
@@ -93,7 +94,7 @@ public final class Initializer {
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 
-    private void prepare(Blueprint.Usable blueprint, Map<String, Module> fetched) {
+    private void prepare(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
         metrics.time(Step.PREPARE, () -> {
             loader.load(
                             blueprint.policyId(),
@@ -112,7 +113,7 @@ public final class Initializer {
         }
     }
 
-    private static List<Artifact> artifacts(Blueprint.Usable blueprint, Map<String, Module> fetched) {
+    private static List<Artifact> artifacts(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
         var artifacts = new ArrayList<Artifact>();
         blueprint.modules().forEach((member, definition) -> {
             var module = Objects.requireNonNull(fetched.get(definition.module()), member);

@@ -69,11 +69,12 @@ public final class LeaderReports {
     }
 
     /** Reports how the initialisation ended, unless the status says so already. The modules are signed. */
-    void conclude(ObservedRevision revision, Outcome outcome, long term) throws InterruptedException {
+    void conclude(ObservedRevision revision, InitializationOutcome outcome, long term) throws InterruptedException {
         var signed = sign(revision, outcome);
         write(revision, term, now -> {
             var condition = signed.outcome().condition(now.generation());
-            var artifacts = signed.outcome() instanceof Outcome.Done(var found) ? found : List.<Artifact>of();
+            var artifacts =
+                    signed.outcome() instanceof InitializationOutcome.Done(var found) ? found : List.<Artifact>of();
             var isSaid = now.initialized()
                             .filter(said -> said.status() == condition.status()
                                     && said.reason().equals(condition.reason())
@@ -87,15 +88,15 @@ public final class LeaderReports {
         });
     }
 
-    private record Signed(Outcome outcome, Optional<String> statement) {}
+    private record Signed(InitializationOutcome outcome, Optional<String> statement) {}
 
-    private Signed sign(ObservedRevision revision, Outcome outcome) {
+    private Signed sign(ObservedRevision revision, InitializationOutcome outcome) {
         try {
-            return outcome instanceof Outcome.Done(var artifacts)
+            return outcome instanceof InitializationOutcome.Done(var artifacts)
                     ? new Signed(outcome, Optional.of(statements.sign(revision, artifacts)))
                     : new Signed(outcome, Optional.empty());
         } catch (ArtifactException e) {
-            return new Signed(Outcome.of(e), Optional.empty());
+            return new Signed(InitializationOutcome.of(e), Optional.empty());
         }
     }
 

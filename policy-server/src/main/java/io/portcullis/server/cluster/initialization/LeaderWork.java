@@ -1,20 +1,20 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Backoff;
 import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.lifecycle.RevisionBackoff;
 import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.process.leadership.Tenure;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Facts;
 import io.portcullis.server.cluster.initialization.SignatureCheck.Verdict;
-import io.portcullis.server.cluster.modules.VouchedModules;
-import io.portcullis.server.cluster.revisions.Blueprint;
-import io.portcullis.server.cluster.revisions.Blueprints;
-import io.portcullis.server.cluster.revisions.Catalogue;
-import io.portcullis.server.cluster.revisions.Catalogue.Changes;
+import io.portcullis.server.cluster.modules.SignedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
+import io.portcullis.server.cluster.revisions.RevisionIndex;
+import io.portcullis.server.cluster.revisions.RevisionIndex.Changes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -45,7 +45,7 @@ public final class LeaderWork {
     private final Tenure tenure;
     private final TenancyCheck tenancy;
     private final Initializer initializer;
-    private final VouchedModules vouched;
+    private final SignedModules vouched;
     private final SignatureCheck signatures;
     private final LeaderReports reports;
     private final ExecutorService workers;
@@ -67,7 +67,7 @@ public final class LeaderWork {
             Tenure tenure,
             TenancyCheck tenancy,
             Initializer initializer,
-            VouchedModules vouched,
+            SignedModules vouched,
             SignatureCheck signatures,
             LeaderReports reports,
             ExecutorService workers,
@@ -87,7 +87,7 @@ public final class LeaderWork {
     }
 
     /** One look at all of which something changed. */
-    public void look(Catalogue catalogue, Changes changes, Blueprints blueprints) {
+    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs blueprints) {
         changes.policies()
                 .forEach(policyId -> catalogue.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
         changes.gone().forEach(this::forget);
@@ -112,7 +112,7 @@ public final class LeaderWork {
         }
     }
 
-    private Set<String> due(Catalogue catalogue, Changes changes) {
+    private Set<String> due(RevisionIndex catalogue, Changes changes) {
         stirred.addAll(attempts.keySet());
         var due = catalogue.due(changes, stirred, this::forget);
         stirred.clear();
@@ -131,7 +131,7 @@ public final class LeaderWork {
         inspected.remove(revision);
     }
 
-    private void step(ObservedRevision revision, Catalogue catalogue, Blueprints blueprints, long now) {
+    private void step(ObservedRevision revision, RevisionIndex catalogue, PolicyLoadSpecs blueprints, long now) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -220,18 +220,18 @@ public final class LeaderWork {
     private void failed(String name, Reason reason) {
         var failures =
                 Optional.ofNullable(attempts.get(name)).map(Attempt::failures).orElse(0) + 1;
-        var pause = Backoff.next(reason, failures, random);
+        var pause = RevisionBackoff.next(reason, failures, random);
         attempts.put(name, new Attempt(failures, pause.map(length -> Pause.of(clock.instant(), length))));
     }
 
     private void initialize(
-            ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, NamespaceUse before, long now)
+            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before, long now)
             throws InterruptedException {
         var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier, before));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
-            case Outcome.Done _ -> {
+            case InitializationOutcome.Done _ -> {
                 log.atInfo().addKeyValue("revision", name).log("revision initialised");
                 finish(now, () -> {
                     attempts.remove(name);
@@ -241,7 +241,7 @@ public final class LeaderWork {
                     }
                 });
             }
-            case Outcome.Failed(var reason, var message) -> {
+            case InitializationOutcome.Failed(var reason, var message) -> {
                 log.atError()
                         .addKeyValue("revision", name)
                         .addKeyValue("reason", reason.wireName())
@@ -253,12 +253,13 @@ public final class LeaderWork {
     }
 
     /** Also of what nobody expected: a policy that stays pending must say why. */
-    private Outcome outcome(ObservedRevision revision, Blueprint blueprint, EarlierModules earlier, NamespaceUse before)
+    private InitializationOutcome outcome(
+            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before)
             throws InterruptedException {
         try {
-            var refused = blueprint instanceof Blueprint.Usable usable
+            var refused = blueprint instanceof PolicyLoadSpec.Usable usable
                     ? tenancy.failure(revision, usable, before)
-                    : Optional.<Outcome.Failed>empty();
+                    : Optional.<InitializationOutcome.Failed>empty();
             return refused.isPresent() ? refused.get() : initializer.initialize(revision, blueprint, earlier);
         } catch (RuntimeException | Error e) {
             if (Thread.interrupted()) {
@@ -267,17 +268,17 @@ public final class LeaderWork {
             loop.post(() -> {
                 throw e;
             });
-            return Outcome.failed(Reason.INTERNAL_ERROR, "The policy server failed unexpectedly: " + e);
+            return InitializationOutcome.failed(Reason.INTERNAL_ERROR, "The policy server failed unexpectedly: " + e);
         }
     }
 
     @FunctionalInterface
     private interface Initialization {
-        Outcome run() throws InterruptedException;
+        InitializationOutcome run() throws InterruptedException;
     }
 
     /** That it is scheduled is said with the outcome, or earlier if somebody might wonder. */
-    private Outcome sayingSoIfItTakesLong(ObservedRevision revision, long now, Initialization work)
+    private InitializationOutcome sayingSoIfItTakesLong(ObservedRevision revision, long now, Initialization work)
             throws InterruptedException {
         var ended = new CountDownLatch(1);
         var saying = Thread.ofVirtual().name("schedule-" + revision.name()).start(() -> {
@@ -330,7 +331,8 @@ public final class LeaderWork {
                         .addKeyValue("revision", name)
                         .addKeyValue("error", cause)
                         .log("revision withdrawn: its signature is not accepted");
-                reports.conclude(revision, Outcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause), now);
+                reports.conclude(
+                        revision, InitializationOutcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause), now);
                 finish(now, () -> failed(name, Reason.SIGNATURE_VERIFICATION_ERROR));
             }
         }

@@ -11,9 +11,9 @@ import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.api.tenancy.TenancyRules;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.PolicyUri;
-import io.portcullis.server.cluster.revisions.Blueprint;
-import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -34,7 +34,8 @@ public final class TenancyCheck {
     }
 
     /** Why the revision must not be initialised; empty: it may be. Asks the API server. */
-    Optional<Outcome.Failed> failure(ObservedRevision revision, Blueprint.Usable blueprint, NamespaceUse before) {
+    Optional<InitializationOutcome.Failed> failure(
+            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, NamespaceUse before) {
         try {
             var rules = source.rules();
             var policy = policyOf(revision);
@@ -44,9 +45,10 @@ public final class TenancyCheck {
             var violations = rules.check(new PolicyUse(policy, references(blueprint), labels, before));
             return violations.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(Outcome.failed(Reason.TENANCY_VIOLATION, TenancyRules.summary(violations)));
+                    : Optional.of(
+                            InitializationOutcome.failed(Reason.TENANCY_VIOLATION, TenancyRules.summary(violations)));
         } catch (KubernetesClientException | FlatObject.MalformedException e) {
-            return Optional.of(Outcome.failed(
+            return Optional.of(InitializationOutcome.failed(
                     Reason.INTERNAL_ERROR, "cannot read the tenancy rules of the PolicyServer: " + e.getMessage()));
         }
     }
@@ -56,7 +58,8 @@ public final class TenancyCheck {
      *
      * @param all revisions of this server
      */
-    static NamespaceUse before(ObservedRevision revision, Collection<ObservedRevision> all, Blueprints blueprints) {
+    static NamespaceUse before(
+            ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs blueprints) {
         var own = policyOf(revision);
         if (!own.kind().isNamespaced()) {
             return NamespaceUse.NONE;
@@ -79,13 +82,13 @@ public final class TenancyCheck {
     }
 
     private static Collection<Optional<ModuleReference>> newest(
-            String policyId, Collection<ObservedRevision> revisions, Blueprints blueprints) {
+            String policyId, Collection<ObservedRevision> revisions, PolicyLoadSpecs blueprints) {
         return revisions.stream()
                 .filter(revision -> revision.policyId().equals(policyId))
                 .max(Comparator.comparingLong(ObservedRevision::generation))
                 .map(blueprints::of)
-                .filter(Blueprint.Usable.class::isInstance)
-                .map(blueprint -> references((Blueprint.Usable) blueprint).values())
+                .filter(PolicyLoadSpec.Usable.class::isInstance)
+                .map(blueprint -> references((PolicyLoadSpec.Usable) blueprint).values())
                 .orElseGet(java.util.List::of);
     }
 
@@ -98,7 +101,7 @@ public final class TenancyCheck {
     }
 
     /** Parsed by the parser that also fetches them: the two must not differ in what a reference means. */
-    private static Map<String, Optional<ModuleReference>> references(Blueprint.Usable blueprint) {
+    private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable blueprint) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
         blueprint
                 .modules()

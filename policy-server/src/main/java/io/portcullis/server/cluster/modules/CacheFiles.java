@@ -5,7 +5,7 @@ import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SigningIdentity;
-import io.portcullis.artifacts.source.Certificates;
+import io.portcullis.artifacts.source.CertificateAuthorities;
 import io.portcullis.server.settings.ClusterSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,11 +27,11 @@ public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
 
     /** The present authority, and its predecessor while there is one. */
     public CacheTrust trust() {
-        List<X509Certificate> authorities =
-                new ArrayList<>(Certificates.parse(read(files.authorities().resolve("ca.crt"))));
+        List<X509Certificate> authorities = new ArrayList<>(
+                CertificateAuthorities.parse(read(files.authorities().resolve("ca.crt"))));
         var old = files.authorities().resolve("old-ca.crt");
         if (Files.exists(old)) {
-            authorities.addAll(Certificates.parse(read(old)));
+            authorities.addAll(CertificateAuthorities.parse(read(old)));
         }
         return new CacheTrust(authorities, PolicyServerNames.cacheSigner(policyServer));
     }

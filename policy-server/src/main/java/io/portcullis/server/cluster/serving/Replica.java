@@ -2,15 +2,15 @@ package io.portcullis.server.cluster.serving;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Backoff;
 import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.lifecycle.RevisionBackoff;
 import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.Loop;
-import io.portcullis.server.cluster.revisions.Blueprint;
-import io.portcullis.server.cluster.revisions.Blueprints;
-import io.portcullis.server.cluster.revisions.Catalogue;
-import io.portcullis.server.cluster.revisions.Catalogue.Changes;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
+import io.portcullis.server.cluster.revisions.RevisionIndex;
+import io.portcullis.server.cluster.revisions.RevisionIndex.Changes;
 import io.portcullis.server.cluster.serving.RevisionLoader.Result;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
 import io.portcullis.server.cluster.serving.ServingPlan.Held;
@@ -18,7 +18,7 @@ import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
 import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
 import io.portcullis.server.cluster.serving.ServingPlan.Standing;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.standalone.PolicyState;
+import io.portcullis.server.standalone.StandalonePolicyState;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,12 +45,12 @@ public final class Replica {
 
     private final Speaker speaker;
     private final RevisionLoader loader;
-    private final ReplicaReports reports;
+    private final ReplicaReporter reports;
     private final ExecutorService workers;
     private final Loop loop;
     private final InstantSource clock;
     private final RandomGenerator random;
-    private final Holdings holdings;
+    private final LoadedRevisions holdings;
 
     private final Set<String> loading = new HashSet<>();
     private final Map<String, Mishap> mishaps = new HashMap<>();
@@ -63,14 +63,14 @@ public final class Replica {
     /** Revisions of which something changed here, not in the cluster. */
     private final Set<String> stirred = new HashSet<>();
 
-    private final Map<String, List<PolicyState>> states = new ConcurrentSkipListMap<>();
+    private final Map<String, List<StandalonePolicyState>> states = new ConcurrentSkipListMap<>();
 
     /** @param workers platform threads: loading a policy runs it */
     public Replica(
             int ordinal,
             String podUid,
             RevisionLoader loader,
-            ReplicaReports reports,
+            ReplicaReporter reports,
             ExecutorService workers,
             Loop loop,
             EvaluationEnvironment environment,
@@ -83,7 +83,7 @@ public final class Replica {
         this.loop = loop;
         this.clock = clock;
         this.random = random;
-        this.holdings = new Holdings(environment);
+        this.holdings = new LoadedRevisions(environment);
     }
 
     /** Whether every revision that a webhook may refer to is loaded. */
@@ -97,7 +97,7 @@ public final class Replica {
     }
 
     /** All revisions that are wanted, by policy and generation. */
-    public List<PolicyState> states() {
+    public List<StandalonePolicyState> states() {
         return states.values().stream().flatMap(List::stream).toList();
     }
 
@@ -109,7 +109,7 @@ public final class Replica {
     }
 
     /** One look at all of which something changed. What is said is said of what requests find, so that they find it comes first. */
-    public void look(Catalogue catalogue, Changes changes, Blueprints blueprints) {
+    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs blueprints) {
         changes.gone().forEach(this::forget);
         var policies = due(catalogue, changes);
         var cases = policies.stream()
@@ -136,7 +136,7 @@ public final class Replica {
         }
     }
 
-    private Set<String> due(Catalogue catalogue, Changes changes) {
+    private Set<String> due(RevisionIndex catalogue, Changes changes) {
         stirred.addAll(mishaps.keySet());
         stirred.addAll(reports.takeUnsettled());
         var due = catalogue.due(changes, stirred, this::forget);
@@ -152,7 +152,7 @@ public final class Replica {
         }
     }
 
-    private static Stream<Case> cases(List<ObservedRevision> ofOnePolicy, Blueprints blueprints) {
+    private static Stream<Case> cases(List<ObservedRevision> ofOnePolicy, PolicyLoadSpecs blueprints) {
         var wanted = wanted(ofOnePolicy);
         return ofOnePolicy.stream()
                 .map(revision -> new Case(revision, wanted.contains(revision.name()), content(revision, blueprints)));
@@ -174,7 +174,7 @@ public final class Replica {
 
     private record Case(ObservedRevision revision, boolean isWanted, Optional<Content> content) {}
 
-    private void work(Case one, Blueprints blueprints) {
+    private void work(Case one, PolicyLoadSpecs blueprints) {
         var name = one.revision().name();
         switch (ServingPlan.work(facts(one), clock.instant())) {
             case NOTHING -> {}
@@ -200,8 +200,8 @@ public final class Replica {
                 booting);
     }
 
-    private static Optional<Content> content(ObservedRevision revision, Blueprints blueprints) {
-        return blueprints.of(revision) instanceof Blueprint.Usable(var id, var entry)
+    private static Optional<Content> content(ObservedRevision revision, PolicyLoadSpecs blueprints) {
+        return blueprints.of(revision) instanceof PolicyLoadSpec.Usable(var id, var entry)
                 ? Optional.of(new Content(id, entry, revision.digests()))
                 : Optional.empty();
     }
@@ -225,10 +225,11 @@ public final class Replica {
         log.atInfo().addKeyValue("revision", name).log("revision unloaded");
     }
 
-    private void load(ObservedRevision revision, Optional<Content> content, Blueprints blueprints) {
+    private void load(ObservedRevision revision, Optional<Content> content, PolicyLoadSpecs blueprints) {
         if (content.isEmpty()) {
-            var problem =
-                    blueprints.of(revision) instanceof Blueprint.Unusable unusable ? unusable.problem() : "unusable";
+            var problem = blueprints.of(revision) instanceof PolicyLoadSpec.Unusable unusable
+                    ? unusable.problem()
+                    : "unusable";
             failed(revision, Reason.LOAD_ERROR, problem);
             return;
         }
@@ -270,7 +271,11 @@ public final class Replica {
                 if (twin.isPresent()) {
                     policy.close();
                 }
-                loaded(revision, content, twin.map(Holdings.Holding::policy).orElse(policy), digests);
+                loaded(
+                        revision,
+                        content,
+                        twin.map(LoadedRevisions.Holding::policy).orElse(policy),
+                        digests);
             }
             case Result.Failed(var reason, var message) -> failed(revision, reason, message);
         }
@@ -279,7 +284,7 @@ public final class Replica {
     private void loaded(
             ObservedRevision revision,
             Content content,
-            io.portcullis.evaluator.Policy policy,
+            io.portcullis.evaluator.LoadedPolicy policy,
             Map<String, String> digests) {
         holdings.put(revision, content, policy, digests);
         mishaps.remove(revision.name());
@@ -297,7 +302,7 @@ public final class Replica {
                         .map(Mishap::failures)
                         .orElse(0)
                 + 1;
-        var pause = Backoff.next(told, failures, random).orElseThrow();
+        var pause = RevisionBackoff.next(told, failures, random).orElseThrow();
         mishaps.put(revision.name(), new Mishap(told, message, failures, Pause.of(clock.instant(), pause)));
         log.atError()
                 .addKeyValue("policy_id", revision.policyId())

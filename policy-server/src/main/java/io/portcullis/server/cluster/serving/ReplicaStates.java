@@ -3,8 +3,8 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
-import io.portcullis.server.standalone.PolicyState;
-import io.portcullis.server.standalone.PolicyState.Phase;
+import io.portcullis.server.standalone.StandalonePolicyState;
+import io.portcullis.server.standalone.StandalonePolicyState.Phase;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -21,26 +21,27 @@ final class ReplicaStates {
 
     private ReplicaStates() {}
 
-    static List<PolicyState> of(
+    static List<StandalonePolicyState> of(
             List<ObservedRevision> wanted,
-            Holdings holdings,
+            LoadedRevisions holdings,
             Map<String, Mishap> mishaps,
             Instant now,
-            List<PolicyState> before) {
-        Map<Address, PolicyState> known = before.stream()
+            List<StandalonePolicyState> before) {
+        Map<Address, StandalonePolicyState> known = before.stream()
                 .collect(Collectors.toMap(state -> new Address(state.id(), state.generation()), state -> state));
         return wanted.stream()
                 .map(revision -> since(state(revision, holdings, mishaps, now), known))
-                .sorted(Comparator.comparing(PolicyState::id).thenComparingLong(PolicyState::generation))
+                .sorted(Comparator.comparing(StandalonePolicyState::id)
+                        .thenComparingLong(StandalonePolicyState::generation))
                 .toList();
     }
 
-    private static PolicyState state(
-            ObservedRevision revision, Holdings holdings, Map<String, Mishap> mishaps, Instant now) {
+    private static StandalonePolicyState state(
+            ObservedRevision revision, LoadedRevisions holdings, Map<String, Mishap> mishaps, Instant now) {
         var holding = holdings.of(revision.name());
         var mishap = Optional.ofNullable(mishaps.get(revision.name()));
         var phase = holding.isPresent() ? Phase.ACTIVE : mishap.isPresent() ? Phase.FAILED : Phase.LOADING;
-        return new PolicyState(
+        return new StandalonePolicyState(
                 revision.policyId(),
                 revision.generation(),
                 holding.isPresent() ? OptionalLong.of(revision.generation()) : OptionalLong.empty(),
@@ -51,10 +52,10 @@ final class ReplicaStates {
                 mishap.map(Mishap::message));
     }
 
-    private static PolicyState since(PolicyState state, Map<Address, PolicyState> known) {
+    private static StandalonePolicyState since(StandalonePolicyState state, Map<Address, StandalonePolicyState> known) {
         return Optional.ofNullable(known.get(new Address(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
-                .map(old -> new PolicyState(
+                .map(old -> new StandalonePolicyState(
                         state.id(),
                         state.generation(),
                         state.served(),

@@ -3,16 +3,16 @@ package io.portcullis.server.cluster.serving;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.server.cluster.Causes;
 import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
-import io.portcullis.server.cluster.modules.VouchedModules;
-import io.portcullis.server.cluster.revisions.Blueprint;
+import io.portcullis.server.cluster.modules.SignedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
 import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,14 +21,14 @@ import java.util.TreeMap;
 public final class RevisionLoader {
 
     private final RevisionModules modules;
-    private final VouchedModules vouched;
+    private final SignedModules vouched;
     private final PolicyLoader loader;
     private final LoadMetrics metrics;
 
     public RevisionLoader(
             RevisionModules modules, RevisionStatements statements, PolicyLoader loader, LoadMetrics metrics) {
         this.modules = modules;
-        this.vouched = new VouchedModules(statements, modules);
+        this.vouched = new SignedModules(statements, modules);
         this.loader = loader;
         this.metrics = metrics;
     }
@@ -37,7 +37,7 @@ public final class RevisionLoader {
     sealed interface Result {
 
         /** @param digests of the bytes that were loaded, by member */
-        record Loaded(Policy policy, Map<String, String> digests) implements Result {}
+        record Loaded(LoadedPolicy policy, Map<String, String> digests) implements Result {}
 
         record Failed(Reason reason, String message) implements Result {}
     }
@@ -102,7 +102,7 @@ public final class RevisionLoader {
 
     private static Map<String, String> modulesOf(Content content) {
         var urls = new TreeMap<String, String>();
-        new Blueprint.Usable(content.policyId(), content.entry())
+        new PolicyLoadSpec.Usable(content.policyId(), content.entry())
                 .modules()
                 .forEach((member, module) -> urls.put(member, module.module()));
         return urls;

@@ -87,7 +87,7 @@ class InitializationPlanTest {
     @ParameterizedTest
     @EnumSource(ArtifactException.Reason.class)
     void aFailureIsRetriedExactlyWhenItMayPass(ArtifactException.Reason reason) {
-        var failed = Outcome.of(new ArtifactException(reason, "why"));
+        var failed = InitializationOutcome.of(new ArtifactException(reason, "why"));
 
         assertThat(failed.reason().fault() == Reason.Fault.ENVIRONMENT).isEqualTo(reason.isRetryable());
         assertThat(failed.message()).contains("why");
@@ -96,7 +96,7 @@ class InitializationPlanTest {
     @ParameterizedTest
     @EnumSource(value = PolicyLoadException.Reason.class, mode = EnumSource.Mode.EXCLUDE, names = "PREPARATION_FAILED")
     void whatThePolicyIsToBlameForIsADefect(PolicyLoadException.Reason reason) {
-        assertThat(Outcome.of(new PolicyLoadException(reason, "why", null))
+        assertThat(InitializationOutcome.of(new PolicyLoadException(reason, "why", null))
                         .reason()
                         .fault())
                 .isEqualTo(Reason.Fault.DEFECT);
@@ -105,8 +105,8 @@ class InitializationPlanTest {
     /** The operator may raise the limit, or the machine may have been busy. */
     @Test
     void aModuleThatReachedALimitOfItsPreparationIsTriedAgain() {
-        var failed =
-                Outcome.of(new PolicyLoadException(PolicyLoadException.Reason.PREPARATION_FAILED, "too large", null));
+        var failed = InitializationOutcome.of(
+                new PolicyLoadException(PolicyLoadException.Reason.PREPARATION_FAILED, "too large", null));
 
         assertThat(failed.reason()).isEqualTo(Reason.PREPARATION_FAILED);
         assertThat(failed.reason().fault()).isEqualTo(Reason.Fault.ENVIRONMENT);
@@ -114,7 +114,7 @@ class InitializationPlanTest {
 
     @Test
     void messagesAreShortAndWithoutCredentials() {
-        var failed = Outcome.failed(
+        var failed = InitializationOutcome.failed(
                 Reason.PULL_ERROR,
                 "https://user:secret@host/a?sig=hidden failed\nAuthorization: Bearer abcdefgh " + "é".repeat(2000));
 

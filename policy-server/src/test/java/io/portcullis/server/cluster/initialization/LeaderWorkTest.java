@@ -21,12 +21,12 @@ import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
-import io.portcullis.server.cluster.modules.VouchedModules;
-import io.portcullis.server.cluster.revisions.Blueprints;
-import io.portcullis.server.cluster.revisions.Catalogue;
+import io.portcullis.server.cluster.modules.SignedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
+import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
-import io.portcullis.wasm.Limits;
+import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngines;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,8 +55,8 @@ class LeaderWorkTest {
     private final ManualClock clock = new ManualClock();
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
-    private final Catalogue catalogue = new Catalogue();
-    private final Blueprints blueprints = new Blueprints(List.of());
+    private final RevisionIndex catalogue = new RevisionIndex();
+    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
     private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
@@ -90,12 +90,12 @@ class LeaderWorkTest {
                 CompiledModuleCache.NONE,
                 GatedHostCapabilities.withoutBackend(PolicyLog.slf4j()),
                 clock,
-                new EvaluationLimits(Limits.DEFAULT, Optional.empty()));
+                new EvaluationLimits(SizeLimits.DEFAULT, Optional.empty()));
         work = new LeaderWork(
                 tenure,
                 new TenancyCheck(tenancy),
                 new Initializer(modules, loader, new LoadMetrics(new Metrics())),
-                new VouchedModules(statements, modules),
+                new SignedModules(statements, modules),
                 new SignatureCheck(modules, UnverifiedPolicies.KEEP),
                 new LeaderReports(stored, tenure, statements, "pod"),
                 workers,

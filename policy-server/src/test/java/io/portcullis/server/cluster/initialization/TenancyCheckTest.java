@@ -14,9 +14,9 @@ import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.tenancy.ModuleReference;
 import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.api.tenancy.TenancyRules;
-import io.portcullis.server.cluster.revisions.Blueprint;
-import io.portcullis.server.cluster.revisions.Blueprints;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TenancyCheckTest {
 
-    private final Blueprints blueprints = new Blueprints(List.of());
+    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
 
     private static ObservedRevision revision(
             String namespace, String name, long generation, int second, String module) {
@@ -62,8 +62,10 @@ class TenancyCheckTest {
         };
     }
 
-    private Optional<Outcome.Failed> failure(String tenancy, ObservedRevision revision, NamespaceUse before) {
-        return new TenancyCheck(source(tenancy)).failure(revision, (Blueprint.Usable) blueprints.of(revision), before);
+    private Optional<InitializationOutcome.Failed> failure(
+            String tenancy, ObservedRevision revision, NamespaceUse before) {
+        return new TenancyCheck(source(tenancy))
+                .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), before);
     }
 
     @ParameterizedTest
@@ -120,7 +122,7 @@ class TenancyCheckTest {
         var revision = revision("a", "p", 1, 1, "ghcr.io/a/p:v1");
 
         assertThat(new TenancyCheck(unreachable)
-                        .failure(revision, (Blueprint.Usable) blueprints.of(revision), NamespaceUse.NONE))
+                        .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.reason()).isEqualTo(Reason.INTERNAL_ERROR);
                     assertThat(failed.message()).contains("connection refused");

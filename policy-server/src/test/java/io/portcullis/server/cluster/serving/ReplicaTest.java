@@ -11,7 +11,7 @@ import io.portcullis.api.revision.PolicyRevisionStatus;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.source.Digest;
-import io.portcullis.evaluator.Policy;
+import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
 import io.portcullis.process.metrics.Metrics;
@@ -21,9 +21,9 @@ import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.modules.LoopbackModule;
 import io.portcullis.server.cluster.modules.ModulesOfNobody;
-import io.portcullis.server.cluster.revisions.Blueprints;
-import io.portcullis.server.cluster.revisions.Catalogue;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
+import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
+import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.evaluation.AlwaysAllowed;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.evaluation.PolicyAddress;
@@ -52,8 +52,8 @@ class ReplicaTest {
 
     private final ManualClock clock = new ManualClock();
     private final StoredRevisions stored = new StoredRevisions();
-    private final Catalogue catalogue = new Catalogue();
-    private final Blueprints blueprints = new Blueprints(List.of());
+    private final RevisionIndex catalogue = new RevisionIndex();
+    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
     private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
     private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
@@ -78,7 +78,7 @@ class ReplicaTest {
                 "pod",
                 new RevisionLoader(
                         modules, ModulesOfNobody.statements(clock), new FaultyLoader(), new LoadMetrics(new Metrics())),
-                new ReplicaReports(stored, 0, loop, clock),
+                new ReplicaReporter(stored, 0, loop, clock),
                 workers,
                 loop,
                 environment,
@@ -350,7 +350,7 @@ class ReplicaTest {
     private final class FaultyLoader implements PolicyLoader {
 
         @Override
-        public Policy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
+        public LoadedPolicy load(String policyId, PolicyEntry entry, ModuleBytes modules) {
             beforeLoad.getAndSet(() -> {}).run();
             return new AlwaysAllowed();
         }

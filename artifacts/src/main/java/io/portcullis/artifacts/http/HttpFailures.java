@@ -1,0 +1,45 @@
+package io.portcullis.artifacts.http;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import javax.net.ssl.SSLException;
+
+/** Puts what HTTP can do wrong into our reasons, once and for all. */
+final class HttpFailures {
+
+    private HttpFailures() {}
+
+    static ArtifactException of(Request request, int status, String detail) {
+        var reason = switch (status) {
+            case 401, 403 -> Reason.UNAUTHORIZED;
+            case 404, 410 -> Reason.NOT_FOUND;
+            case 408, 504 -> Reason.TIMEOUT;
+            default -> Reason.UNAVAILABLE;
+        };
+        return new ArtifactException(reason, request + " answered " + status + (detail.isBlank() ? "" : ": " + detail));
+    }
+
+    static ArtifactException of(Request request, IOException failure) {
+        return switch (failure) {
+            case HttpTimeoutException e -> new ArtifactException(Reason.TIMEOUT, request + ": no answer in time", e);
+            case CrawlingBodyException e -> new ArtifactException(Reason.TIMEOUT, request + ": " + e.getMessage(), e);
+            case UnknownHostException e -> unavailable(request, "unknown host", e);
+            case ConnectException e -> unavailable(request, "cannot connect", e);
+            case SSLException e -> unavailable(request, "TLS: " + e.getMessage(), e);
+            default -> unavailable(request, String.valueOf(failure.getMessage()), failure);
+        };
+    }
+
+    static ArtifactException interrupted(Request request, InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new ArtifactException(Reason.UNAVAILABLE, request + ": interrupted", e);
+    }
+
+    private static ArtifactException unavailable(Request request, String why, IOException cause) {
+        return new ArtifactException(Reason.UNAVAILABLE, request + ": " + why, cause);
+    }
+}

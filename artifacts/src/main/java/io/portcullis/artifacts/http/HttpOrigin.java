@@ -1,0 +1,46 @@
+package io.portcullis.artifacts.http;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Whom a URL speaks to: scheme, host and port. Credentials belong to one origin.
+ *
+ * @param port the effective one, never absent
+ */
+public record HttpOrigin(String scheme, String host, int port) {
+
+    private static final int HTTPS_PORT = 443;
+    private static final int HTTP_PORT = 80;
+
+    /** @throws IllegalArgumentException when the URL names no host */
+    public static HttpOrigin of(URI uri) {
+        var scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        var host = uri.getHost();
+        if (host == null) {
+            throw new IllegalArgumentException("the URL names no host");
+        }
+        var usual = scheme.equals("https") ? HTTPS_PORT : HTTP_PORT;
+        return new HttpOrigin(scheme, host.toLowerCase(Locale.ROOT), uri.getPort() < 0 ? usual : uri.getPort());
+    }
+
+    /**
+     * Why a redirect must not be followed, if so. Table-tested.
+     *
+     * @param from the URL that answered with a redirect
+     */
+    static Optional<String> redirectRefusal(URI from, URI target) {
+        var scheme = String.valueOf(target.getScheme()).toLowerCase(Locale.ROOT);
+        if (target.getHost() == null || !(scheme.equals("http") || scheme.equals("https"))) {
+            return Optional.of("redirects to something that is no web address");
+        }
+        if (target.getRawUserInfo() != null) {
+            return Optional.of("redirects to an address that carries credentials");
+        }
+        if ("https".equalsIgnoreCase(from.getScheme()) && scheme.equals("http")) {
+            return Optional.of("redirects from https to plain http at " + target.getHost());
+        }
+        return Optional.empty();
+    }
+}

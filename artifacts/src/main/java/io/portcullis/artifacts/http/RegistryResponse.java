@@ -1,0 +1,90 @@
+package io.portcullis.artifacts.http;
+
+import io.portcullis.artifacts.ArtifactException;
+import io.portcullis.artifacts.ArtifactException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpHeaders;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** What came back. Holds a place at its host until it is closed. */
+public final class RegistryResponse implements AutoCloseable {
+
+    private final Request request;
+    private final URI uri;
+    private final int status;
+    private final HttpHeaders headers;
+    private final InputStream body;
+
+    RegistryResponse(Request request, URI uri, int status, HttpHeaders headers, InputStream body) {
+        this.request = request;
+        this.uri = uri;
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public boolean isSuccess() {
+        return status / 100 == 2;
+    }
+
+    /** Where the answer came from, after redirects and fallbacks. */
+    public URI uri() {
+        return uri;
+    }
+
+    public Optional<String> header(String name) {
+        return headers.firstValue(name);
+    }
+
+    HttpHeaders headers() {
+        return headers;
+    }
+
+    /** What the server declares; only good for refusing early. */
+    public OptionalLong length() {
+        try {
+            return headers.firstValueAsLong("Content-Length");
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Fails with a timeout when the other side crawls. */
+    public InputStream body() {
+        return body;
+    }
+
+    /** All of the body, unless it is longer than a document of its kind may be. */
+    public byte[] bytes(int limit) {
+        try {
+            var bytes = body.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                throw new ArtifactException(Reason.TOO_LARGE, request + " answered more than " + limit + " bytes");
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw HttpFailures.of(request, e);
+        }
+    }
+
+    /** The failure that this status is. */
+    public ArtifactException failure(String detail) {
+        return HttpFailures.of(request, status, detail);
+    }
+
+    @Override
+    public void close() {
+        try {
+            body.close();
+        } catch (IOException e) {
+            throw HttpFailures.of(request, e);
+        }
+    }
+}

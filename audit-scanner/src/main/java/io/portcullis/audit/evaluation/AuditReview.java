@@ -1,0 +1,101 @@
+package io.portcullis.audit.evaluation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.audit.targets.AuditedType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The question put to policies: what if this object were created now? Made once for each object, for all its policies.
+ *
+ * @param user in whose name it is asked
+ */
+public record AuditReview(String user) {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /** The service account of the scanner. */
+    public static AuditReview inNamespace(String namespace) {
+        return new AuditReview("system:serviceaccount:" + namespace + ":audit-scanner");
+    }
+
+    /** @param object complete, with apiVersion and kind, which items of lists lack */
+    public byte[] body(AuditedType type, ObjectNode object) {
+        var metadata = object.path("metadata");
+        var request = JsonNodeFactory.instance.objectNode();
+        request.put("uid", metadata.path("uid").asText());
+        request.set("kind", kind(type));
+        request.set("resource", resource(type));
+        request.set("requestKind", kind(type));
+        request.set("requestResource", resource(type));
+        request.put("name", metadata.path("name").asText());
+        namespace(type, object).ifPresent(name -> request.put("namespace", name));
+        request.put("operation", "CREATE");
+        request.set("userInfo", userInfo());
+        request.set("object", object);
+        request.putNull("oldObject");
+        request.put("dryRun", true);
+        var review = JsonNodeFactory.instance.objectNode();
+        review.put("apiVersion", "admission.k8s.io/v1");
+        review.put("kind", "AdmissionReview");
+        review.set("request", request);
+        try {
+            return MAPPER.writeValueAsBytes(review);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree can always be written", e);
+        }
+    }
+
+    /** What conditions see as {@code request}: without the user, whom nobody knows any more. */
+    public static Map<String, Object> variables(AuditedType type, ObjectNode object) {
+        Map<String, Object> request = new LinkedHashMap<>();
+        var kind = Map.of("group", type.group(), "version", type.version(), "kind", type.kind());
+        var resource = Map.of("group", type.group(), "version", type.version(), "resource", type.resource());
+        request.put("kind", kind);
+        request.put("requestKind", kind);
+        request.put("resource", resource);
+        request.put("requestResource", resource);
+        request.put("subResource", "");
+        request.put("requestSubResource", "");
+        request.put("name", object.path("metadata").path("name").asText());
+        request.put("namespace", namespace(type, object).orElse(""));
+        request.put("operation", "CREATE");
+        request.put("dryRun", true);
+        return request;
+    }
+
+    /** As the API server does: a Namespace is in itself. */
+    private static Optional<String> namespace(AuditedType type, ObjectNode object) {
+        var isNamespace = type.group().isEmpty() && type.resource().equals("namespaces");
+        var name =
+                object.path("metadata").path(isNamespace ? "name" : "namespace").asText("");
+        return Optional.of(name).filter(text -> !text.isEmpty());
+    }
+
+    private static ObjectNode kind(AuditedType type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("group", type.group())
+                .put("version", type.version())
+                .put("kind", type.kind());
+    }
+
+    private static ObjectNode resource(AuditedType type) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("group", type.group())
+                .put("version", type.version())
+                .put("resource", type.resource());
+    }
+
+    private ObjectNode userInfo() {
+        var info = JsonNodeFactory.instance.objectNode();
+        info.put("username", user);
+        info.putArray("groups").add("system:serviceaccounts").add("system:authenticated");
+        return info;
+    }
+}

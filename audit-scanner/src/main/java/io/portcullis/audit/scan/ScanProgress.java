@@ -1,0 +1,58 @@
+package io.portcullis.audit.scan;
+
+import java.io.PrintStream;
+
+/**
+ * A bar on a terminal that shows how far a scan has come, as far as lists tell what follows. Redrawn once per percent, so
+ * that a fast scan does not drown a slow terminal. Safe for use by many threads.
+ */
+public final class ScanProgress implements AutoCloseable {
+
+    private static final int CELLS = 30;
+
+    private final PrintStream stream;
+    private final boolean visible;
+    private long found;
+    private long following;
+    private long done;
+    private long drawn = -1;
+
+    public ScanProgress(PrintStream stream, boolean visible) {
+        this.stream = stream;
+        this.visible = visible;
+    }
+
+    synchronized void found() {
+        found++;
+    }
+
+    /** @param more how many more objects are known to follow than before; may be negative */
+    synchronized void following(long more) {
+        following += more;
+    }
+
+    synchronized void judged() {
+        done++;
+        var total = found + following;
+        var step = total == 0 ? 0 : done * 100 / total;
+        if (visible && step != drawn) {
+            drawn = step;
+            stream.print("\r\u001b[K" + line(done, total));
+            stream.flush();
+        }
+    }
+
+    static String line(long done, long total) {
+        var filled = total == 0 ? 0 : (int) Math.min(CELLS, done * CELLS / total);
+        return "Auditing [%s%s] %d / %d objects".formatted("#".repeat(filled), "-".repeat(CELLS - filled), done, total);
+    }
+
+    /** Leaves an empty line where the bar was. */
+    @Override
+    public synchronized void close() {
+        if (visible && drawn >= 0) {
+            stream.print("\r\u001b[K");
+            stream.flush();
+        }
+    }
+}

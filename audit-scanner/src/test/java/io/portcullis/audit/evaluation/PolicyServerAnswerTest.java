@@ -1,0 +1,63 @@
+package io.portcullis.audit.evaluation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the scanner makes of the answers of policy servers, good and bad. */
+class PolicyServerAnswerTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "200 | {'response': {'allowed': true}}                                          | Judged[result=PASS, message=]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'no', 'code': 400}}} | Judged[result=FAIL, message=no]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'trap', 'code': 500}}} | Judged[result=ERROR, message=trap]",
+                "200 | {'response': {}}      | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | {}                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | <html>                | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | ''                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "404 | {'message': 'unknown policy: p', 'status': 404} | Unknown[reason=the policy server answered 404: unknown policy: p]",
+                "500 | {'message': 'oops'}   | Broken[reason=the policy server answered 500: oops]",
+                "502 | <html>                | Transient[reason=the policy server answered 502]",
+                "503 | {'message': 'busy'}   | Transient[reason=the policy server answered 503: busy]",
+                "422 | {'message': 'shape'}  | Broken[reason=the policy server answered 422: shape]",
+            })
+    void answersBecomeResults(int status, String body, String expected) {
+        assertThat(PolicyServerAnswer.read(status, body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
+                .hasToString(expected);
+    }
+
+    @Test
+    void waitsDoubleWithinAFifth() {
+        assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(1))
+                .isEqualTo(Duration.ofMillis(200));
+        assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(6))
+                .isEqualTo(Duration.ofMillis(6400));
+        assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0).before(2))
+                .isEqualTo(Duration.ofMillis(320));
+        assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 1).before(2))
+                .isEqualTo(Duration.ofMillis(480));
+    }
+
+    @Test
+    void patienceEndsAfterAnOutageAndBeginsAnewWithAnAnswer() {
+        var now = new AtomicLong();
+        var patience = new RetryTimeout(Duration.ofSeconds(20), now::get);
+
+        assertThat(patience.failed()).isFalse();
+        now.addAndGet(Duration.ofSeconds(19).toNanos());
+        assertThat(patience.failed()).isFalse();
+        patience.answered();
+        now.addAndGet(Duration.ofSeconds(5).toNanos());
+        assertThat(patience.failed()).isFalse();
+        now.addAndGet(Duration.ofSeconds(21).toNanos());
+        assertThat(patience.failed()).isTrue();
+    }
+}

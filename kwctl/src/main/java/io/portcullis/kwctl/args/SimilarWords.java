@@ -1,0 +1,36 @@
+package io.portcullis.kwctl.args;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Finds what the user may have meant. */
+public final class SimilarWords {
+
+    private SimilarWords() {}
+
+    /** The candidate with the fewest edits, if they are few for its length. */
+    public static Optional<String> to(String word, Collection<String> candidates) {
+        return candidates.stream()
+                .filter(candidate -> distance(word, candidate) <= Math.max(1, candidate.length() / 3))
+                .min(Comparator.comparingInt((String candidate) -> distance(word, candidate))
+                        .thenComparing(Comparator.naturalOrder()));
+    }
+
+    private static int distance(String a, String b) {
+        var previous = new int[b.length() + 1];
+        for (var j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (var i = 1; i <= a.length(); i++) {
+            var current = new int[b.length() + 1];
+            current[0] = i;
+            for (var j = 1; j <= b.length(); j++) {
+                var substitution = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(substitution, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            previous = current;
+        }
+        return previous[b.length()];
+    }
+}

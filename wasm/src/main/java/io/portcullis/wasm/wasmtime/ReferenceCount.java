@@ -1,0 +1,32 @@
+package io.portcullis.wasm.wasmtime;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Counts who still needs a native object and releases it when the last one lets go. Thread-safe and lock-free: requests
+ * take and drop references while another thread unloads the module.
+ */
+final class ReferenceCount {
+
+    private final AtomicInteger count = new AtomicInteger(1);
+    private final Runnable release;
+
+    /** Starts with one reference, held by the maker. */
+    ReferenceCount(Runnable release) {
+        this.release = release;
+    }
+
+    /** @throws IllegalStateException when the object is already gone */
+    void take() {
+        var before = count.getAndUpdate(current -> current == 0 ? 0 : current + 1);
+        if (before == 0) {
+            throw new IllegalStateException("the module is closed");
+        }
+    }
+
+    void drop() {
+        if (count.decrementAndGet() == 0) {
+            release.run();
+        }
+    }
+}
