@@ -34,9 +34,12 @@ final class ByteBudget {
         return maxBytes - maxBytes / SMALL_SHARE;
     }
 
-    /** Whether the bytes fit; then they count until {@link #release}. */
-    boolean reserve(long bytes) {
-        var limit = bytes <= SMALL_BYTES ? maxBytes : largeBytes();
+    /**
+     * Returns whether the bytes fit below {@code limit}; then they count until {@link #release}.
+     *
+     * @param limit {@link #maxBytes} for a small body, {@link #largeBytes} for others
+     */
+    boolean reserve(long bytes, long limit) {
         if (used.addAndGet(bytes) <= limit) {
             return true;
         }

@@ -17,8 +17,9 @@ import java.util.Locale;
  * Reads JSON bodies. Memory grows with the bytes received, never with what a client announces: one body up to its limit, all bodies of the
  * process up to a budget. A body counts until it is closed.
  *
- * <p>A body that grows beyond {@link ByteBudget#SMALL_BYTES} first waits until the budget has room for all that it may become. Otherwise many
- * large bodies would grow side by side until none of them can go on, and the memory of those that are refused would be wasted.
+ * <p>A body that announces more than {@link ByteBudget#SMALL_BYTES}, or grows beyond that, first waits until the budget has room for all
+ * that it may become. Otherwise many large bodies would grow side by side until none of them could be completed. A body that announces its
+ * size holds no memory while it waits. A part of the budget is only for bodies that announce a small size.
  */
 public final class RequestBodies {
 
@@ -147,13 +148,13 @@ public final class RequestBodies {
             return;
         }
         var most = announced >= 0 ? announced : maxBytes;
-        var received = grown(body, FIRST_BYTES, most, connection);
+        var received = grown(body, FIRST_BYTES, announced, connection);
         received[0] = (byte) first;
         var size = 1;
         while (true) {
             if (size == received.length && size < most) {
                 body.bytes = received;
-                received = grown(body, 2L * size, most, connection);
+                received = grown(body, 2L * size, announced, connection);
             }
             var read = size < received.length ? in.read(received, size, received.length - size) : in.read();
             if (read < 0) {
@@ -168,26 +169,29 @@ public final class RequestBodies {
     }
 
     /** A larger array with the same content. While it is filled, the smaller one is in memory too. */
-    private byte[] grown(Body body, long wanted, long most, ClientConnection connection) throws InterruptedException {
+    private byte[] grown(Body body, long wanted, long announced, ClientConnection connection)
+            throws InterruptedException {
+        var most = announced >= 0 ? announced : maxBytes;
         var capacity = (int) Math.min(wanted, most);
-        var needed = capacity <= ByteBudget.SMALL_BYTES
-                ? body.bytes.length + capacity
-                : Math.min(2 * most, budget.largeBytes());
+        var isLarge = announced > ByteBudget.SMALL_BYTES || capacity > ByteBudget.SMALL_BYTES;
+        var needed = isLarge ? Math.min(2 * most, budget.largeBytes()) : body.bytes.length + capacity;
         if (needed > body.reserved) {
-            reserve(needed - body.reserved, connection);
+            reserve(needed - body.reserved, most <= ByteBudget.SMALL_BYTES, connection);
             body.reserved = needed;
         }
         return Arrays.copyOf(body.bytes, capacity);
     }
 
-    private void reserve(long bytes, ClientConnection connection) throws InterruptedException {
+    /** @param isSmall whether the body cannot become large; then it may use all of the budget */
+    private void reserve(long bytes, boolean isSmall, ClientConnection connection) throws InterruptedException {
         if (connection.admission() == ClientConnection.Admission.SELF_CHECK) {
             budget.reserveBeyondLimit(bytes);
             return;
         }
-        var patience = bytes <= ByteBudget.SMALL_BYTES ? PATIENCE : LARGE_PATIENCE;
+        var patience = isSmall ? PATIENCE : LARGE_PATIENCE;
+        var limit = isSmall ? budget.maxBytes() : budget.largeBytes();
         var end = System.nanoTime() + patience.toNanos();
-        while (!budget.reserve(bytes)) {
+        while (!budget.reserve(bytes, limit)) {
             connection.displaceBody();
             if (System.nanoTime() - end >= 0) {
                 throw new HttpProblem(
