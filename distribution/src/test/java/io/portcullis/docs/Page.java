@@ -33,12 +33,16 @@ record Page(Path path, List<String> lines) {
 
     /** Every Markdown file of the checkout. */
     static List<Page> all() {
+        return files(".md").stream().map(Page::read).toList();
+    }
+
+    /** The files of the checkout whose names end so, relative to its root; without what a build makes. */
+    static List<Path> files(String ending) {
         try (var files = Files.walk(root())) {
-            return files.filter(file -> file.toString().endsWith(".md"))
+            return files.filter(file -> file.toString().endsWith(ending))
                     .map(root()::relativize)
                     .filter(Page::isOurs)
                     .sorted()
-                    .map(Page::read)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
