@@ -25,7 +25,7 @@ public record OptIn(Optional<String> key, Optional<MergeStrategy> strategy, Opti
         var key = policy.annotation(PolicyNames.POLICY_KEY);
         var strategy = policy.annotation(PolicyNames.MERGE_STRATEGY);
         if (key.isPresent() && !isKey(key.get())) {
-            return ignored(PolicyNames.POLICY_KEY, key.get(), "is no key");
+            return ignored(PolicyNames.POLICY_KEY, key.get(), "is not a valid key");
         }
         if (policy.policyKind().isNamespaced()) {
             return key.isEmpty() ? NONE : new OptIn(key, Optional.empty(), Optional.empty());

@@ -39,7 +39,7 @@ class PolicyRevisionValidationTest {
         assertThat(validation.create(revision, true).errors())
                 .extracting(FieldError::toString)
                 .containsExactly(
-                        "metadata.namespace: Invalid value: \"elsewhere\": revisions live in namespace kubewarden");
+                        "metadata.namespace: Invalid value: \"elsewhere\": revisions must be in namespace kubewarden");
     }
 
     @Test
