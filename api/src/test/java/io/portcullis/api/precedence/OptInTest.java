@@ -41,10 +41,10 @@ class OptInTest {
         }
         policy.getMetadata().setAnnotations(annotations);
 
-        assertThat(words(OptIn.of(policy))).isEqualTo(expected);
+        assertThat(text(OptIn.of(policy))).isEqualTo(expected);
     }
 
-    private static String words(OptIn optIn) {
+    private static String text(OptIn optIn) {
         return optIn.problem()
                 .or(() -> optIn.key()
                         .map(key -> key

@@ -69,18 +69,18 @@ final class Parties {
     /** It is not known to judge anything. */
     static Party idle(Party party) {
         return new Party(
-                party.policy(), party.key(), party.createdAt(), party.strategy(), party.asks(), Optional.empty());
+                party.policy(), party.key(), party.createdAt(), party.strategy(), party.requestedScopes(), Optional.empty());
     }
 
     static Party withKey(String key, Party party) {
-        return new Party(party.policy(), key, party.createdAt(), party.strategy(), party.asks(), party.judges());
+        return new Party(party.policy(), key, party.createdAt(), party.strategy(), party.requestedScopes(), party.enforcedScope());
     }
 
-    /** An update that asks for something else is under way. */
+    /** An update that requestedScopes for something else is under way. */
     static Party updating(Party party, String rules) {
-        var asks = new ArrayList<>(party.asks());
-        asks.add(scope(party.policy().kind(), rules, ""));
-        return new Party(party.policy(), party.key(), party.createdAt(), party.strategy(), asks, party.judges());
+        var requestedScopes = new ArrayList<>(party.requestedScopes());
+        requestedScopes.add(scope(party.policy().kind(), rules, ""));
+        return new Party(party.policy(), party.key(), party.createdAt(), party.strategy(), requestedScopes, party.enforcedScope());
     }
 
     /** In words: who loses what to whom; nothing for those that lose nothing. */
