@@ -34,7 +34,7 @@ class ChaosTest {
             try {
                 runRandomHistory(new World(), new Random(SEED + run));
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("-Dseed=" + SEED + ", life " + run + ":\n" + String.join("\n", log), e);
+                throw new AssertionError("-Dseed=" + SEED + ", run " + run + ":\n" + String.join("\n", log), e);
             }
         }
     }

@@ -15,7 +15,7 @@ class PolicyRevisionValidationTest {
     private final PolicyRevisionValidation validation = new PolicyRevisionValidation("kubewarden");
 
     @Test
-    void onlyTheControllerWritesRevisions() {
+    void rejectsWritesOfOtherUsersThanTheController() {
         var forbidden = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
 
         assertThat(validation.create(revision(), true)).isEqualTo(Validation.FINE);
@@ -32,7 +32,7 @@ class PolicyRevisionValidationTest {
     }
 
     @Test
-    void revisionsLiveInTheControllersNamespace() {
+    void rejectsRevisionsOutsideTheControllersNamespace() {
         var revision = revision();
         revision.getMetadata().setNamespace("elsewhere");
 
@@ -43,7 +43,7 @@ class PolicyRevisionValidationTest {
     }
 
     @Test
-    void contentMustMatchItsDigest() {
+    void rejectsContentThatDoesNotMatchItsDigest() {
         var revision = revision();
         revision.getSpec().policySpec().put("module", "evil");
 
@@ -53,7 +53,7 @@ class PolicyRevisionValidationTest {
     }
 
     @Test
-    void onlyTheSwitchesMayChange() {
+    void rejectsChangesOtherThanTheSwitches() {
         var old = revision();
         var switched = revision();
         switched.setSpec(with(old.getSpec(), false, true, old.getSpec().policyGeneration()));
