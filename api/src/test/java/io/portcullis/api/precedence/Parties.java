@@ -78,7 +78,7 @@ final class Parties {
         return new Party(party.policy(), key, party.createdAt(), party.strategy(), party.requestedScopes(), party.enforcedScope());
     }
 
-    /** An update that requestedScopes for something else is under way. */
+    /** Returns a copy of the party with an update in progress that requests other rules. */
     static Party updating(Party party, String rules) {
         var requestedScopes = new ArrayList<>(party.requestedScopes());
         requestedScopes.add(scope(party.policy().kind(), rules, ""));

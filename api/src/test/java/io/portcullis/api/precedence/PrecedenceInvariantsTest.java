@@ -92,7 +92,10 @@ class PrecedenceInvariantsTest {
         }
     }
 
-    /** Who lost its webhook enforcedScope nothing, who lost something is not enforced: what follows from that follows no further. */
+    /**
+     * Applies the outcomes repeatedly. A cluster-wide policy without webhook and a namespaced policy with a loss no longer
+     * enforce their scope. After four passes the outcomes must not change any more.
+     */
     @Test
     void outcomesConverge() {
         for (int run = 0; run < RUNS; run++) {
