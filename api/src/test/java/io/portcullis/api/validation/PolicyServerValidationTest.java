@@ -38,7 +38,7 @@ class PolicyServerValidationTest {
 
     static Stream<Case> rules() {
         return Stream.of(
-                row("fine", "{}"),
+                row("valid", "{}"),
                 row(
                         "6 both budgets",
                         "{minAvailable: 1, maxUnavailable: 50%}",
@@ -77,7 +77,7 @@ class PolicyServerValidationTest {
                         "{readinessProbePort: 8443}",
                         "spec.readinessProbePort: Invalid value: 8443: readinessProbePort must differ from webhookPort (8443)"),
                 row(
-                        "certificate that is none",
+                        "invalid certificate",
                         "{sourceAuthorities: {'host:5000': ['nonsense']}}",
                         "spec.sourceAuthorities[host:5000][0]: Invalid value: \"\": is not a PEM certificate"),
                 row("malformed", "{replicas: many}", "spec.replicas: "));

@@ -124,7 +124,7 @@ class PolicyValidationTest {
                         "7 our own",
                         rule("[policies.kubewarden.io]", "[v1]", "[policyrevisions]", "[UPDATE]"),
                         sensitive("policies.kubewarden.io", "policyrevisions")),
-                tenant("7 a resource of that name elsewhere", rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
+                tenant("7 a resource with that name in another group", rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
     }
 
     static Stream<Case> matchConditions() {
@@ -295,8 +295,8 @@ class PolicyValidationTest {
                 new Transition("15 cleared", "{policyServer: x}", "{policyServer: ''}", false, List.of(immutable)),
                 new Transition("15 moved", "{policyServer: x}", "{policyServer: y}", false, List.of(immutable)),
                 new Transition(
-                        "15 cleared by who may delete", "{policyServer: x}", "{policyServer: ''}", true, List.of()),
-                new Transition("15 moved by who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
+                        "15 cleared by a user who may delete", "{policyServer: x}", "{policyServer: ''}", true, List.of()),
+                new Transition("15 moved by a user who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
                 new Transition(
                         "16 protect to monitor",
                         "{mode: protect}",
