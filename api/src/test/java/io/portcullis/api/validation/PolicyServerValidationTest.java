@@ -138,7 +138,7 @@ class PolicyServerValidationTest {
                         "spec.tenancy.moduleSources.repositories[3]: Invalid value: \"ghcr.io/a*\": " + repository,
                         "spec.tenancy.moduleSources.repositories[4]: Invalid value: \"ghcr.io/*/b\": " + repository),
                 row(
-                        "tenancy: signatures without keys",
+                        "tenancy: signatures required without verification config",
                         "{tenancy: {requireSignature: true}}",
                         "spec.tenancy.requireSignature: Invalid value: \"true\": spec.verificationConfig must say which signatures are accepted"),
                 tenancy(
@@ -151,11 +151,11 @@ class PolicyServerValidationTest {
                         "{capabilities: [oci/v9/verify]}",
                         "spec.tenancy.capabilities[0]: Invalid value: \"oci/v9/verify\": unknown segment"),
                 row(
-                        "tenancy: two answers to one question",
+                        "tenancy: capabilities differ between the two fields",
                         "{namespacedPoliciesCapabilities: ['*'], tenancy: {capabilities: []}}",
                         "spec.tenancy.capabilities: Invalid value: \"\": differs from spec.namespacedPoliciesCapabilities; set only one of the two fields"),
                 row(
-                        "tenancy: one answer twice",
+                        "tenancy: capabilities are equal in the two fields",
                         "{namespacedPoliciesCapabilities: [net/*], tenancy: {capabilities: [net/*]}}"),
                 tenancy(
                         "networks that are none",
