@@ -128,7 +128,8 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
          * skipped, so that the plan still maintains the revision that is served instead.
          */
         private Optional<Revision> webhookTarget() {
-            var latest = observed.revision(generation).filter(this::isNotRefused).filter(this::mayTakeOver);
+            var latest =
+                    observed.revision(generation).filter(this::isNotRefused).filter(this::mayTakeOver);
             if (latest.isPresent()) {
                 return latest;
             }

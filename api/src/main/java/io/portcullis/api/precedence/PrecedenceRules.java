@@ -70,8 +70,8 @@ public final class PrecedenceRules {
                 sameKey.stream().filter(party -> party.strategy().isPresent()).toList());
         var namespaced = sameKey.stream().filter(Party::isNamespaced).toList();
         var overriding = remaining.stream()
-                .filter(party ->
-                        party.is(MergeStrategy.OVERRIDES) && party.enforcedScope().isPresent())
+                .filter(party -> party.is(MergeStrategy.OVERRIDES)
+                        && party.enforcedScope().isPresent())
                 .toList();
         namespaced.forEach(party -> outcomes.put(party.policy(), PrecedenceOutcome.of(overridden(party, overriding))));
         var enforcing = namespaced.stream()
@@ -113,8 +113,11 @@ public final class PrecedenceRules {
             return new Loss.Nothing();
         }
         var by = takers.stream().map(Party::policy).toList();
-        var scopes = takers.stream().map(taker -> taker.enforcedScope().orElseThrow()).toList();
-        return party.requestedScopes().stream().allMatch(requested -> requested.without(scopes).isEmpty())
+        var scopes = takers.stream()
+                .map(taker -> taker.enforcedScope().orElseThrow())
+                .toList();
+        return party.requestedScopes().stream()
+                        .allMatch(requested -> requested.without(scopes).isEmpty())
                 ? new Loss.Everything(by)
                 : new Loss.Rules(by, scopes);
     }
@@ -130,7 +133,8 @@ public final class PrecedenceRules {
         for (Party other : enforcing) {
             var namespace = other.policy().namespace();
             var enforced = other.enforcedScope().orElseThrow();
-            if (receivesFrom(party, namespace) && party.requestedScopes().stream().allMatch(enforced::coversInsideNamespace)) {
+            if (receivesFrom(party, namespace)
+                    && party.requestedScopes().stream().allMatch(enforced::coversInsideNamespace)) {
                 by.add(other.policy());
                 excluded.add(namespace);
             }
@@ -153,8 +157,8 @@ public final class PrecedenceRules {
 
     private boolean receivesFrom(Party party, String namespace) {
         return Optional.ofNullable(namespaces.get(namespace))
-                .filter(labels ->
-                        party.requestedScopes().stream().anyMatch(requested -> requested.selects(namespace, labels, serverNamespace)))
+                .filter(labels -> party.requestedScopes().stream()
+                        .anyMatch(requested -> requested.selects(namespace, labels, serverNamespace)))
                 .isPresent();
     }
 }

@@ -75,7 +75,8 @@ final class RuleRest {
     }
 
     private List<RuleWithOperations> rest(RuleWithOperations rule) {
-        var applicable = takers.stream().filter(taker -> taker.mayTakeFrom(rule)).toList();
+        var applicable =
+                takers.stream().filter(taker -> taker.mayTakeFrom(rule)).toList();
         if (applicable.isEmpty()) {
             return List.of(rule);
         }
@@ -85,7 +86,9 @@ final class RuleRest {
             var pattern = ResourcePattern.parse(resource);
             Set<String> remaining = new LinkedHashSet<>(requested);
             remaining.removeIf(operation -> applicable.stream().anyMatch(taker -> taker.takes(pattern, operation)));
-            resourcesByOperations.computeIfAbsent(remaining, _ -> new ArrayList<>()).add(resource);
+            resourcesByOperations
+                    .computeIfAbsent(remaining, _ -> new ArrayList<>())
+                    .add(resource);
         }
         if (resourcesByOperations.keySet().equals(Set.of(requested))) {
             return List.of(rule);

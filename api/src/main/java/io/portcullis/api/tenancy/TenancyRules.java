@@ -123,7 +123,8 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
             return false;
         }
         var normal = ModuleReference.normalHost(pattern.substring(0, slash)) + pattern.substring(slash);
-        // Compare with the slash, so that registry.example.com/team-a/* does not allow registry.example.com/team-attack.
+        // Compare with the slash, so that registry.example.com/team-a/* does not allow
+        // registry.example.com/team-attack.
         return normal.endsWith(ANY_BELOW)
                 ? module.place().startsWith(normal.substring(0, normal.length() - 1))
                 : module.place().equals(normal);
@@ -172,8 +173,7 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
                 .values()
                 .forEach(module -> module.map(ModuleReference::text).ifPresent(modules::add));
         // A policy whose modules are all in use adds none, even if the namespace already exceeds the limit.
-        return modules.size() <= max
-                        || modules.size() == use.before().modules().size()
+        return modules.size() <= max || modules.size() == use.before().modules().size()
                 ? Optional.empty()
                 : violated(
                         TenancyRule.MAX_MODULES,

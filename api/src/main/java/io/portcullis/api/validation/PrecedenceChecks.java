@@ -54,7 +54,8 @@ final class PrecedenceChecks {
                         .formatted(PolicyNames.MERGE_STRATEGY, PolicyNames.POLICY_KEY));
     }
 
-    private static Optional<String> changedValue(Policy policy, String annotation, Function<String, Optional<String>> before) {
+    private static Optional<String> changedValue(
+            Policy policy, String annotation, Function<String, Optional<String>> before) {
         var value = policy.annotation(annotation);
         return value.equals(before.apply(annotation)) ? Optional.empty() : value;
     }

@@ -42,7 +42,8 @@ class EvidenceTest {
         var revision = revision("ClusterAdmissionPolicy", 3, SINGLE, new Artifact(null, "m", "sha256:aa", 1));
         var evidence = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
 
-        assertThat(evidence.about(Set.of(revision.getSpec().policyID(), "another"))).isEqualTo(evidence);
+        assertThat(evidence.about(Set.of(revision.getSpec().policyID(), "another")))
+                .isEqualTo(evidence);
         assertThat(evidence.about(Set.of("another"))).isEqualTo(new Evidence("uid-0", 0, List.of()));
     }
 
@@ -79,8 +80,11 @@ class EvidenceTest {
         assertThat(evidenceOf(revision("ClusterAdmissionPolicy", 2, SINGLE, artifact), digests)
                         .proves(revision))
                 .isFalse();
-        assertThat(evidenceOf(revision, Map.of("", "sha256:bb")).proves(revision)).isFalse();
-        assertThat(evidenceOf(revision("ClusterAdmissionPolicy", 3, SINGLE.replace("\"x\"", "\"y\""), artifact), digests)
+        assertThat(evidenceOf(revision, Map.of("", "sha256:bb")).proves(revision))
+                .isFalse();
+        assertThat(evidenceOf(
+                                revision("ClusterAdmissionPolicy", 3, SINGLE.replace("\"x\"", "\"y\""), artifact),
+                                digests)
                         .proves(revision))
                 .isFalse();
         assertThat(evidenceOf(

@@ -89,9 +89,7 @@ class ChaosTest {
         }
         if (world.webhookExists && world.revisions.containsKey(world.webhookGeneration)) {
             var served = world.revision(world.webhookGeneration);
-            assertThat(served.enabled)
-                    .as("the webhook target is enabled")
-                    .isTrue();
+            assertThat(served.enabled).as("the webhook target is enabled").isTrue();
             assertThat(world.endpointPods())
                     .as("every ready replica behind the webhook serves its target")
                     .allSatisfy(pod -> assertThat(pod.loaded).contains(served.generation));

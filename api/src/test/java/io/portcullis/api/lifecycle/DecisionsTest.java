@@ -298,7 +298,12 @@ class DecisionsTest {
 
     static Stream<ReportCase> reports() {
         return Stream.of(
-                new ReportCase("all replicas are ready", true, progress(POLICY_INITIALIZED, ready(0)), List.of(up(0)), List.of()),
+                new ReportCase(
+                        "all replicas are ready",
+                        true,
+                        progress(POLICY_INITIALIZED, ready(0)),
+                        List.of(up(0)),
+                        List.of()),
                 new ReportCase(
                         "E11 new replica of an active revision",
                         true,

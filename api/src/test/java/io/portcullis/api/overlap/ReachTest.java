@@ -32,7 +32,8 @@ class ReachTest {
         "*/scale, CREATE, deployments/scale, CREATE, true",
         "*/scale, CREATE, deployments/status, CREATE, false",
     })
-    void findsOverlappingRules(String resource, String operation, String otherResource, String otherOperation, boolean overlap) {
+    void findsOverlappingRules(
+            String resource, String operation, String otherResource, String otherOperation, boolean overlap) {
         var one = reach("a", resource, operation, Set.of("ns"), new LabelSelector());
         var other = reach("b", otherResource, otherOperation, Set.of("ns"), new LabelSelector());
 

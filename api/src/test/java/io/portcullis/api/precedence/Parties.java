@@ -71,18 +71,35 @@ final class Parties {
     /** Returns a copy of the party without an enforced scope. */
     static Party idle(Party party) {
         return new Party(
-                party.policy(), party.key(), party.createdAt(), party.strategy(), party.requestedScopes(), Optional.empty());
+                party.policy(),
+                party.key(),
+                party.createdAt(),
+                party.strategy(),
+                party.requestedScopes(),
+                Optional.empty());
     }
 
     static Party withKey(String key, Party party) {
-        return new Party(party.policy(), key, party.createdAt(), party.strategy(), party.requestedScopes(), party.enforcedScope());
+        return new Party(
+                party.policy(),
+                key,
+                party.createdAt(),
+                party.strategy(),
+                party.requestedScopes(),
+                party.enforcedScope());
     }
 
     /** Returns a copy of the party with an update in progress that requests other rules. */
     static Party updating(Party party, String rules) {
         var requestedScopes = new ArrayList<>(party.requestedScopes());
         requestedScopes.add(scope(party.policy().kind(), rules, ""));
-        return new Party(party.policy(), party.key(), party.createdAt(), party.strategy(), requestedScopes, party.enforcedScope());
+        return new Party(
+                party.policy(),
+                party.key(),
+                party.createdAt(),
+                party.strategy(),
+                requestedScopes,
+                party.enforcedScope());
     }
 
     /** Describes the losses of all parties as text. Parties that lose nothing are left out. */

@@ -60,9 +60,11 @@ class PrecedenceInvariantsTest {
             var outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
             for (Party party : parties) {
                 for (Request request : REQUESTS) {
-                    boolean isLost = party.requestedScopes().stream().anyMatch(requested -> receives(party, requested, request))
-                            && party.requestedScopes().stream()
-                                    .noneMatch(requested -> keeps(party, requested, get(outcomes, party.policy()), request));
+                    boolean isLost =
+                            party.requestedScopes().stream().anyMatch(requested -> receives(party, requested, request))
+                                    && party.requestedScopes().stream()
+                                            .noneMatch(requested ->
+                                                    keeps(party, requested, get(outcomes, party.policy()), request));
                     boolean isEnforcedByAnother = parties.stream()
                             .anyMatch(other -> !other.equals(party)
                                     && other.key().equals(party.key())
@@ -71,7 +73,9 @@ class PrecedenceInvariantsTest {
                                                     keeps(other, enforced, get(outcomes, other.policy()), request))
                                             .isPresent());
                     assertThat(!isLost || isEnforcedByAnother)
-                            .as("-Dseed=%d, run %d: %s loses %s and no other policy enforces it", SEED, run, party, request)
+                            .as(
+                                    "-Dseed=%d, run %d: %s loses %s and no other policy enforces it",
+                                    SEED, run, party, request)
                             .isTrue();
                 }
             }
@@ -109,7 +113,8 @@ class PrecedenceInvariantsTest {
                 var before = outcomes;
                 parties = parties.stream()
                         .map(party -> withEnforcement(
-                                party, healthy.contains(party.policy()) && isEnforced(party, get(before, party.policy()))))
+                                party,
+                                healthy.contains(party.policy()) && isEnforced(party, get(before, party.policy()))))
                         .collect(Collectors.toCollection(ArrayList::new));
                 outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
                 if (pass >= 4) {

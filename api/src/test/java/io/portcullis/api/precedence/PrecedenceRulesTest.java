@@ -51,8 +51,16 @@ class PrecedenceRulesTest {
                         boss,
                         namespaced("dev", "one", PODS),
                         namespaced("prod", "two", PODS)),
-                row("overridden policy is not enforced", "mine loses all to [boss]", boss, idle(namespaced("dev", "mine", PODS))),
-                row("overridden policy has more rules", "mine loses rules to [boss]", boss, namespaced("dev", "mine", BOTH)),
+                row(
+                        "overridden policy is not enforced",
+                        "mine loses all to [boss]",
+                        boss,
+                        idle(namespaced("dev", "mine", PODS))),
+                row(
+                        "overridden policy has more rules",
+                        "mine loses rules to [boss]",
+                        boss,
+                        namespaced("dev", "mine", BOTH)),
                 row(
                         "two overrides together take all rules",
                         "mine loses all to [boss, other]",
@@ -121,7 +129,11 @@ class PrecedenceRulesTest {
         var common = cluster("common", 9, DEFAULTS, PODS);
         var all = rule("pods", "CREATE, UPDATE, DELETE, CONNECT", "Namespaced");
         return Stream.of(
-                row("namespaced policy is enforced", "common leaves [dev] to [mine]", common, namespaced("dev", "mine", PODS)),
+                row(
+                        "namespaced policy is enforced",
+                        "common leaves [dev] to [mine]",
+                        common,
+                        namespaced("dev", "mine", PODS)),
                 row("namespaced policy is not enforced", "", common, idle(namespaced("dev", "mine", PODS))),
                 row(
                         "everywhere",
@@ -254,7 +266,8 @@ class PrecedenceRulesTest {
         var taken = cluster("boss", 1, OVERRIDES, rule("pods", "'*'", "*") + ", " + rule("services", "UPDATE", "*"));
 
         assertThat(requested.without(taken.requestedScopes()))
-                .extracting(remaining -> remaining.getResources() + " " + remaining.getOperations() + " " + remaining.getScope())
+                .extracting(remaining ->
+                        remaining.getResources() + " " + remaining.getOperations() + " " + remaining.getScope())
                 .containsExactly("[services] [CREATE] Namespaced", "[secrets] [CREATE, UPDATE] Namespaced");
     }
 

@@ -169,7 +169,10 @@ class InvariantsTest {
                 violations,
                 "mode is set ⇔ a generation is served",
                 status.mode().equals("unknown") == (status.activeGeneration() == 0));
-        check(violations, "same facts, same status", StatusDerivation.derive(facts).equals(status));
+        check(
+                violations,
+                "same facts, same status",
+                StatusDerivation.derive(facts).equals(status));
         return violations;
     }
 

@@ -124,7 +124,9 @@ class PolicyValidationTest {
                         "7 our own",
                         rule("[policies.kubewarden.io]", "[v1]", "[policyrevisions]", "[UPDATE]"),
                         sensitive("policies.kubewarden.io", "policyrevisions")),
-                tenant("7 a resource with that name in another group", rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
+                tenant(
+                        "7 a resource with that name in another group",
+                        rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
     }
 
     static Stream<Case> matchConditions() {
@@ -295,8 +297,13 @@ class PolicyValidationTest {
                 new Transition("15 cleared", "{policyServer: x}", "{policyServer: ''}", false, List.of(immutable)),
                 new Transition("15 moved", "{policyServer: x}", "{policyServer: y}", false, List.of(immutable)),
                 new Transition(
-                        "15 cleared by a user who may delete", "{policyServer: x}", "{policyServer: ''}", true, List.of()),
-                new Transition("15 moved by a user who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
+                        "15 cleared by a user who may delete",
+                        "{policyServer: x}",
+                        "{policyServer: ''}",
+                        true,
+                        List.of()),
+                new Transition(
+                        "15 moved by a user who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
                 new Transition(
                         "16 protect to monitor",
                         "{mode: protect}",
@@ -350,8 +357,7 @@ class PolicyValidationTest {
                 "CLUSTER_ADMISSION_POLICY | kubewarden.io/merge-strategy | Overrides | metadata.annotations[kubewarden.io/merge-strategy]: Invalid value: \"Overrides\": must be defaults or overrides",
                 "ADMISSION_POLICY | kubewarden.io/policy-key | a b | metadata.annotations[kubewarden.io/policy-key]: Invalid value: \"a b\": must be 1 to 63 letters, digits, '-', '_' or '.', and begin and end with a letter or digit"
             })
-    void rejectsNewInvalidPrecedenceAnnotations(
-            PolicyKind kind, String annotation, String value, String error) {
+    void rejectsNewInvalidPrecedenceAnnotations(PolicyKind kind, String annotation, String value, String error) {
         var old = Samples.policy(kind);
         var policy = Samples.policy(kind);
         policy.getMetadata().setAnnotations(Map.of(annotation, value));

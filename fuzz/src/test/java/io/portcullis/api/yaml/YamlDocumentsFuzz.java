@@ -11,7 +11,8 @@ public final class YamlDocumentsFuzz {
         var text = Inputs.text(input);
         try {
             var documents = YamlDocuments.parseAll(text);
-            Inputs.check(YamlDocuments.locateAll(text).size() == documents.size(), "both methods find the same documents");
+            Inputs.check(
+                    YamlDocuments.locateAll(text).size() == documents.size(), "both methods find the same documents");
         } catch (YamlException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }

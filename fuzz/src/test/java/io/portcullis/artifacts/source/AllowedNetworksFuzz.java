@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Address rules: invalid entries give an IllegalArgumentException, and an embedded IPv4 address has the same kind as plain. */
+/** Address rules: invalid entries give an IllegalArgumentException, and NAT64 addresses count as their IPv4 address. */
 public final class AllowedNetworksFuzz {
 
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};

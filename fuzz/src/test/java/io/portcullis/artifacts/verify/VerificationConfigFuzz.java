@@ -12,7 +12,8 @@ public final class VerificationConfigFuzz {
         try {
             var config = VerificationConfigFile.parse(Inputs.text(input));
             Inputs.check(
-                    !config.allOf().isEmpty() || config.anyOf().isPresent(), "a config without requirements is rejected");
+                    !config.allOf().isEmpty() || config.anyOf().isPresent(),
+                    "a config without requirements is rejected");
         } catch (ArtifactException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }
