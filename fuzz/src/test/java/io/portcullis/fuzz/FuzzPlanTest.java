@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FuzzPlanTest {
 
     @Test
-    void fuzzesEverythingForAMinuteByDefault() {
+    void fuzzesAllTargetsForOneMinuteByDefault() {
         var plan = FuzzRun.Plan.of(List.of());
 
         assertThat(plan.targets()).isEqualTo(FuzzTargets.ALL);
@@ -18,7 +18,7 @@ class FuzzPlanTest {
     }
 
     @Test
-    void fuzzesWhatIsNamedForAsLongAsAsked() {
+    void fuzzesNamedTargetsForTheGivenTime() {
         var plan = FuzzRun.Plan.of(List.of("--minutes", "10", "Der", "Pem"));
 
         assertThat(plan.targets()).extracting(FuzzTargets.Target::name).containsExactly("Der", "Pem");
@@ -28,12 +28,12 @@ class FuzzPlanTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"--minutes", "--minutes 0", "--minutes x", "--seconds -1", "Nothing", "--minutes 1 Nothing"})
-    void refusesWhatItDoesNotUnderstand(String arguments) {
+    void rejectsInvalidArguments(String arguments) {
         assertThat(FuzzRun.Plan.of(List.of(arguments.split(" "))).error()).isPresent();
     }
 
     @Test
-    void namesEveryTargetOnce() {
+    void hasUniqueTargetNames() {
         assertThat(FuzzTargets.ALL).extracting(FuzzTargets.Target::name).doesNotHaveDuplicates();
     }
 }

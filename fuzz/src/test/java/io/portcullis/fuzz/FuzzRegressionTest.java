@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Replays every input of the corpus. A finding of the fuzzer is fixed and stays here as an input. */
+/** Replays every input of the corpus. The input of each fixed finding is added to the corpus. */
 class FuzzRegressionTest {
 
     private static final Path CORPUS = Path.of("src/test/resources/corpus");
@@ -34,7 +34,7 @@ class FuzzRegressionTest {
         return FuzzTargets.ALL.stream();
     }
 
-    /** The simplest inputs that a fuzzer tries, so that a target without a finding yet is exercised, too. */
+    /** Runs the simplest inputs of a fuzzer, so that targets without findings are tested too. */
     @ParameterizedTest
     @MethodSource("targets")
     void survivesTrivialInputs(Target target) throws Exception {

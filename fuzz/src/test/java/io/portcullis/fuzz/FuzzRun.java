@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Fuzzes targets one after the other, each in a process of its own, for {@code ./portcullis fuzz}. New inputs that
- * reach new code are kept in the work directory and used by the next run; findings are written beside them.
+ * Fuzzes targets one after the other, each in its own process, for {@code ./portcullis fuzz}. Inputs that reach new code are
+ * stored in the work directory and used by the next run. Findings are stored there too.
  */
 final class FuzzRun {
 
@@ -30,12 +30,12 @@ final class FuzzRun {
             """;
 
     private static final int SECONDS_PER_MINUTE = 60;
-    /** An input that takes longer is a finding. The first one also loads classes, which takes long on a busy machine. */
+    /** An input that takes longer is a finding. The first input also loads classes, which is slow on a busy machine. */
     private static final int INPUT_SECONDS = 120;
 
     private static final int MAX_INPUT_BYTES = 16 << 10;
 
-    /** Jazzer's own bug detectors. Ours are the invariants of the targets, and a run starts faster without the others. */
+    /** Bug detectors of Jazzer, all disabled. The targets check invariants instead, and a run starts faster. */
     private static final String DETECTORS = Stream.of(
                     "BigDecimal",
                     "ClojureLangHooks",
@@ -69,9 +69,9 @@ final class FuzzRun {
     }
 
     /**
-     * What the command line asks for.
+     * The parsed command line.
      *
-     * @param error why it cannot be done
+     * @param error why the command line is invalid
      */
     record Plan(List<Target> targets, int seconds, boolean lists, Optional<String> error) {
 
@@ -108,7 +108,7 @@ final class FuzzRun {
         }
     }
 
-    /** @param arguments the work directory, the corpus directory, then those of the user */
+    /** @param arguments the work directory, the corpus directory, then the arguments of the user */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         var run = new FuzzRun(Path.of(arguments[0]), Path.of(arguments[1]), System.out);
         System.exit(run.run(List.of(arguments).subList(2, arguments.length)));
@@ -138,7 +138,7 @@ final class FuzzRun {
         return findings == 0 ? 0 : 1;
     }
 
-    /** @return whether the target survived */
+    /** @return whether the target has no finding */
     private boolean fuzz(Target target, int seconds) throws IOException, InterruptedException {
         var directory = work.resolve(target.name());
         var found = Files.createDirectories(directory.resolve("corpus"));
@@ -170,15 +170,15 @@ final class FuzzRun {
                 .start();
         var code = process.waitFor();
         var output = JazzerOutput.parse(Files.readAllLines(log, StandardCharsets.ISO_8859_1));
-        var survived = code == 0 && output.finding().isEmpty();
+        var isClean = code == 0 && output.finding().isEmpty();
         out.printf(
                 "%-22s %12d %10d %s%n",
-                target.name(), output.executions(), output.perSecond(), survived ? "-" : finding(output, code));
-        if (!survived) {
+                target.name(), output.executions(), output.perSecond(), isClean ? "-" : finding(output, code));
+        if (!isClean) {
             output.reproducer().ifPresent(file -> out.println("    input: " + file));
             out.println("    log:   " + log);
         }
-        return survived;
+        return isClean;
     }
 
     private static String finding(JazzerOutput output, int code) {

@@ -42,10 +42,10 @@ import io.portcullis.wasm.preinit.PreInitialiserFuzz;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists every fuzz target. A target that is not listed is neither replayed nor fuzzed; a test finds it. */
+/** Lists all fuzz targets. A target that is not listed is neither replayed nor fuzzed; a test detects it. */
 final class FuzzTargets {
 
-    /** What a target does with one input; anything that it throws is a finding. */
+    /** The code that runs for one input. Every exception is a finding. */
     @FunctionalInterface
     interface Body {
         void run(byte[] input) throws Exception;
@@ -54,11 +54,11 @@ final class FuzzTargets {
     /**
      * One target.
      *
-     * @param type whose method {@code fuzzerTestOneInput} Jazzer calls
+     * @param type the class whose method {@code fuzzerTestOneInput} Jazzer calls
      */
     record Target(Class<?> type, Body body) {
 
-        /** Such as {@code ImageReference}, also the name of its corpus. Two parsers may not share it. */
+        /** Returns the name, such as {@code ImageReference}. It is also the directory of the corpus and must be unique. */
         String name() {
             return type.getSimpleName().replaceFirst("Fuzz$", "");
         }

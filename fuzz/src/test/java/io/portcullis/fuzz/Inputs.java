@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What fuzz targets share: turning bytes into arguments, and reporting a broken invariant. */
+/** Helpers of fuzz targets: convert bytes into arguments and report broken invariants. */
 public final class Inputs {
 
     private static final JsonMapper STRICT = mapper(true);
@@ -25,8 +25,8 @@ public final class Inputs {
 
     private Inputs() {}
 
-    /** Without limits on length and depth: those are ours to set. */
-    private static JsonMapper mapper(boolean refusesDuplicates) {
+    /** Creates a mapper without limits on length and depth, because the tested parsers have their own limits. */
+    private static JsonMapper mapper(boolean rejectsDuplicates) {
         var factory = JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(Integer.MAX_VALUE)
@@ -34,14 +34,14 @@ public final class Inputs {
                         .maxNameLength(Integer.MAX_VALUE)
                         .maxStringLength(Integer.MAX_VALUE)
                         .build())
-                .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, refusesDuplicates)
+                .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, rejectsDuplicates)
                 .build();
         return JsonMapper.builder(factory)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .build();
     }
 
-    /** The bytes as text; bytes that are not UTF-8 become replacement characters. */
+    /** Returns the bytes as text. Bytes that are not UTF-8 become replacement characters. */
     public static String text(byte[] input) {
         return new String(input, UTF_8);
     }
@@ -55,12 +55,12 @@ public final class Inputs {
         }
     }
 
-    /** What Jackson reads, as the second opinion on JSON; empty when it refuses. Duplicate keys are refused. */
+    /** Parses JSON with Jackson, for comparison. Returns empty for invalid JSON and for duplicate keys. */
     public static Optional<JsonNode> jackson(byte[] input) {
         return read(STRICT, input);
     }
 
-    /** The same, but of duplicate keys the last one counts. */
+    /** Parses JSON with Jackson. Of duplicate keys the last one counts. */
     public static Optional<JsonNode> jacksonWithDuplicates(byte[] input) {
         return read(LENIENT, input);
     }
@@ -82,7 +82,7 @@ public final class Inputs {
         }
     }
 
-    /** Cuts the input at its first zero byte: two arguments. */
+    /** Splits the input at its first zero byte into two arguments. */
     public static List<byte[]> pair(byte[] input) {
         for (int at = 0; at < input.length; at++) {
             if (input[at] == 0) {

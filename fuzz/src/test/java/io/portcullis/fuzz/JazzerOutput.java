@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What Jazzer printed about one run. Pure.
+ * The parsed output of one Jazzer run.
  *
- * @param executions how many inputs were tried
- * @param seconds how long the fuzzing took, without the start of the process
+ * @param executions number of tested inputs
+ * @param seconds duration of the fuzzing, without the start of the process
  * @param finding the first line of the finding, if there is one
- * @param reproducer the file that holds its input
+ * @param reproducer the file with the input of the finding
  */
 record JazzerOutput(long executions, long seconds, Optional<String> finding, Optional<String> reproducer) {
 

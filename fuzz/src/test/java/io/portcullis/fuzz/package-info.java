@@ -1,7 +1,7 @@
 /**
  * Runs the fuzz targets: {@link io.portcullis.fuzz.FuzzTargets} lists them, {@code FuzzRegressionTest} replays their
- * corpus in the unit tests, {@code FuzzRun} fuzzes for {@code ./portcullis fuzz}. A target lives in the package of the
- * parser that it calls, so that it can call what is private to the package.
+ * corpus in the unit tests, {@code FuzzRun} fuzzes for {@code ./portcullis fuzz}. A target is in the package of the parser
+ * that it calls, so that it can call package-private methods.
  */
 @NullMarked
 package io.portcullis.fuzz;

@@ -7,12 +7,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A pattern that grants host capabilities: {@code *}, a prefix such as {@code oci/v2/*}, or the full path of one
- * capability. One grammar for the controller, which refuses bad patterns, and for the server, which matches them.
+ * Grammar of the patterns that grant host capabilities: {@code *}, a prefix such as {@code oci/v2/*}, or the full path of
+ * one capability. The controller rejects invalid patterns; the policy server matches valid ones.
  */
 public final class CapabilityPattern {
 
-    /** Every capability that needs a grant. */
+    /** All capabilities that need a grant. */
     public static final List<String> ALL = List.of(
             "crypto/v1/is_certificate_trusted",
             "kubernetes/can_i",
@@ -31,21 +31,25 @@ public final class CapabilityPattern {
 
     private CapabilityPattern() {}
 
-    /** Why a pattern can never grant anything. */
+    /** The reason why a pattern can never grant a capability. */
     public sealed interface Problem {
 
         record Empty() implements Problem {}
 
-        /** A wildcard that is not the complete last segment. */
+        /** The wildcard is not the complete last segment. */
         record MisplacedWildcard() implements Problem {}
 
-        /** No such segment here; those that exist, sorted. */
+        /**
+         * The segment does not exist at this position.
+         *
+         * @param options the segments that exist, sorted
+         */
         record UnknownSegment(String segment, List<String> options) implements Problem {}
 
-        /** The path goes on behind a capability. */
+        /** The path continues after a complete capability. */
         record BeyondCapability(String capability) implements Problem {}
 
-        /** The path stops before a capability. */
+        /** The path ends before it names a capability. */
         record Incomplete() implements Problem {}
     }
 
@@ -74,7 +78,7 @@ public final class CapabilityPattern {
         return node.isCapability() ? Optional.empty() : Optional.of(new Problem.Incomplete());
     }
 
-    /** Whether a pattern, checked before, grants a capability. */
+    /** Returns whether the pattern grants the capability. The pattern must have passed {@link #check}. */
     public static boolean grants(String pattern, String capability) {
         return pattern.equals(WILDCARD)
                 || pattern.equals(capability)

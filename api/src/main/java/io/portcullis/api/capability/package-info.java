@@ -1,4 +1,4 @@
-/** What a policy may ask its host: the grammar of {@link io.portcullis.api.capability.CapabilityPattern}. */
+/** Host capabilities that a policy may call, and the grammar of {@link io.portcullis.api.capability.CapabilityPattern}. */
 @NullMarked
 package io.portcullis.api.capability;
 

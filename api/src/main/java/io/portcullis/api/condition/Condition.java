@@ -9,14 +9,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One statement in the status of a policy or a revision. Entries are told apart by type, generation and replica, so that
- * replicas and generations never overwrite each other.
+ * One condition in the status of a policy or a revision. Type, generation and replica identify an entry, so that replicas
+ * and generations never overwrite each other.
  *
- * @param generation generation of the policy it speaks of; 0: the policy as a whole
- * @param replica ordinal of the replica that it speaks of; -1: none in particular
- * @param observedGeneration set when {@code generation} is 0: the generation that was looked at
- * @param lastTransitionTime when {@code status} last changed; absent until {@link Transitions} stamps it
- * @param reporterUID the pod that reported, by which a stale report is recognised
+ * @param generation generation of the policy that the condition describes; 0: the policy as a whole
+ * @param replica ordinal of the replica that the condition describes; -1: no particular replica
+ * @param observedGeneration the generation that the controller observed; set when {@code generation} is 0
+ * @param lastTransitionTime when {@code status} last changed; absent until {@link Transitions} sets it
+ * @param reporterUID UID of the pod that reported the condition; identifies a stale report
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -34,10 +34,10 @@ public record Condition(
     public static final long WHOLE_POLICY = 0;
     public static final int NO_REPLICA = -1;
 
-    /** What makes an entry of the list unique. */
+    /** The fields that identify an entry of the list. */
     public record Key(String type, long generation, int replica) {}
 
-    /** Conditions stored before generations existed lack the two keys. */
+    /** Reads a stored condition. Conditions of earlier releases lack {@code generation} and {@code replica}. */
     @JsonCreator
     static Condition read(
             @JsonProperty("type") String type,
@@ -61,21 +61,21 @@ public record Condition(
                 reporterUID);
     }
 
-    /** About the policy as a whole, as seen at {@code observedGeneration}. */
+    /** Creates a condition of the policy as a whole, as observed at {@code observedGeneration}. */
     public static Condition ofPolicy(
             ConditionType type, ConditionStatus status, String reason, String message, long observedGeneration) {
         return new Condition(
                 type.wireName(), status, reason, message, WHOLE_POLICY, NO_REPLICA, observedGeneration, null, null);
     }
 
-    /** About one generation, whoever serves it. */
+    /** Creates a condition of one generation, independent of the replica. */
     public static Condition ofGeneration(
             ConditionType type, long generation, ConditionStatus status, Reason reason, String message) {
         return new Condition(
                 type.wireName(), status, reason.wireName(), message, generation, NO_REPLICA, null, null, null);
     }
 
-    /** About one generation on one replica. */
+    /** Creates the Ready condition of one generation on one replica. */
     public static Condition ofReplica(
             long generation, int replica, ConditionStatus status, Reason reason, String message) {
         return new Condition(

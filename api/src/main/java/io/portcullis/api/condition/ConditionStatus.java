@@ -3,7 +3,7 @@ package io.portcullis.api.condition;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Whether a condition holds. */
+/** The status of a condition: True, False or Unknown. */
 public enum ConditionStatus {
     TRUE("True"),
     FALSE("False"),
@@ -24,7 +24,7 @@ public enum ConditionStatus {
         return holds ? TRUE : FALSE;
     }
 
-    /** Anything but the two certain words is uncertain. */
+    /** Reads a status. Every value except {@code True} and {@code False} becomes {@link #UNKNOWN}. */
     @JsonCreator
     public static ConditionStatus parse(String wireName) {
         return switch (wireName) {

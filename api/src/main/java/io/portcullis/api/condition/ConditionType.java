@@ -1,26 +1,29 @@
 package io.portcullis.api.condition;
 
-/** Every condition type that we write on policies and revisions. */
+/** All condition types that Portcullis writes on policies and revisions. */
 public enum ConditionType {
-    /** The leader of the policy server has taken this generation. */
+    /** The leader of the policy server has accepted this generation for initialization. */
     SCHEDULED("Scheduled"),
     /** The leader pulled, compiled and validated this generation. */
     INITIALIZED("Initialized"),
-    /** The signatures of an initialized generation satisfy the present verification config; written when they do not. */
+    /**
+     * The signatures of an initialized generation satisfy the current verification config. The condition is written only
+     * when they do not.
+     */
     VERIFIED("Verified"),
     /** One replica has loaded this generation. */
     READY("Ready"),
     /** A webhook is registered. */
     POLICY_ACTIVE("PolicyActive"),
-    /** Every replica has loaded the latest generation. */
+    /** All replicas have loaded the latest generation. */
     POLICY_SERVER_CONFIGURATION_UP_TO_DATE("PolicyServerConfigurationUpToDate"),
-    /** Only the latest generation, on the latest rollout, can be reached. */
+    /** Requests can reach only the latest generation on the latest rollout. */
     POLICY_UNIQUELY_REACHABLE("PolicyUniquelyReachable"),
     /** The policy has a server and its content is valid. */
     ACCEPTED("Accepted"),
-    /** Every replica was seen serving the latest generation behind the registered webhook. */
+    /** Probes proved that every replica serves the latest generation behind the registered webhook. */
     ENFORCED("Enforced"),
-    /** Another policy changes what this one sees. */
+    /** Another policy changes the requests that this policy receives. */
     POLICY_AFFECTED("PolicyAffected");
 
     private final String wireName;

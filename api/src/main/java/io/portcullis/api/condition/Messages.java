@@ -1,6 +1,6 @@
 package io.portcullis.api.condition;
 
-/** Texts of lifecycle conditions that users and their scripts already know; the wording is part of the interface. */
+/** Messages of lifecycle conditions. Users and scripts depend on the wording, so it is part of the interface. */
 public final class Messages {
 
     public static final String WAITING_FOR_POLICY_SERVER = "The policy was created and is pending to be loaded.";

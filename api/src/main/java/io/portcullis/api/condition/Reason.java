@@ -14,18 +14,18 @@ import static io.portcullis.api.condition.Reason.Fault.NONE;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The catalogue of reasons that lifecycle conditions carry, and whose fault each of them is. */
+/** All reasons of lifecycle conditions, each with its condition type, status and fault. */
 public enum Reason {
     WAITING_FOR_POLICY_SERVER("WaitingForPolicyServer", SCHEDULED, FALSE, NONE),
     NO_POLICY_SERVER("NoPolicyServer", SCHEDULED, FALSE, ENVIRONMENT),
     POLICY_SERVER_NOT_FOUND("PolicyServerNotFound", SCHEDULED, FALSE, ENVIRONMENT),
     POLICY_SERVER_DELETED("PolicyServerDeleted", SCHEDULED, FALSE, ENVIRONMENT),
     POLICY_SERVER_SCALED_TO_ZERO("PolicyServerScaledToZero", SCHEDULED, FALSE, ENVIRONMENT),
-    /** Written by the uninstallation; the next installation replaces it. */
+    /** The uninstallation writes this reason; the next installation replaces it. */
     UNINSTALLED("Uninstalled", SCHEDULED, FALSE, ENVIRONMENT),
-    /** Nobody has held the leader's lease for more than 30 seconds. */
+    /** The leader lease has had no holder for more than 30 seconds. */
     POLICY_SERVER_NOT_RUNNING("PolicyServerNotRunning", SCHEDULED, FALSE, ENVIRONMENT),
-    /** Another policy owns the name; no revision is made. */
+    /** Another policy owns the unique name; the controller creates no revision. */
     CONFLICTED("Conflicted", SCHEDULED, FALSE, DEFECT),
     POLICY_SCHEDULED("PolicyScheduled", SCHEDULED, TRUE, NONE),
 
@@ -35,11 +35,11 @@ public enum Reason {
     REGISTRY_AUTH_ERROR("RegistryAuthError", INITIALIZED, FALSE, ENVIRONMENT),
     TIMEOUT("Timeout", INITIALIZED, FALSE, ENVIRONMENT),
     CACHE_WRITE_ERROR("CacheWriteError", INITIALIZED, FALSE, ENVIRONMENT),
-    /** Something that the policy server did not expect: its own fault, so it is tried again. */
+    /** An unexpected error in the policy server. It is not the policy's fault, so the server retries. */
     INTERNAL_ERROR("InternalError", INITIALIZED, FALSE, ENVIRONMENT),
     /** The policy violates {@code spec.tenancy} of its PolicyServer. */
     TENANCY_VIOLATION("TenancyViolation", INITIALIZED, FALSE, DEFECT),
-    /** The process that prepares the module was ended, or reached a limit; the module is quarantined and tried again later. */
+    /** The process that prepares the module was killed or reached a limit. The module is quarantined and retried later. */
     PREPARATION_FAILED("PreparationFailed", INITIALIZED, FALSE, ENVIRONMENT),
     SIGNATURE_VERIFICATION_ERROR("SignatureVerificationError", INITIALIZED, FALSE, DEFECT),
     DIGEST_MISMATCH("DigestMismatch", INITIALIZED, FALSE, DEFECT),
@@ -48,7 +48,7 @@ public enum Reason {
     INVALID_SETTINGS("InvalidSettings", INITIALIZED, FALSE, DEFECT),
     INVALID_EXPRESSION("InvalidExpression", INITIALIZED, FALSE, DEFECT),
 
-    /** It was initialized before the verification config became stricter, and stays enforced. */
+    /** The generation was initialized before the verification config became stricter. It stays enforced. */
     SIGNATURE_NOT_ACCEPTED("SignatureNotAccepted", VERIFIED, FALSE, NONE),
 
     WAITING_FOR_REPLICA("WaitingForReplica", READY, UNKNOWN, NONE),
@@ -61,13 +61,13 @@ public enum Reason {
     BOOTSTRAP_LOAD_ERROR("BootstrapLoadError", READY, FALSE, ENVIRONMENT),
     OUT_OF_MEMORY("OutOfMemory", READY, FALSE, ENVIRONMENT);
 
-    /** Whose fault a failure is; decides on retries and on {@code Accepted}. */
+    /** The origin of a failure. It decides whether to retry and which value {@code Accepted} has. */
     public enum Fault {
         /** No failure. */
         NONE,
-        /** Registry, storage, cluster: may pass by itself, so it is retried. */
+        /** The registry, storage or cluster fails. The failure may be temporary, so it is retried. */
         ENVIRONMENT,
-        /** The policy's own content: stays until the policy or the server's configuration changes. */
+        /** The content of the policy is wrong. The failure stays until the policy or the server configuration changes. */
         DEFECT
     }
 

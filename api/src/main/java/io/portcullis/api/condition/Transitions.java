@@ -6,19 +6,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When each condition last changed: the only thing that the previous status is ever asked for. */
+/** Sets the transition times of conditions. Nothing else is carried over from the previous status. */
 public final class Transitions {
 
     private Transitions() {}
 
-    /** The conditions with their transition times; one whose status is unchanged keeps the time it had. */
+    /** Returns the conditions with transition times. A condition with an unchanged status keeps its previous time. */
     public static List<Condition> stamp(List<Condition> conditions, List<Condition> previous, Instant now) {
-        Map<Condition.Key, Condition> before = new HashMap<>();
-        previous.forEach(condition -> before.put(condition.key(), condition));
+        Map<Condition.Key, Condition> previousByKey = new HashMap<>();
+        previous.forEach(condition -> previousByKey.put(condition.key(), condition));
         var time = now.truncatedTo(ChronoUnit.SECONDS).toString();
         return conditions.stream()
                 .map(condition -> {
-                    var old = before.get(condition.key());
+                    var old = previousByKey.get(condition.key());
                     return old != null && old.status() == condition.status() && old.lastTransitionTime() != null
                             ? condition.at(old.lastTransitionTime())
                             : condition.at(time);

@@ -1,5 +1,6 @@
 /**
- * What our resources say about themselves: {@link io.portcullis.api.condition.Condition} with its keys, and the catalogue of types and reasons.
+ * Status conditions of Portcullis resources: {@link io.portcullis.api.condition.Condition}, its key, and all types and
+ * reasons.
  */
 @NullMarked
 package io.portcullis.api.condition;

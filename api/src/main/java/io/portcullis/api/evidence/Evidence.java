@@ -14,20 +14,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The answer of one replica to {@link #PATH}: all that it serves, or that part which was asked for.
+ * The response of one replica to {@link #PATH}: all policies that the replica serves, or only the requested ones.
  *
- * @param podUID who answers
+ * @param podUID UID of the pod that responds
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record Evidence(String podUID, int replica, List<ServedGeneration> policies) {
 
-    /** On the port that webhooks call; the token of the server's Secret as bearer. */
+    /** Path on the webhook port. The request carries the token from the server's Secret as bearer token. */
     public static final String PATH = "/served";
 
-    /** In the query: the unique name of a policy, once for each that is asked for; without any, all are told. */
+    /** Query parameter with the unique name of a policy, repeatable. Without it the response contains all policies. */
     public static final String POLICY = "policy";
 
-    /** Key in the PolicyServer's TLS Secret, file beside its certificate: who may ask. */
+    /** Key of the bearer token in the PolicyServer's TLS Secret, and name of the file beside its certificate. */
     public static final String TOKEN_KEY = "evidence-token";
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -39,7 +39,7 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
         policies = List.copyOf(policies);
     }
 
-    /** @throws IOException when these are not the words of a replica */
+    /** @throws IOException when the JSON is not the response of a replica */
     public static Evidence read(byte[] json) throws IOException {
         var evidence = MAPPER.readValue(json, Evidence.class);
         if (evidence == null) {
@@ -56,14 +56,14 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
         }
     }
 
-    /** Whether the replica serves this revision exactly as it was frozen, with the modules that the leader resolved. */
+    /** Returns whether the replica serves exactly this frozen revision, with the modules that the leader resolved. */
     public boolean proves(PolicyRevision revision) {
         return policies.contains(ServedGeneration.expectedOf(revision));
     }
 
     /**
-     * Names who says this and all that it says, in whatever order: whoever knows the same has the same digest. An entity
-     * tag, so that thousands of policies are not told again and again.
+     * Returns a digest of the pod and of all policies, independent of their order. It is the entity tag of the response, so
+     * that a replica does not send thousands of unchanged policies again.
      */
     public String digest() {
         return digest(
@@ -74,7 +74,7 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
     }
 
     /**
-     * The same, of what is known.
+     * Returns the same digest, computed from the digests of the policies.
      *
      * @param policies {@link ServedGeneration#digest} of each policy
      */
@@ -84,7 +84,7 @@ public record Evidence(String podUID, int replica, List<ServedGeneration> polici
                         policies.stream().sorted().collect(Collectors.joining(" ", podUID + " ", ""))));
     }
 
-    /** What it says of these policies. */
+    /** Returns the part of this evidence that belongs to the given policies. */
     public Evidence about(Set<String> policyIds) {
         return new Evidence(
                 podUID,

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * One generation of a policy as a replica serves it.
  *
  * @param id the policy's unique name
- * @param digests of the modules that run, by group member; a single policy's stands under the empty name
- * @param settingsHashes of the settings they run with, likewise
- * @param dataHash of the revision it was loaded from: covers expression, message, limits, everything else
+ * @param digests digests of the loaded modules by group member; the key is empty for a single policy
+ * @param settingsHashes hashes of the settings of these modules, with the same keys
+ * @param dataHash hash of the loaded revision; covers expression, message, limits and all other fields
  * @param mode {@code protect} or {@code monitor}
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -43,10 +43,10 @@ public record ServedGeneration(
     }
 
     /**
-     * What a replica says that serves this revision exactly. A replica fills {@code digests} from what it loaded, so a
-     * leader's word about another module never proves anything.
+     * Returns what a replica reports when it serves exactly this revision. A replica takes {@code digests} from the modules
+     * that it loaded. A digest that the leader reports for another module therefore proves nothing.
      *
-     * @param digests of the modules, by member
+     * @param digests digests of the modules, by member
      */
     public static ServedGeneration of(PolicyRevision revision, Map<String, String> digests) {
         var content = revision.getSpec();
@@ -62,7 +62,7 @@ public record ServedGeneration(
                 spec.isMutating());
     }
 
-    /** What is expected of every replica, by the digests that the leader resolved. */
+    /** Returns what every replica must report, given the digests that the leader resolved. */
     public static ServedGeneration expectedOf(PolicyRevision revision) {
         var digests = new TreeMap<String, String>();
         var status = revision.getStatus();
@@ -74,26 +74,26 @@ public record ServedGeneration(
         return of(revision, digests);
     }
 
-    /** Names all that is served of one policy, in whatever order. */
+    /** Returns a digest of all served generations of one policy, independent of their order. */
     public static String digest(Collection<ServedGeneration> generations) {
         var text = generations.stream()
                 .sorted(Comparator.comparingLong(ServedGeneration::generation))
-                .map(ServedGeneration::words)
+                .map(ServedGeneration::fields)
                 .flatMap(List::stream)
-                // With its length, so that no two lists of words look the same.
-                .map(word -> word.length() + ":" + word)
+                // The length prefix makes the text unambiguous.
+                .map(field -> field.length() + ":" + field)
                 .collect(Collectors.joining());
         return HexFormat.of().formatHex(CanonicalJson.sha256(text));
     }
 
-    private List<String> words() {
-        var words =
+    private List<String> fields() {
+        var fields =
                 new ArrayList<>(List.of(id, Long.toString(generation), dataHash, mode, Boolean.toString(mayMutate)));
         for (var hashes : List.of(digests, settingsHashes)) {
-            words.add(Integer.toString(hashes.size()));
-            new TreeMap<>(hashes).forEach((member, hash) -> words.addAll(List.of(member, hash)));
+            fields.add(Integer.toString(hashes.size()));
+            new TreeMap<>(hashes).forEach((member, hash) -> fields.addAll(List.of(member, hash)));
         }
-        return words;
+        return fields;
     }
 
     private static Map<String, String> settingsHashes(PolicyContent content) {

@@ -8,16 +8,16 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The answer of one replica to {@link #PATH}: its memory and the modules that it does not prepare now. Lists and texts are
- * bounded, whatever the replica sends.
+ * The response of one replica to {@link #PATH}: its memory use and its quarantined modules. The constructor limits the
+ * length of lists and texts, because the replica is not trusted.
  *
- * @param memoryLimitBytes of the container
+ * @param memoryLimitBytes memory limit of the container
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ServerReport(
         int replica, long memoryLimitBytes, List<MemoryPart> memory, List<QuarantinedModule> quarantined) {
 
-    /** On the port that webhooks call; the token of the server's Secret as bearer. */
+    /** Path on the webhook port. The request carries the token from the server's Secret as bearer token. */
     public static final String PATH = "/served/server";
 
     private static final int MAX_PARTS = 16;
@@ -29,7 +29,7 @@ public record ServerReport(
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .build();
 
-    /** What one part of the server may use and uses. */
+    /** Memory limit and use of one part of the server. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record MemoryPart(String name, long limitBytes, long usedBytes) {
 
@@ -39,10 +39,10 @@ public record ServerReport(
     }
 
     /**
-     * A module that is not prepared before some time.
+     * A module that the replica does not prepare before a point in time.
      *
-     * @param digest with {@code sha256:} before it
-     * @param until in RFC 3339
+     * @param digest with the prefix {@code sha256:}
+     * @param until in RFC 3339 format
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record QuarantinedModule(String digest, String until, String reason) {
@@ -63,7 +63,7 @@ public record ServerReport(
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
     }
 
-    /** @throws IOException when this is not the report of a replica */
+    /** @throws IOException when the JSON is not the report of a replica */
     public static ServerReport read(byte[] json) throws IOException {
         var report = MAPPER.readValue(json, ServerReport.class);
         if (report == null) {

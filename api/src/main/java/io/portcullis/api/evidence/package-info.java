@@ -1,6 +1,6 @@
 /**
- * What a replica says it serves, and whether that proves a revision. A replica answers {@code GET /served} from the very
- * table that requests use; the controller asks every ready replica.
+ * Evidence of what a replica serves, and whether it proves a revision. A replica answers {@code GET /served} from the
+ * routing table that requests use. The controller probes every ready replica.
  */
 @NullMarked
 package io.portcullis.api.evidence;

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import java.util.TreeMap;
 
 /**
- * One text for one JSON value: keys sorted, no blanks, {@code 1.0} written as {@code 1} because that is what comes back
- * from the API server. Equal values therefore have equal digests, wherever they were read.
+ * Canonical text of a JSON value: sorted keys, no blanks, {@code 1.0} written as {@code 1} because the API server returns it
+ * so. Equal values therefore have equal digests, independent of their source.
  */
 public final class CanonicalJson {
 
@@ -24,12 +24,12 @@ public final class CanonicalJson {
         return canonical(value).toString();
     }
 
-    /** {@code sha256:<hex>} of the canonical text. */
+    /** Returns the digest of the canonical text as {@code sha256:<hex>}. */
     public static String digest(JsonNode value) {
         return "sha256:" + HexFormat.of().formatHex(sha256(text(value)));
     }
 
-    /** SHA-256 of a text's UTF-8 bytes. */
+    /** Returns the SHA-256 of the UTF-8 bytes of a text. */
     public static byte[] sha256(String text) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

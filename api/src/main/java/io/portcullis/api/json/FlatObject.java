@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.stream.Collectors;
 
 /**
- * Reads a wide flat object of the wire as several small records: each record picks the fields it has components for and
- * leaves the others alone.
+ * Reads a flat JSON object with many fields as several small records. Each record takes the fields that it has components
+ * for; the other fields are ignored.
  *
- * @param path where the object stands in its resource, for messages
+ * @param path path of the object in its resource, for messages
  */
 public record FlatObject(String path, ObjectNode value) {
 
@@ -19,7 +19,7 @@ public record FlatObject(String path, ObjectNode value) {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** A field holds what its type does not allow. */
+    /** A field has a value that its type does not allow. */
     public static final class MalformedException extends RuntimeException {
 
         private final String path;
@@ -31,12 +31,12 @@ public record FlatObject(String path, ObjectNode value) {
             this.problem = problem;
         }
 
-        /** The field. */
+        /** The path of the malformed field. */
         public String path() {
             return path;
         }
 
-        /** What is wrong with it. */
+        /** The description of the error. */
         public String problem() {
             return problem;
         }

@@ -1,5 +1,5 @@
 /**
- * JSON that we carry or hash rather than map: canonical form, and reading several records out of one flat object.
+ * Helpers for untyped JSON: canonical text and digest, and reading several records from one flat object.
  */
 @NullMarked
 package io.portcullis.api.json;

@@ -6,15 +6,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Whether the webhook may move to a generation: it is initialised, every replica that gets traffic has loaded it, and
- * none has failed to. While pods of an earlier release get the traffic nothing moves: they know no generations. A replica that has long not been ready does not hold up everybody: it gets no traffic, and it will not become ready without this
- * generation once that is active.
+ * Decides whether the webhook may move to a generation. The generation must be initialized, every replica that receives
+ * traffic must have loaded it, and no replica may have failed to load it.
+ *
+ * <p>The gate stays closed while pods of an earlier release receive the traffic, because they do not support generations.
+ * A replica that has not been ready for longer than the grace period does not block the rollout. It receives no traffic, and
+ * once the generation is active, the replica cannot become ready without it.
  */
 public final class Gate {
 
     private Gate() {}
 
-    /** The answer. */
+    /** The decision of the gate. */
     public sealed interface Decision {
 
         record Open() implements Decision {}
@@ -25,9 +28,9 @@ public final class Gate {
     /**
      * Decides for one generation on one server.
      *
-     * @param pods one for each wanted replica
-     * @param grace how long a replica may be not ready before it no longer counts
-     * @param hasPredecessor whether the workload of an earlier release, which the replicas replace, is still there
+     * @param pods one entry per desired replica
+     * @param grace how long a replica may be not ready before the gate ignores it
+     * @param hasPredecessor whether the workload of an earlier release still exists; the replicas replace it
      */
     public static Decision decide(
             RolloutProgress progress, List<ReplicaPod> pods, Duration grace, boolean hasPredecessor) {
@@ -52,7 +55,7 @@ public final class Gate {
                 : new Decision.Closed("no replica has loaded it");
     }
 
-    /** Reported by the pod that runs now, not by one before it. */
+    /** Returns whether the current pod has reported the generation as loaded. Reports of earlier pods do not count. */
     private static boolean hasLoaded(RolloutProgress progress, ReplicaPod pod) {
         var report = progress.ready().get(pod.ordinal());
         return report != null && report.isTrue() && isFrom(report, pod);

@@ -7,17 +7,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Which revisions are kept for rollback, and which are garbage. */
+/** Decides which revisions are kept for rollback and which are deleted. */
 public final class History {
 
     private History() {}
 
-    /** Any policy's revision, as the sweeper sees it. */
+    /** A revision with the UID of its policy, which may no longer exist. */
     public record Owned(String policyUid, Revision revision) {}
 
     /**
-     * Revisions of a policy that need not be kept: of those once in use, all but the newest {@code limit}; of those that
-     * never were, all but the newest, which stays for diagnosis. What is enabled or latest always stays.
+     * Returns the revisions of a policy that may be deleted. Of the revisions that were activated, the newest {@code limit}
+     * are kept. Of the revisions that never were, the newest is kept for diagnosis. Enabled, active and latest revisions are
+     * always kept.
      */
     public static List<Revision> surplus(List<Revision> revisions, long latestGeneration, int limit) {
         Predicate<Revision> idle = revision ->
@@ -30,7 +31,7 @@ public final class History {
                 .toList();
     }
 
-    /** Revisions whose time has come, and those that nobody stamped though their policy is gone (E16). */
+    /** Returns the revisions whose delete-after time has passed, and unstamped revisions of deleted policies (E16). */
     public static List<Revision> expired(List<Owned> all, Set<String> livePolicyUids, Instant now) {
         return all.stream()
                 .filter(owned -> owned.revision()
@@ -42,9 +43,9 @@ public final class History {
                 .toList();
     }
 
-    private static Stream<Revision> newestFirst(List<Revision> revisions, Predicate<Revision> which) {
+    private static Stream<Revision> newestFirst(List<Revision> revisions, Predicate<Revision> filter) {
         return revisions.stream()
-                .filter(which)
+                .filter(filter)
                 .sorted(Comparator.comparingLong(Revision::generation).reversed());
     }
 }

@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What decides the next steps for one policy. All observed, nothing remembered.
+ * The observed state from which {@link PolicyPlan} decides the next steps for one policy. It contains no state that the
+ * controller remembers between reconciles.
  *
- * @param revisions those of this policy's uid
- * @param pods one for each replica that the named server should have
- * @param hasPredecessor whether the workload of an earlier release, which these replace, is still there
+ * @param revisions revisions with this policy's UID
+ * @param pods one entry per desired replica of the policy's server
+ * @param hasPredecessor whether the workload of an earlier release still exists; the replicas replace it
  */
 public record Observed(
         PolicyView policy,
@@ -28,11 +29,11 @@ public record Observed(
     }
 
     /**
-     * The policy.
+     * The policy as observed.
      *
-     * @param isConflicted an older policy owns its name
-     * @param isSuspended another policy judges in its stead, by precedence: it is to be ready, but without webhook
-     * @param isRefused the API server has just refused the webhook of its latest generation
+     * @param isConflicted an older policy owns the unique name
+     * @param isSuspended another policy replaces this one by precedence; the policy stays loaded but has no webhook
+     * @param isRefused the API server has just rejected the webhook of the latest generation
      */
     public record PolicyView(
             long generation,
@@ -42,7 +43,7 @@ public record Observed(
             boolean isSuspended,
             boolean isRefused) {}
 
-    /** The same, knowing that the API server refuses the webhook of the latest generation. */
+    /** Returns a copy in which the API server rejects the webhook of the latest generation. */
     public Observed refused() {
         return new Observed(
                 new PolicyView(
@@ -61,14 +62,15 @@ public record Observed(
     }
 
     /**
-     * Its webhook configuration, of either kind.
+     * The webhook configuration of the policy, validating or mutating.
      *
-     * @param exists there is an object of that name which is ours
-     * @param generation the generation it points at; 0 when that cannot be told
-     * @param isIntact it is exactly as rendered from that generation's revision, and there is none of the other kind
-     * @param leadsNowhere the server it leads to, not necessarily the one the policy names, is gone or going
+     * @param exists an object with the policy's unique name exists and belongs to Portcullis
+     * @param generation the generation that the webhook points at; 0 when unknown
+     * @param isIntact the webhook equals the rendered one of that generation, and no webhook of the other kind exists
+     * @param isServerGone the server behind the webhook is deleted or being deleted; during a move it is not the server that
+     *     the policy names
      */
-    public record WebhookView(boolean exists, long generation, boolean isIntact, boolean leadsNowhere) {
+    public record WebhookView(boolean exists, long generation, boolean isIntact, boolean isServerGone) {
 
         public static final WebhookView ABSENT = new WebhookView(false, 0, false);
 
@@ -78,10 +80,10 @@ public record Observed(
     }
 
     /**
-     * Time, and how much of it things take.
+     * The current time and the configured limits.
      *
-     * @param drain how long an old generation goes on being served after the webhook left it
-     * @param grace how long a replica may be not ready before it no longer counts
+     * @param drain how long replicas serve an old generation after the webhook has moved away from it
+     * @param grace how long a replica may be not ready before the gate ignores it
      */
     public record Timing(Instant now, Duration drain, Duration grace, int historyLimit) {}
 

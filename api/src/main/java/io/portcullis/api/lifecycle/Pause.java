@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A time to wait, by the wall clock. A wall clock can be set while a process waits: set forward it ends the pause early, and
- * set back to before the pause it ends the pause too. Otherwise a pause of seconds could last for hours.
+ * A waiting time measured by the wall clock. The clock can be changed while a process waits. A change forward ends the pause
+ * early. A change back to before the start also ends it; otherwise a pause of seconds could last for hours.
  *
- * @param from the moment at which the pause began
- * @param until the first moment after it
+ * @param from start of the pause, inclusive
+ * @param until end of the pause, exclusive
  */
 public record Pause(Instant from, Instant until) {
 

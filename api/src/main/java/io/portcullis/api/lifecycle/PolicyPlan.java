@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The next steps for one policy. Three cases: it is being deleted; nobody can serve it; or its latest generation is
- * brought to its server. A webhook is created or moved only through {@link Gate}, and never removed because a newer generation fails.
+ * The next steps for one policy. There are three cases: the policy is being deleted, no server can serve it, or its latest
+ * generation is rolled out. A webhook is created or moved only when {@link Gate} is open. A webhook is never removed because
+ * a newer generation fails.
  *
- * @param steps to be done in order
- * @param recheckAt when time alone will ask for more
+ * @param steps the steps, in execution order
+ * @param recheckAt when to reconcile again even if nothing changes
  */
 public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
 
@@ -26,7 +27,7 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
         return new Planning(observed).plan();
     }
 
-    /** One planning pass; collects steps. */
+    /** Collects the steps of one plan. */
     private static final class Planning {
 
         private final Observed observed;
@@ -43,11 +44,11 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
 
         PolicyPlan plan() {
             if (observed.policy().isDeleting()) {
-                leave();
+                planDeletion();
             } else if (observed.policy().isConflicted() || !hasUsableServer()) {
-                standDown();
+                planWithoutServer();
             } else {
-                bringUp();
+                planRollout();
             }
             return new PolicyPlan(
                     steps, deadlines.stream().filter(timing.now()::isBefore).min(Comparator.naturalOrder()));
@@ -57,8 +58,11 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             return observed.target() instanceof Target.Present server && server.replicas() > 0;
         }
 
-        /** The policy is being deleted (E16). The object goes at once; its revisions answer stragglers a while longer. */
-        private void leave() {
+        /**
+         * Plans the deletion of the policy (E16). The policy object is released at once. Replicas serve its revisions until
+         * the drain time is over, because API servers may still send requests.
+         */
+        private void planDeletion() {
             unregister();
             observed.revisions().stream()
                     .filter(revision -> revision.switches().deleteAfter().isEmpty())
@@ -67,12 +71,12 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             releaseFinalizer();
         }
 
-        /** Nobody can serve the policy (E8): requests must not be sent to where nobody answers. */
-        private void standDown() {
+        /** Plans for a policy that no server can serve (E8). Its webhook must not point at a server that cannot respond. */
+        private void planWithoutServer() {
             unregister();
             releaseFinalizer();
             observed.revisions().stream().filter(Revision::isEnabled).forEach(this::retire);
-            forgetHistory();
+            deleteSurplusRevisions();
         }
 
         private void unregister() {
@@ -87,74 +91,78 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             }
         }
 
-        /** The latest generation is prepared, and takes over once every replica has it (E1, E2, E3, E17). */
-        private void bringUp() {
+        /** Plans the rollout: prepares the latest generation and moves the webhook once the gate opens (E1, E2, E3, E17). */
+        private void planRollout() {
             var latest = observed.revision(generation);
             if (latest.isEmpty()) {
                 steps.add(new Step.CreateRevision(generation));
             } else if (!latest.get().isEnabled() || latest.get().isDraining()) {
                 steps.add(new Step.Enable(latest.get().name()));
             }
-            var relied = relied();
+            var webhookTarget = webhookTarget();
             if (observed.policy().isSuspended()) {
-                // The finalizer stays: with it, what was relied on is known when the webhook comes back, though a newer
-                // generation may be broken by then.
+                // Keep the finalizer: it marks that a webhook target exists. When the suspension ends, the webhook is
+                // restored to that target even if a newer generation fails.
                 unregister();
             } else {
-                relied.ifPresent(this::register);
+                webhookTarget.ifPresent(this::register);
             }
             observed.revisions().stream()
                     .filter(Revision::isEnabled)
                     .filter(revision -> revision.generation() != generation)
-                    .filter(revision -> relied.stream().noneMatch(revision::equals))
+                    .filter(revision -> webhookTarget.stream().noneMatch(revision::equals))
                     .forEach(this::retire);
-            if (relied.isEmpty()
-                    && observed.webhook().leadsNowhere()
+            if (webhookTarget.isEmpty()
+                    && observed.webhook().isServerGone()
                     && !observed.policy().isSuspended()) {
                 unregister();
                 releaseFinalizer();
             }
-            forgetHistory();
+            deleteSurplusRevisions();
         }
 
         /**
-         * What the webhook should point at: the latest generation as soon as the gate is open, and from then on. Otherwise
-         * what it points at now, unless its server is leaving in the middle of a move (E9); or, if somebody removed or
-         * misled it, what it should have been pointing at. One whose webhook was refused is left out: what is served
-         * instead must be kept in order all the same.
+         * Returns the revision that the webhook should point at. It is the latest generation once the gate has opened. Before,
+         * it is the current target, unless its server is being deleted during a move (E9). If the webhook was removed or
+         * changed by another client, it is the last intended target. A generation whose webhook the API server rejected is
+         * skipped, so that the plan still maintains the revision that is served instead.
          */
-        private Optional<Revision> relied() {
-            var latest = observed.revision(generation).filter(this::isTaken).filter(this::mayTakeOver);
+        private Optional<Revision> webhookTarget() {
+            var latest =
+                    observed.revision(generation).filter(this::isNotRefused).filter(this::mayTakeOver);
             if (latest.isPresent()) {
                 return latest;
             }
-            if (observed.webhook().leadsNowhere()) {
+            if (observed.webhook().isServerGone()) {
                 return Optional.empty();
             }
             var current = observed.revision(observed.webhook().generation())
-                    .filter(this::isTaken)
+                    .filter(this::isNotRefused)
                     .filter(_ -> observed.webhook().exists());
-            return current.or(this::changedByOthers);
+            return current.or(this::restoredTarget);
         }
 
-        private boolean isTaken(Revision revision) {
+        private boolean isNotRefused(Revision revision) {
             return !observed.policy().isRefused() || revision.generation() != generation;
         }
 
-        /** The finalizer is still there, so it was not we who removed the webhook or pointed it at nothing (E17). */
-        private Optional<Revision> changedByOthers() {
+        /**
+         * Returns the last intended target of a webhook that another client removed or redirected (E17). The finalizer still
+         * exists, so the controller did not do it.
+         */
+        private Optional<Revision> restoredTarget() {
             return observed.policy().hasFinalizer()
                     ? observed.revisions().stream()
                             .filter(Revision::isRelied)
-                            .filter(this::isTaken)
+                            .filter(this::isNotRefused)
                             .max(Comparator.comparingLong(Revision::generation))
                     : Optional.empty();
         }
 
         private boolean mayTakeOver(Revision revision) {
-            boolean alreadyThere =
+            boolean isCurrentTarget =
                     observed.webhook().exists() && observed.webhook().generation() == revision.generation();
-            return alreadyThere
+            return isCurrentTarget
                     || switch (Gate.decide(
                             revision.progress(), observed.pods(), timing.grace(), observed.hasPredecessor())) {
                         case Decision.Open _ -> true;
@@ -171,7 +179,7 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
                             timing.now().plus(timing.grace()).minus(down).plusSeconds(1)));
         }
 
-        /** First no replica may be ready without it, then the webhook points at it. */
+        /** Activates the revision before the webhook points at it: replicas are ready only when they serve active revisions. */
         private void register(Revision revision) {
             if (!observed.policy().hasFinalizer()) {
                 steps.add(new Step.AddFinalizer());
@@ -189,8 +197,9 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
         }
 
         /**
-         * Stop serving it. What no webhook ever pointed at goes at once (E3); the rest is served until every API server
-         * has heard that the webhook moved. A stamp that a crash prevented is set now.
+         * Stops serving a revision. A revision that was never a webhook target is disabled at once (E3). Other revisions are
+         * drained until every API server has observed that the webhook moved. If a crash prevented the disable-after stamp,
+         * this plan sets it.
          */
         private void retire(Revision revision) {
             var disableAfter = revision.switches().disableAfter();
@@ -207,7 +216,7 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
             }
         }
 
-        private void forgetHistory() {
+        private void deleteSurplusRevisions() {
             History.surplus(observed.revisions(), generation, timing.historyLimit())
                     .forEach(revision -> steps.add(new Step.DeleteRevision(revision.name())));
         }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One replica of the policy server as the cluster sees it.
+ * One replica of the policy server as observed in the cluster.
  *
- * @param uid of its pod, if there is one
- * @param notReadyFor how long it has not been ready; absent: it is ready
+ * @param uid UID of its pod; absent: there is no pod
+ * @param notReadyFor how long the replica has not been ready; absent: it is ready
  */
 public record ReplicaPod(int ordinal, Optional<String> uid, Optional<Duration> notReadyFor) {
 

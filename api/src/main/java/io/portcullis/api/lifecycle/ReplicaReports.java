@@ -6,32 +6,32 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ready conditions that replicas cannot keep true themselves: of those that are new, gone or silent (E11–E14). A report
- * of failure is never covered up; the replica that made it clears it.
+ * Corrects Ready conditions of replicas that are new, removed or not ready and so cannot report themselves (E11–E14). A
+ * reported failure is never overwritten; the replica that reported it clears it.
  */
 public final class ReplicaReports {
 
-    /** A restart within this time is not worth a status change. */
+    /** A replica that restarts within this time causes no status change. */
     public static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private ReplicaReports() {}
 
-    /** What the controller writes in a replica's stead. */
+    /** A condition change that the controller writes on behalf of a replica. */
     public sealed interface Correction {
 
         int replica();
 
-        /** Ready becomes Unknown for this reason. */
+        /** Set Ready to Unknown with this reason. */
         record Unknown(int replica, Reason reason) implements Correction {}
 
-        /** There is no such replica any more. */
+        /** Remove the condition, because the replica no longer exists. */
         record Remove(int replica) implements Correction {}
     }
 
     /**
-     * Corrections for one revision.
+     * Returns the corrections for one revision.
      *
-     * @param pods one for each wanted replica
+     * @param pods one entry per desired replica
      */
     public static List<Correction> corrections(Revision revision, List<ReplicaPod> pods) {
         var corrections = new ArrayList<Correction>();
@@ -52,7 +52,7 @@ public final class ReplicaReports {
                 .ready()
                 .tailMap(pods.size())
                 .keySet()
-                .forEach(gone -> corrections.add(new Correction.Remove(gone)));
+                .forEach(removed -> corrections.add(new Correction.Remove(removed)));
         return corrections;
     }
 }

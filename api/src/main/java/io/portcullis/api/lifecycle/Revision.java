@@ -13,10 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PolicyRevision as decisions see it.
+ * The fields of a PolicyRevision that lifecycle decisions use.
  *
- * @param switches whether replicas serve it, and whether a webhook relies on it
- * @param wasActivated a webhook has pointed at it at some time
+ * @param switches whether replicas serve the revision and whether a webhook may point at it
+ * @param wasActivated whether the revision has ever been a webhook target
  */
 public record Revision(
         String name,
@@ -27,10 +27,10 @@ public record Revision(
         RolloutProgress progress) {
 
     /**
-     * What the controller has set on it.
+     * The fields that the controller sets on a revision.
      *
-     * @param disableAfter no longer referred to; stop serving it then
-     * @param deleteAfter its policy is gone; delete it then
+     * @param disableAfter when to stop serving the revision, which is no longer a webhook target
+     * @param deleteAfter when to delete the revision, whose policy is deleted
      */
     public record Switches(
             boolean enabled, boolean active, Optional<Instant> disableAfter, Optional<Instant> deleteAfter) {}
@@ -52,7 +52,7 @@ public record Revision(
                 RolloutProgress.of(spec.policyGeneration(), status.conditions()));
     }
 
-    /** A stamp that somebody made unreadable counts as none, and is set anew. */
+    /** Reads a timestamp annotation. A malformed value counts as absent, so that the controller sets it again. */
     private static Optional<Instant> stamp(@Nullable String text) {
         try {
             return Optional.ofNullable(text).map(Instant::parse);
@@ -61,7 +61,7 @@ public record Revision(
         }
     }
 
-    /** The one field, read by itself: this is asked many times, and the others may be malformed. */
+    /** Reads only this field, because the method is called often and other fields may be malformed. */
     private static PolicyMode mode(PolicyRevision revision) {
         var mode = revision.getSpec().policySpec().path("mode").asText();
         return mode.equals(PolicyMode.MONITOR.wireName()) ? PolicyMode.MONITOR : PolicyMode.PROTECT;
@@ -71,12 +71,12 @@ public record Revision(
         return switches.enabled();
     }
 
-    /** On its way out, but still served for stragglers. */
+    /** Returns whether the revision is still served only for late requests. */
     public boolean isDraining() {
         return switches.enabled() && switches.disableAfter().isPresent();
     }
 
-    /** What a webhook should be pointing at. */
+    /** Returns whether the revision is the intended target of the policy's webhook. */
     public boolean isRelied() {
         return switches.active() && switches.disableAfter().isEmpty();
     }

@@ -6,13 +6,14 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * When a failed initialisation or load is tried again. What lies in the environment is retried ever more slowly; a defect of the
- * policy stays until policy, server configuration or leader change. A violation of tenancy rules is checked again regularly.
+ * Decides when a failed initialization or load is retried. Failures of the environment are retried with exponential backoff.
+ * A defect of the policy is not retried until the policy, the server configuration or the leader changes. A tenancy violation
+ * is checked again at a fixed interval.
  */
 public final class RevisionBackoff {
 
     private static final Duration FIRST = Duration.ofSeconds(5);
-    private static final Duration LONGEST = Duration.ofMinutes(5);
+    private static final Duration MAX = Duration.ofMinutes(5);
     /** Fixed, because the check is cheap and an administrator may change the rules at any time. */
     private static final Duration TENANCY = Duration.ofSeconds(30);
 
@@ -21,9 +22,9 @@ public final class RevisionBackoff {
     private RevisionBackoff() {}
 
     /**
-     * How long to wait; absent: do not retry.
+     * Returns how long to wait before the next attempt; empty: do not retry.
      *
-     * @param failures how often it has failed so far, at least once
+     * @param failures number of failures so far, at least 1
      */
     public static Optional<Duration> next(Reason reason, int failures, RandomGenerator random) {
         if (reason == Reason.TENANCY_VIOLATION) {
@@ -33,7 +34,7 @@ public final class RevisionBackoff {
             return Optional.empty();
         }
         var doubled = FIRST.multipliedBy(1L << Math.min(failures - 1, 10));
-        return Optional.of(jittered(doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST, random));
+        return Optional.of(jittered(doubled.compareTo(MAX) < 0 ? doubled : MAX, random));
     }
 
     private static Duration jittered(Duration base, RandomGenerator random) {

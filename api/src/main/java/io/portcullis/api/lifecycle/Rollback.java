@@ -6,22 +6,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What the annotation {@code kubewarden.io/rollback-to} asks for. */
+/** The decision on a rollback request, which is the annotation {@code kubewarden.io/rollback-to}. */
 public sealed interface Rollback {
 
-    /** Write that revision's content back into the policy. */
+    /** Write the content of this revision back into the policy. */
     record To(Revision revision) implements Rollback {}
 
-    /** It cannot be done; the text is for the user. */
+    /** The rollback is not possible. The message is for the user. */
     record Refused(String message) implements Rollback {}
 
     /**
-     * Decides on a request.
+     * Decides on a rollback request.
      *
      * @param request a generation, or {@code previous}
-     * @param generation the policy's present generation
-     * @param mode the policy's present mode
-     * @param retained the revisions of this policy that still exist
+     * @param generation the policy's current generation
+     * @param mode the policy's current mode
+     * @param retained the existing revisions of this policy
      */
     static Rollback decide(String request, long generation, PolicyMode mode, List<Revision> retained) {
         var wanted = request.equals("previous") ? previous(generation, retained) : number(request);
@@ -44,7 +44,7 @@ public sealed interface Rollback {
                 .orElseGet(() -> new Refused("cannot roll back: no revision of generation " + target + " is kept"));
     }
 
-    /** The old content, except that the policy stays on the server it is on. */
+    /** Returns the old spec with the current {@code policyServer}, so that a rollback does not move the policy. */
     static ObjectNode restoredSpec(ObjectNode live, ObjectNode old) {
         var restored = old.deepCopy();
         if (live.has("policyServer")) {
@@ -55,7 +55,7 @@ public sealed interface Rollback {
         return restored;
     }
 
-    /** The newest earlier generation that was in use. */
+    /** Returns the newest earlier generation that was activated. */
     private static OptionalLong previous(long generation, List<Revision> retained) {
         return retained.stream()
                 .filter(revision -> revision.wasActivated() && revision.generation() < generation)

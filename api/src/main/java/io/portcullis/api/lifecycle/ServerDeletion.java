@@ -5,25 +5,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether a PolicyServer that is being deleted may go (E9): not while a webhook still sends requests to it, nor while a
- * straggling API server might. Its policies stay and become {@code scheduled}.
+ * Decides whether the finalizer of a PolicyServer that is being deleted may be removed (E9). The server must stay while a
+ * webhook points at it, and until the drain time is over, because API servers may still send requests. The policies of the
+ * server stay and become {@code scheduled}.
  */
 public sealed interface ServerDeletion {
 
     int NAMES_SHOWN = 20;
 
-    /** PolicyWebhooksCleanedUp is False with this text. */
+    /** The server must stay. PolicyWebhooksCleanedUp becomes False with this message. */
     record Waiting(String message, Optional<Instant> recheckAt) implements ServerDeletion {}
 
-    /** PolicyWebhooksCleanedUp is True; the finalizer can be released. */
+    /** The finalizer can be removed. PolicyWebhooksCleanedUp becomes True. */
     record Done() implements ServerDeletion {}
 
     /**
-     * Decides.
+     * Decides for one server.
      *
-     * @param policiesWithWebhook bound policies, by spec or by the annotation of their webhook, that still have one of
-     *     either kind
-     * @param latestDrain the latest disable-after stamp among the server's enabled revisions
+     * @param policiesWithWebhook policies that still have a webhook and are bound to the server, by their spec or by the
+     *     annotation of the webhook
+     * @param latestDrain the latest disable-after time of the server's enabled revisions
      */
     static ServerDeletion decide(List<String> policiesWithWebhook, Optional<Instant> latestDrain, Instant now) {
         if (!policiesWithWebhook.isEmpty()) {

@@ -2,37 +2,37 @@ package io.portcullis.api.lifecycle;
 
 import java.time.Instant;
 
-/** One write of the controller. Steps of a plan are done in order; each is idempotent. */
+/** One write of the controller. The controller executes the steps of a plan in order. Each step is idempotent. */
 public sealed interface Step {
 
-    /** Freeze the policy's present generation; its Scheduled condition starts as False. */
+    /** Create a revision of the policy's current generation. Its Scheduled condition starts as False. */
     record CreateRevision(long generation) implements Step {}
 
-    /** Replicas are to serve it (again); a disable-after stamp is removed. */
+    /** Make replicas serve the revision, and remove its disable-after time. */
     record Enable(String revision) implements Step {}
 
-    /** Replicas are to unload it; it is no longer active and its stamp is removed. */
+    /** Make replicas unload the revision, set it inactive, and remove its disable-after time. */
     record Disable(String revision) implements Step {}
 
-    /** No replica may be ready without it. Always before the webhook points at it. */
+    /** Set the revision active: no replica is ready without it. This step always precedes {@link Register}. */
     record Activate(String revision) implements Step {}
 
-    /** Nothing points at it any more; disable it after that time. */
+    /** Set the disable-after time of a revision that is no longer a webhook target. */
     record Drain(String revision, Instant until) implements Step {}
 
-    /** The policy is about to have a webhook, so it may not disappear without us. */
+    /** Add the finalizer before the webhook is created, so that the controller can remove the webhook on deletion. */
     record AddFinalizer() implements Step {}
 
-    /** Apply the webhook as rendered from this revision; then delete one of the other kind. */
+    /** Apply the webhook that is rendered from this revision, then delete a webhook of the other kind. */
     record Register(String revision) implements Step {}
 
-    /** Delete webhooks of both kinds. */
+    /** Delete the webhooks of both kinds. */
     record Unregister() implements Step {}
 
-    /** There is no webhook any more: the policy may disappear. */
+    /** Remove the finalizer, because the policy has no webhook. */
     record RemoveFinalizer() implements Step {}
 
-    /** Its policy is gone; delete it after that time. */
+    /** Set the delete-after time of a revision whose policy is deleted. */
     record Expire(String revision, Instant at) implements Step {}
 
     record DeleteRevision(String revision) implements Step {}

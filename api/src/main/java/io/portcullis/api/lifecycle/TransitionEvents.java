@@ -13,24 +13,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Events that tell a user what happened, from one status to the next. A status that did not change tells nothing.
- * Events about single steps (a revision created, a webhook repaired, a rollback) come from those steps.
+ * Derives the Kubernetes Events of a status change. An unchanged status produces no event. Events about single steps (a
+ * revision created, a webhook repaired, a rollback) come from those steps.
  */
 public final class TransitionEvents {
 
     private TransitionEvents() {}
 
-    /** A Kubernetes Event to be. */
+    /** The content of a Kubernetes Event that is not recorded yet. */
     public record Happening(boolean isWarning, String reason, String message) {}
 
     public static List<Happening> between(@Nullable PolicyStatus before, PolicyStatus after) {
-        var happenings = new ArrayList<Happening>();
-        registration(before, after, happenings);
-        conditions(before, after, happenings);
+        var events = new ArrayList<Happening>();
+        addWebhookEvents(before, after, events);
+        addConditionEvents(before, after, events);
         if (after.phase() == Phase.UPDATING
                 && before != null
                 && before.observedGeneration() != after.observedGeneration()) {
-            happenings.add(new Happening(
+            events.add(new Happening(
                     false,
                     "PolicyUpdating",
                     "generation %d is being rolled out, generation %d is enforced meanwhile"
@@ -40,13 +40,13 @@ public final class TransitionEvents {
                 && (before == null
                         || before.policyStatus() != PolicyState.ACTIVE
                         || before.activeGeneration() != after.activeGeneration())) {
-            happenings.add(
+            events.add(
                     new Happening(false, "PolicyActivated", "generation " + after.activeGeneration() + " is active"));
         }
-        return happenings;
+        return events;
     }
 
-    private static void registration(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> happenings) {
+    private static void addWebhookEvents(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> events) {
         long from = before == null ? 0 : before.activeGeneration();
         long to = after.activeGeneration();
         if (from > 0 && to == 0) {
@@ -54,38 +54,38 @@ public final class TransitionEvents {
                     .filter(enforced -> enforced.reason().equals("Overridden"))
                     .map(Condition::message)
                     .orElse("the policy is no longer enforced");
-            happenings.add(new Happening(true, "WebhookRemoved", "the webhook was removed, " + why));
+            events.add(new Happening(true, "WebhookRemoved", "the webhook was removed, " + why));
         } else if (from > 0 && from != to) {
-            happenings.add(
+            events.add(
                     new Happening(false, "WebhookUpdated", "the webhook moved from generation " + from + " to " + to));
         }
     }
 
-    private static void conditions(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> happenings) {
-        Map<Condition.Key, Condition> known = new HashMap<>();
+    private static void addConditionEvents(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> events) {
+        Map<Condition.Key, Condition> previous = new HashMap<>();
         if (before != null) {
-            before.conditions().forEach(condition -> known.put(condition.key(), condition));
+            before.conditions().forEach(condition -> previous.put(condition.key(), condition));
         }
         for (Condition condition : after.conditions()) {
-            var old = known.get(condition.key());
-            boolean news = old == null
+            var old = previous.get(condition.key());
+            boolean isChanged = old == null
                     || old.status() != condition.status()
                     || !old.reason().equals(condition.reason());
-            if (news) {
-                tell(condition, after.observedGeneration(), happenings);
+            if (isChanged) {
+                addEvents(condition, after.observedGeneration(), events);
             }
         }
     }
 
-    private static void tell(Condition condition, long latest, List<Happening> happenings) {
+    private static void addEvents(Condition condition, long latest, List<Happening> events) {
         var message = condition.message();
         if (condition.type().equals(ConditionType.ACCEPTED.wireName())
                 && condition.reason().equals("Conflicted")) {
-            happenings.add(new Happening(true, "PolicyConflicted", message));
+            events.add(new Happening(true, "PolicyConflicted", message));
         }
         if (condition.reason().equals(Reason.SIGNATURE_NOT_ACCEPTED.wireName())) {
-            // Also of an older generation that is enforced while the latest is not ready.
-            happenings.add(
+            // Applies also to an older generation that is enforced while the latest is not ready.
+            events.add(
                     new Happening(true, condition.reason(), "generation " + condition.generation() + ": " + message));
         }
         if (condition.generation() != latest) {
@@ -94,9 +94,9 @@ public final class TransitionEvents {
         Reason.parse(condition.reason()).ifPresent(reason -> {
             switch (reason) {
                 case POLICY_SCHEDULED, POLICY_INITIALIZED ->
-                    happenings.add(new Happening(false, reason.wireName(), message));
+                    events.add(new Happening(false, reason.wireName(), message));
                 case POLICY_SERVER_NOT_FOUND, POLICY_SERVER_DELETED ->
-                    happenings.add(new Happening(true, reason.wireName(), message));
+                    events.add(new Happening(true, reason.wireName(), message));
                 case PULL_ERROR,
                         REGISTRY_AUTH_ERROR,
                         TIMEOUT,
@@ -110,9 +110,9 @@ public final class TransitionEvents {
                         UNSUPPORTED_POLICY,
                         INVALID_SETTINGS,
                         INVALID_EXPRESSION ->
-                    happenings.add(new Happening(true, "InitializationFailed", reason.wireName() + ": " + message));
+                    events.add(new Happening(true, "InitializationFailed", reason.wireName() + ": " + message));
                 case LOAD_ERROR, CACHE_INTEGRITY_ERROR, BOOTSTRAP_LOAD_ERROR, OUT_OF_MEMORY ->
-                    happenings.add(new Happening(
+                    events.add(new Happening(
                             true,
                             "ReplicaLoadFailed",
                             "replica " + condition.replica() + ": " + reason.wireName() + ": " + message));

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A label selector taken apart by key, to tell whether any object can satisfy two of them. Exact, key by key. */
+/** A label selector grouped by key. It decides exactly, for each key, whether an object can satisfy two selectors. */
 public record LabelRequirements(Map<String, List<LabelSelectorRequirement>> byKey) {
 
     public static LabelRequirements of(LabelSelector selector) {
@@ -36,14 +36,17 @@ public record LabelRequirements(Map<String, List<LabelSelectorRequirement>> byKe
         return all.values().stream().allMatch(LabelRequirements::areSatisfiable);
     }
 
-    /** Whether everything that the other accepts is accepted here: certain when true, because all that is asked is asked there. */
+    /**
+     * Returns whether this selector accepts all objects that the other selector accepts. True is certain, because the other
+     * selector then contains all requirements of this one. False may be wrong.
+     */
     public boolean areImpliedBy(LabelRequirements other) {
         return byKey.entrySet().stream()
                 .allMatch(entry ->
                         other.byKey.getOrDefault(entry.getKey(), List.of()).containsAll(entry.getValue()));
     }
 
-    /** Whether these labels satisfy the selector, as Kubernetes decides it. */
+    /** Returns whether the labels satisfy the selector, by the rules of Kubernetes. */
     public boolean accept(Map<String, String> labels) {
         return byKey.entrySet().stream()
                 .allMatch(entry -> entry.getValue().stream().allMatch(requirement -> {
@@ -59,7 +62,7 @@ public record LabelRequirements(Map<String, List<LabelSelectorRequirement>> byKe
                 }));
     }
 
-    /** Absence satisfies NotIn and DoesNotExist; otherwise some value must be left. */
+    /** Returns whether some value satisfies all requirements. An absent label satisfies NotIn and DoesNotExist. */
     private static boolean areSatisfiable(List<LabelSelectorRequirement> requirements) {
         boolean mustExist = false;
         boolean mustNotExist = false;

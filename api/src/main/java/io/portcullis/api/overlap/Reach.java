@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The requests that a policy sees.
+ * The requests that a policy receives.
  *
- * @param namespaces those that exist and that it looks into
- * @param seesClusterObjects whether it looks at objects outside namespaces too
- * @param changesObjects whether it may change what others see: a mutating policy in protect mode
+ * @param namespaces existing namespaces that the policy matches
+ * @param seesClusterObjects whether the policy also matches cluster-scoped objects
+ * @param changesObjects whether the policy may change the objects that other policies receive: true for a mutating policy in
+ *     protect mode
  */
 public record Reach(
         PolicyRef policy,
@@ -28,7 +29,7 @@ public record Reach(
         namespaces = Set.copyOf(namespaces);
     }
 
-    /** The policies among {@code others} that change what this one sees, sorted. */
+    /** Returns the policies among {@code others} that change objects which this policy receives, sorted. */
     public List<String> affectedBy(Collection<Reach> others) {
         return others.stream()
                 .filter(other -> !other.policy.equals(policy) && other.changesObjects && overlaps(other))
@@ -37,18 +38,18 @@ public record Reach(
                 .toList();
     }
 
-    /** Whether some request may be sent to both. */
+    /** Returns whether both policies may receive the same request. */
     public boolean overlaps(Reach other) {
-        boolean samePlace =
+        boolean sharesNamespace =
                 (seesClusterObjects && other.seesClusterObjects) || !Collections.disjoint(namespaces, other.namespaces);
-        return samePlace
-                && rules.stream().anyMatch(rule -> other.rules.stream().anyMatch(their -> meet(rule, their)))
+        return sharesNamespace
+                && rules.stream().anyMatch(rule -> other.rules.stream().anyMatch(otherRule -> overlap(rule, otherRule)))
                 && LabelRequirements.of(objectSelector).areCompatibleWith(LabelRequirements.of(other.objectSelector));
     }
 
-    private static boolean meet(RuleWithOperations one, RuleWithOperations other) {
-        return meet(one.getApiGroups(), other.getApiGroups())
-                && meet(one.getOperations(), other.getOperations())
+    private static boolean overlap(RuleWithOperations one, RuleWithOperations other) {
+        return overlap(one.getApiGroups(), other.getApiGroups())
+                && overlap(one.getOperations(), other.getOperations())
                 && one.getResources().stream()
                         .map(ResourcePattern::parse)
                         .anyMatch(resource -> other.getResources().stream()
@@ -56,7 +57,7 @@ public record Reach(
                                 .anyMatch(resource::meets));
     }
 
-    private static boolean meet(List<String> one, List<String> other) {
+    private static boolean overlap(List<String> one, List<String> other) {
         return one.contains("*") || other.contains("*") || !Collections.disjoint(one, other);
     }
 }

@@ -1,10 +1,11 @@
 package io.portcullis.api.overlap;
 
 /**
- * What a rule calls a resource: {@code pods}, {@code pods/log}, {@code pods/*}, {@code *}, {@code *}{@code /scale} or
- * {@code *}{@code /*}. The API server compares the two halves one by one, so {@code pods/*} is {@code pods} itself, too.
+ * A resource pattern of a webhook rule: {@code pods}, {@code pods/log}, {@code pods/*}, {@code *}, {@code *}{@code /scale} or
+ * {@code *}{@code /*}. The API server compares resource and subresource separately, so {@code pods/*} also matches
+ * {@code pods}.
  *
- * @param sub empty for the resource itself
+ * @param sub the subresource; empty for the resource itself
  */
 public record ResourcePattern(String main, String sub) {
 
@@ -17,17 +18,17 @@ public record ResourcePattern(String main, String sub) {
                 : new ResourcePattern(pattern.substring(0, slash), pattern.substring(slash + 1));
     }
 
-    /** Whether there are resources that both mean; a resource's own name means only itself. */
+    /** Returns whether both patterns match a common resource. A resource name without subresource matches only itself. */
     public boolean meets(ResourcePattern other) {
-        return meet(main, other.main) && meet(sub, other.sub);
+        return matches(main, other.main) && matches(sub, other.sub);
     }
 
-    /** Whether it means more than subresources. */
+    /** Returns whether the pattern matches the resource itself, not only subresources. */
     public boolean meansTheResourceItself() {
         return sub.isEmpty() || sub.equals(ANY);
     }
 
-    private static boolean meet(String one, String other) {
+    private static boolean matches(String one, String other) {
         return one.equals(ANY) || other.equals(ANY) || one.equals(other);
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Which policies see the same requests, and so whether one of them affects another: {@link
- * io.portcullis.api.overlap.Reach}. What it calls disjoint is disjoint; what it calls overlapping may, because
- * of conditions in CEL, still never meet.
+ * Finds policies that receive the same requests, so that one may affect another: {@link io.portcullis.api.overlap.Reach}.
+ * "Disjoint" is certain. "Overlapping" may be wrong, because the CEL match conditions are not evaluated.
  */
 @NullMarked
 package io.portcullis.api.overlap;

@@ -10,7 +10,7 @@ import io.portcullis.api.yaml.YamlDocuments;
 import io.portcullis.api.yaml.YamlException;
 import java.util.Map;
 
-/** A YAML or JSON text as a tree, with the places of its keys as far as they are known. */
+/** A parsed YAML or JSON text. For YAML it includes the line and column of each key. */
 record Document(JsonNode root, Map<String, String> places) {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -47,7 +47,7 @@ record Document(JsonNode root, Map<String, String> places) {
         }
     }
 
-    /** Where the value under {@code path}, keys joined by slashes, was written; empty when unknown. */
+    /** Returns the line and column of the value at {@code path}, which is keys joined by slashes; empty when unknown. */
     String placeOf(String path) {
         return places.getOrDefault(path, "");
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads one entry of {@code policies.yml}. Every complaint names the entry, the key and, in YAML, the place. */
+/** Reads one entry of {@code policies.yml}. Every error names the entry, the key and, in YAML, the line and column. */
 final class EntryReader {
 
     private static final Set<String> MEMBER_KEYS =
@@ -94,7 +94,7 @@ final class EntryReader {
         throw fields.wrong("policyMode", "must be 'protect' or 'monitor', not '" + text + "'");
     }
 
-    /** The keys of one entry or member, read with complaints that say where. */
+    /** Reads the keys of one entry or group member. Errors name the owner and the position. */
     private final class Fields {
         private final String owner;
         private final String path;

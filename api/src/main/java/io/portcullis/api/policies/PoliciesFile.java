@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A parsed {@code policies.yml}: what each entry says, and for entries that make no sense, why. A program that starts
- * refuses a file with problems; one that is running keeps what it had for the broken entries and takes the others.
+ * A parsed {@code policies.yml}: the valid entries, and the problem of each invalid entry. A starting server rejects a file
+ * with problems. A running server applies the valid entries and keeps its previous version of the invalid ones.
  */
 public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String> problems) {
 
@@ -18,7 +18,7 @@ public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String>
     /**
      * Reads YAML, or JSON when the text starts with a brace.
      *
-     * @throws PoliciesFileException when the text as a whole cannot be understood
+     * @throws PoliciesFileException when the text as a whole cannot be parsed
      */
     public static PoliciesFile parse(String text) {
         var document = Document.parse(text);
@@ -41,7 +41,11 @@ public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String>
         return new PoliciesFile(entries, problems);
     }
 
-    /** The entries of a file that must be right as a whole. */
+    /**
+     * Returns the entries of a file in which every entry must be valid.
+     *
+     * @throws PoliciesFileException when an entry is invalid
+     */
     public static Map<String, PolicyEntry> parseStrictly(String text) {
         var file = parse(text);
         file.problems().values().stream().findFirst().ifPresent(problem -> {

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** One entry of {@code policies.yml}: a policy, or a group of policies judged by an expression. */
+/** One entry of {@code policies.yml}: a policy, or a group of policies combined by an expression. */
 public sealed interface PolicyEntry {
 
     PolicyMode mode();
 
     /**
-     * A module with what it is configured with and may use. Group members have the same shape, but neither mode nor
-     * message nor the right to mutate.
+     * A module with its settings and permissions. Group members are also modules; they have no mode, no message and no right
+     * to mutate.
      */
     record Module(
             String module,
@@ -34,7 +34,7 @@ public sealed interface PolicyEntry {
     record Single(Module module, PolicyMode mode, boolean allowedToMutate, Optional<String> message)
             implements PolicyEntry {}
 
-    /** Members keep the order in which they are written. */
+    /** A group. Members keep their order in the file. */
     record Group(Map<String, Module> members, String expression, String message, PolicyMode mode)
             implements PolicyEntry {
 

@@ -1,10 +1,10 @@
 package io.portcullis.api.policies;
 
-/** Whether a verdict counts. */
+/** Whether the policy server enforces the verdict of a policy. */
 public enum PolicyMode {
-    /** Rejections reject. */
+    /** The server returns the verdict to the API server. */
     PROTECT("protect"),
-    /** Everything is allowed, verdicts are only logged and counted. */
+    /** The server allows every request. It only logs and counts the verdicts. */
     MONITOR("monitor");
 
     private final String wireName;

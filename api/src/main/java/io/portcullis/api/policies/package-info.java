@@ -1,5 +1,5 @@
 /**
- * What a policy server is told to serve, as it stands in {@code policies.yml}. {@link
+ * The file {@code policies.yml}, which lists the policies of a policy server. {@link
  * io.portcullis.api.policies.PolicyEntry} is the entry type.
  */
 @NullMarked

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** A policy that judges requests of its own namespace. */
+/** A policy that evaluates requests of its own namespace. */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)
 @Plural("admissionpolicies")

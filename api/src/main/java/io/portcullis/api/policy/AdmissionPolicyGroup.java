@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** Several policies and an expression that judge requests of their own namespace together. */
+/** Several policies, combined by an expression, that evaluate requests of their own namespace. */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)
 @Plural("admissionpolicygroups")

@@ -8,17 +8,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one controller says about a policy with regard to one object that it acts through (GEP-713
- * PolicyAncestorStatus). Ours speaks of the PolicyServer; entries of others are carried along.
+ * The status that one controller reports for a policy and one ancestor object (GEP-713 PolicyAncestorStatus). The entry of
+ * Portcullis refers to the PolicyServer. Entries of other controllers are preserved.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record AncestorStatus(Ref ancestorRef, String controllerName, List<Condition> conditions) {
 
-    /** The list may not be longer, by the same convention. */
+    /** Maximum length of the list, by GEP-713. */
     public static final int MAX_ENTRIES = 16;
 
-    /** How our entry is told from those of others. */
+    /** Controller name that identifies the entry of Portcullis. */
     public static final String CONTROLLER_NAME = "portcullis.io/policy-controller";
 
     public AncestorStatus {
@@ -30,7 +30,7 @@ public record AncestorStatus(Ref ancestorRef, String controllerName, List<Condit
         return controllerName.equals(CONTROLLER_NAME);
     }
 
-    /** The object, as Gateway API refers to parents. */
+    /** Reference to the ancestor object, in the format of Gateway API. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Ref(

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** A policy that judges requests of the whole cluster. */
+/** A policy that evaluates requests of the whole cluster. */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)
 @Plural("clusteradmissionpolicies")

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** Several policies and an expression that judge requests of the whole cluster together. */
+/** Several policies, combined by an expression, that evaluate requests of the whole cluster. */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)
 @Plural("clusteradmissionpolicygroups")

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who comes second: policies whose unique name already belongs to an older policy. */
+/** Finds policies whose unique name already belongs to an older policy. */
 public final class IdentityConflicts {
 
     private IdentityConflicts() {}
 
-    /** A policy that wants its name, and since when. Policies that are being deleted make no claim. */
+    /** The claim of a policy to its unique name. Policies that are being deleted have no claim. */
     public record Claim(PolicyRef policy, Instant createdAt) {}
 
     /**
-     * For each policy that must stand back, those that precede it. The order is total, also between policies of the same
-     * second: older first, then by kind, namespace and name.
+     * Returns, for each conflicted policy, the policies that precede it. The order is total, even for policies created in the
+     * same second: older first, then by kind, namespace and name.
      */
     public static Map<PolicyRef, List<PolicyRef>> find(IdentityScheme scheme, Collection<Claim> claims) {
         Map<String, List<Claim>> byName = new HashMap<>();
@@ -28,8 +28,8 @@ public final class IdentityConflicts {
                     .add(claim);
         }
         Map<PolicyRef, List<PolicyRef>> conflicts = new TreeMap<>();
-        for (List<Claim> rivals : byName.values()) {
-            var order = rivals.stream()
+        for (List<Claim> claimants : byName.values()) {
+            var order = claimants.stream()
                     .sorted(Comparator.comparing(Claim::createdAt).thenComparing(Claim::policy))
                     .map(Claim::policy)
                     .toList();

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * How a policy's unique name is made. The name is its webhook configuration, its URL segment, the prefix of its revisions
- * and its label in metrics and reports.
+ * Builds the unique name of a policy. The name is used for the webhook configuration, the URL segment, the prefix of
+ * revision names, and the label in metrics and reports.
  */
 public enum IdentityScheme {
-    /** {@code kw.ap.<namespace>.<name>}: namespaces hold no dot, so no two policies share a name. */
+    /** {@code kw.ap.<namespace>.<name>}: namespace names contain no dot, so unique names never collide. */
     DOTTED("dotted") {
         @Override
         public String policyId(PolicyRef policy) {
@@ -21,8 +21,8 @@ public enum IdentityScheme {
         }
     },
     /**
-     * The names of Kubewarden before 1.37.2, for those who depend on them. Names of different policies can be equal (a
-     * tenant could take over another's traffic), so {@link IdentityConflicts} must be asked.
+     * The names of Kubewarden before 1.37.2, for users who depend on them. Names of different policies can collide, and then a
+     * tenant could take over the traffic of another tenant. Callers must therefore check {@link IdentityConflicts}.
      */
     LEGACY("legacy") {
         @Override

@@ -3,15 +3,15 @@ package io.portcullis.api.policy;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** Where a policy is in its life, in one word. */
+/** Summary of the policy's lifecycle in one word. */
 public enum Phase {
-    /** Not in use yet. */
+    /** The policy is not enforced yet. */
     PENDING("Pending"),
-    /** An enforced version goes on serving while something newer is rolled out. */
+    /** An older generation stays enforced while a newer one is rolled out. */
     UPDATING("Updating"),
-    /** The latest version is in use everywhere. */
+    /** The latest generation is enforced on all replicas. */
     ACTIVE("Active"),
-    /** The latest version cannot be used; an older one may still be. */
+    /** The latest generation cannot be enforced. An older one may still be enforced. */
     FAILED("Failed");
 
     private final String wireName;

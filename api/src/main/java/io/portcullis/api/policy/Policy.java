@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A policy resource of any kind. Its spec is carried as the JSON it is, because revisions freeze it and rollbacks write
- * it back unchanged, and because one malformed object must not stop a watch; {@link #read} gives the typed view.
+ * A policy resource of any kind. The spec stays untyped JSON, because revisions freeze it and rollbacks write it back
+ * unchanged, and because one malformed object must not stop a watch. {@link #read} returns the typed view.
  */
 public abstract sealed class Policy extends OwnResource<ObjectNode, PolicyStatus>
         permits AdmissionPolicy, ClusterAdmissionPolicy, AdmissionPolicyGroup, ClusterAdmissionPolicyGroup {
@@ -37,12 +37,12 @@ public abstract sealed class Policy extends OwnResource<ObjectNode, PolicyStatus
         return Optional.ofNullable(getMetadata().getAnnotations()).map(annotations -> annotations.get(name));
     }
 
-    /** The name of its PolicyServer, read without the other fields, which may be malformed. */
+    /** Returns the name of the PolicyServer. It reads only this field, because other fields may be malformed. */
     public String policyServerName() {
         return getSpec().path("policyServer").asText(PolicySpec.DEFAULT_POLICY_SERVER);
     }
 
-    /** The typed view of the spec. */
+    /** Returns the typed view of the spec. */
     public PolicySpec read() {
         return PolicySpec.read(policyKind(), getSpec());
     }

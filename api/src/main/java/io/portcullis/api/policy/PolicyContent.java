@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a policy is made of: one module, or several judged by an expression. */
+/** The content of a policy: one module, or several modules combined by an expression. */
 public sealed interface PolicyContent {
 
-    /** One module. Fields of {@link Member} stand on the policy itself, beside what only a single policy has. */
+    /** One module. The policy's spec contains the fields of {@link Member} and those that only a single policy has. */
     record Single(
             String module,
             @Nullable JsonNode settings,
@@ -27,7 +27,7 @@ public sealed interface PolicyContent {
         }
     }
 
-    /** Members keep the order in which they are written. */
+    /** Several modules and an expression. Members keep their order in the spec. */
     record Group(Map<String, Member> policies, String expression, String message) implements PolicyContent {
 
         public Group {

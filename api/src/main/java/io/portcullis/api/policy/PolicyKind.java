@@ -3,17 +3,17 @@ package io.portcullis.api.policy;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The four kinds of policies. What differs between them is said here; everything else is one code path. */
+/** The four policy kinds and their differences. All other code is common to the four kinds. */
 public enum PolicyKind {
     ADMISSION_POLICY("AdmissionPolicy", "admissionpolicies", "ap", true, false),
     CLUSTER_ADMISSION_POLICY("ClusterAdmissionPolicy", "clusteradmissionpolicies", "cap", false, false),
     ADMISSION_POLICY_GROUP("AdmissionPolicyGroup", "admissionpolicygroups", "apg", true, true),
     CLUSTER_ADMISSION_POLICY_GROUP("ClusterAdmissionPolicyGroup", "clusteradmissionpolicygroups", "capg", false, true);
 
-    /** API group of all our resources. */
+    /** API group of all Portcullis resources. */
     public static final String GROUP = "policies.kubewarden.io";
 
-    /** The version we store and speak. */
+    /** API version that is stored and served. */
     public static final String VERSION = "v1";
 
     private final String wireName;
@@ -57,12 +57,12 @@ public enum PolicyKind {
         return shortName;
     }
 
-    /** Belongs to a tenant: sees only its own namespace and reads nothing from the cluster. */
+    /** Returns whether the kind belongs to a tenant: it evaluates only its own namespace and cannot read the cluster. */
     public boolean isNamespaced() {
         return namespaced;
     }
 
-    /** Made of member policies and an expression instead of one module. */
+    /** Returns whether the kind has member policies and an expression instead of one module. */
     public boolean isGroup() {
         return group;
     }

@@ -3,7 +3,7 @@ package io.portcullis.api.policy;
 import java.util.Comparator;
 
 /**
- * Which policy is meant, by kind, namespace and name.
+ * Reference to a policy by kind, namespace and name.
  *
  * @param namespace empty for the cluster-wide kinds
  */
@@ -24,7 +24,7 @@ public record PolicyRef(PolicyKind kind, String namespace, String name) implemen
         return namespace.isEmpty() ? name : namespace + "/" + name;
     }
 
-    /** {@code namespace/name (Kind)}, as messages name it. */
+    /** {@code namespace/name (Kind)}, for messages. */
     public String display() {
         return qualifiedName() + " (" + kind.wireName() + ")";
     }

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a policy asks for: where it runs, what it sees, how it is called, and what it is made of. */
+/** Typed spec of a policy: its server, the requests that it matches, the webhook call, and its content. */
 public record PolicySpec(Placement placement, Match match, Call call, PolicyContent content) {
 
-    /** The server of policies that do not name one. */
+    /** The server of policies whose spec does not contain {@code policyServer}. */
     public static final String DEFAULT_POLICY_SERVER = "default";
 
     static final int DEFAULT_TIMEOUT_SECONDS = 10;
 
     /**
-     * Who runs the policy, and whether its verdict counts.
+     * The server of the policy, and whether its verdict is enforced.
      *
-     * @param policyServer empty: by nobody for now
+     * @param policyServer name of the server; empty: no server
      */
     public record Placement(String policyServer, PolicyMode mode, boolean backgroundAudit) {
 
@@ -32,7 +32,7 @@ public record PolicySpec(Placement placement, Match match, Call call, PolicyCont
                     !Boolean.FALSE.equals(wire.backgroundAudit));
         }
 
-        /** As it is written, where an absent field and an empty one differ. */
+        /** The fields as written. An absent field and an empty one differ. */
         record Wire(
                 @Nullable String policyServer,
                 @Nullable String mode,
@@ -44,9 +44,9 @@ public record PolicySpec(Placement placement, Match match, Call call, PolicyCont
     }
 
     /**
-     * Which requests the policy sees.
+     * The requests that the policy receives.
      *
-     * @param allowInsideAdmissionControllerNamespace also those of the namespace that policy servers run in
+     * @param allowInsideAdmissionControllerNamespace whether to include the namespace of the policy servers
      */
     public record Match(
             List<RuleWithOperations> rules,
@@ -68,14 +68,14 @@ public record PolicySpec(Placement placement, Match match, Call call, PolicyCont
             @Nullable String sideEffects,
             @Nullable Integer timeoutSeconds) {
 
-        /** What the API server waits for at most. */
+        /** Returns how long the API server waits at most. */
         public int effectiveTimeoutSeconds() {
             return timeoutSeconds == null ? DEFAULT_TIMEOUT_SECONDS : timeoutSeconds;
         }
     }
 
     /**
-     * The typed view of a spec as it stands in a policy or a revision.
+     * Returns the typed view of the spec of a policy or a revision.
      *
      * @throws FlatObject.MalformedException when a field has a wrong type; the message names it
      */
@@ -88,7 +88,7 @@ public record PolicySpec(Placement placement, Match match, Call call, PolicyCont
                 kind.isGroup() ? object.read(PolicyContent.Group.class) : object.read(PolicyContent.Single.class));
     }
 
-    /** Whether the webhook must be of the mutating kind. */
+    /** Returns whether the policy needs a mutating webhook. */
     public boolean isMutating() {
         return switch (content) {
             case PolicyContent.Single single -> single.mutating();

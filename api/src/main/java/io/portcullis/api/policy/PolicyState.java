@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The field {@code status.policyStatus}: what the controller is doing with a policy.
+ * The field {@code status.policyStatus}: the state of a policy in the controller.
  *
  * <pre>
  *             policyServer set          PolicyServer appears
@@ -14,13 +14,13 @@ import com.fasterxml.jackson.annotation.JsonValue;
  * </pre>
  */
 public enum PolicyState {
-    /** No policy server is named. */
+    /** The policy names no policy server. */
     UNSCHEDULED("unscheduled"),
     /** The named server does not exist or is being deleted. */
     SCHEDULED("scheduled"),
     /** The server exists; the latest generation is not enforced yet. */
     PENDING("pending"),
-    /** The latest generation is loaded everywhere and registered. */
+    /** All replicas have loaded the latest generation, and its webhook is registered. */
     ACTIVE("active");
 
     private final String wireName;

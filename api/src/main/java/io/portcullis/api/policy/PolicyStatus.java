@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about a policy. Only {@code io.portcullis.api.status.StatusDerivation} makes one.
+ * Status of a policy. Only {@code io.portcullis.api.status.StatusDerivation} creates it.
  *
- * @param mode mode of the version that is served; {@code unknown} when none is
- * @param observedGeneration the generation that was looked at
- * @param activeGeneration the generation that the webhook points at; 0: there is none
+ * @param mode mode of the served generation; {@code unknown} when none is served
+ * @param observedGeneration the generation that the controller observed
+ * @param activeGeneration the generation that the webhook points at; 0: there is no webhook
  * @param activePolicyServer the server behind the webhook; differs from the spec during a move
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,7 +28,7 @@ public record PolicyStatus(
         List<Condition> conditions,
         List<AncestorStatus> ancestors) {
 
-    /** Value of {@code mode} while nothing is served. */
+    /** Value of {@code mode} while no generation is served. */
     public static final String MODE_UNKNOWN = "unknown";
 
     public PolicyStatus {
@@ -39,7 +39,7 @@ public record PolicyStatus(
         ancestors = ancestors == null ? List.of() : List.copyOf(ancestors);
     }
 
-    /** The condition of a type that speaks of the policy as a whole. */
+    /** Returns the condition of this type for the policy as a whole. */
     public Optional<Condition> condition(ConditionType type) {
         var key = new Condition.Key(type.wireName(), Condition.WHOLE_POLICY, Condition.NO_REPLICA);
         return conditions.stream()

@@ -13,14 +13,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy of the cluster in the form that a policy server loads, the same as of an entry in {@code policies.yml}.
+ * Converts a policy resource to the type that a policy server loads, which is the type of an entry in
+ * {@code policies.yml}.
  *
- * @param kind decides what the policy may do: cluster-wide ones may call every host capability
- * @param namespacedCapabilities what the server grants to policies of a namespace
+ * @param kind kind of the policy; cluster-wide policies may call every host capability
+ * @param namespacedCapabilities host capabilities that the server grants to namespaced policies
  */
 public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities) {
 
-    private static final List<String> EVERYTHING = List.of("*");
+    private static final List<String> ALL_CAPABILITIES = List.of("*");
 
     public PolicyEntry entry(PolicySpec spec) {
         var mode = spec.placement().mode();
@@ -50,7 +51,7 @@ public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities)
         };
     }
 
-    /** Policies of a namespace read nothing from the cluster, whatever their spec says. */
+    /** Converts a module. Namespaced policies cannot read the cluster, so their context-aware resources are ignored. */
     private PolicyEntry.Module module(
             String module,
             @Nullable JsonNode settings,
@@ -61,6 +62,6 @@ public record ServedPolicy(PolicyKind kind, List<String> namespacedCapabilities)
                 settings instanceof ObjectNode object ? object : JsonNodeFactory.instance.objectNode(),
                 kind.isNamespaced() ? Set.of() : Set.copyOf(contextAwareResources),
                 Optional.ofNullable(timeoutSeconds).map(Duration::ofSeconds),
-                kind.isNamespaced() ? namespacedCapabilities : EVERYTHING);
+                kind.isNamespaced() ? namespacedCapabilities : ALL_CAPABILITIES);
     }
 }

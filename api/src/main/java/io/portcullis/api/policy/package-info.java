@@ -1,5 +1,7 @@
 /**
- * The four policy kinds as one code path: {@link io.portcullis.api.policy.Policy} is the resource, {@link io.portcullis.api.policy.PolicySpec} what it asks for, {@link io.portcullis.api.policy.IdentityScheme} the name it is known by everywhere. The format of {@code policies.yml} lives next door in {@code policies}.
+ * The four policy kinds. {@link io.portcullis.api.policy.Policy} is the resource, {@link io.portcullis.api.policy.PolicySpec}
+ * its typed spec, and {@link io.portcullis.api.policy.IdentityScheme} builds its unique name. The format of
+ * {@code policies.yml} is in the package {@code policies}.
  */
 @NullMarked
 package io.portcullis.api.policy;

@@ -10,8 +10,8 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.resource.OwnResource;
 
 /**
- * A fleet of policy-server replicas and their settings. As with policies the spec is carried as JSON, so that one
- * malformed object does not stop a watch; {@link #read} gives the typed view.
+ * A group of policy-server replicas and their settings. The spec stays untyped JSON, as for policies, so that one malformed
+ * object does not stop a watch. {@link #read} returns the typed view.
  */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)
@@ -23,7 +23,7 @@ public final class PolicyServer extends OwnResource<ObjectNode, PolicyServerStat
         super(JsonNodeFactory.instance.objectNode());
     }
 
-    /** The typed view of the spec. */
+    /** Returns the typed view of the spec. */
     public PolicyServerSpec read() {
         return PolicyServerSpec.read(getSpec());
     }

@@ -19,7 +19,7 @@ public final class PolicyServerAccount {
     private PolicyServerAccount() {}
 
     /**
-     * Why the account may not be used; empty: it may.
+     * Returns why a PolicyServer may not use the account; empty: it may.
      *
      * @param labels of the ServiceAccount; empty when it does not exist
      * @param controller user name of the controller, {@code system:serviceaccount:<namespace>:<name>}

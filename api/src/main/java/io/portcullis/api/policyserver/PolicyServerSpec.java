@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a PolicyServer asks for, in the parts that different readers need. */
+/** Typed spec of a PolicyServer, split into parts for different readers. */
 public record PolicyServerSpec(
         Fleet fleet,
         Container container,
@@ -27,7 +27,7 @@ public record PolicyServerSpec(
         Serving serving,
         Tenants tenants) {
 
-    /** How many replicas of which image. */
+    /** Image, number of replicas, disruption budget, and metadata of the pods. */
     public record Fleet(
             String image,
             int replicas,
@@ -43,7 +43,7 @@ public record PolicyServerSpec(
         }
     }
 
-    /** What the process runs with. */
+    /** Environment, account, security contexts and resources of the container. */
     public record Container(
             List<EnvVar> env,
             @Nullable String serviceAccountName,
@@ -58,7 +58,7 @@ public record PolicyServerSpec(
         }
     }
 
-    /** Replace the built-in hardened contexts entirely when set. */
+    /** Security contexts. A context that is set replaces the built-in hardened one completely. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record SecurityContexts(
             @Nullable PodSecurityContext pod, @Nullable SecurityContext container) {}
@@ -78,10 +78,10 @@ public record PolicyServerSpec(
     }
 
     /**
-     * Where policies may come from and how they are verified.
+     * Sources of policies and the configuration of signature verification.
      *
-     * @param imagePullSecret to pull policies with, not the pod's image
-     * @param unverifiedPolicies what happens to policies that a stricter verification config no longer accepts
+     * @param imagePullSecret secret for pulling policies, not for the pod's image
+     * @param unverifiedPolicies how to treat policies that a stricter verification config no longer accepts
      */
     public record Sources(
             @Nullable String imagePullSecret,
@@ -98,13 +98,13 @@ public record PolicyServerSpec(
             sourceAuthorities = sourceAuthorities == null ? Map.of() : Map.copyOf(sourceAuthorities);
         }
 
-        /** Otherwise they stay enforced, and their status says so. */
+        /** Returns whether unverified policies fail. Otherwise they stay enforced, and their status reports it. */
         public boolean unverifiedPoliciesFail() {
             return FAIL.equals(unverifiedPolicies);
         }
     }
 
-    /** Ports of the pods; metrics: of the Service. */
+    /** Ports of the pods. The metrics port is the port of the Service. */
     public record Ports(
             @Nullable Integer webhookPort,
             @Nullable Integer readinessProbePort,
@@ -123,9 +123,9 @@ public record PolicyServerSpec(
     }
 
     /**
-     * What replicas do with policies.
+     * Settings of how replicas serve policies.
      *
-     * @param namespacedPoliciesCapabilities absent or empty: nothing
+     * @param namespacedPoliciesCapabilities host capabilities of namespaced policies; absent or empty: none
      * @param revisionHistoryLimit absent: the controller's default
      */
     public record Serving(
@@ -133,27 +133,30 @@ public record PolicyServerSpec(
             @Nullable Cache cache,
             @Nullable Integer revisionHistoryLimit) {}
 
-    /** What policies of namespaces may use. */
+    /** Limits for namespaced policies. */
     public record Tenants(@Nullable Tenancy tenancy) {}
 
-    /** The rules for policies of this server; the defaults when the field is absent. */
+    /** Returns the tenancy rules of this server, or the defaults when the field is absent. */
     public Tenancy tenancy() {
         return tenants.tenancy() == null ? Tenancy.DEFAULT : tenants.tenancy();
     }
 
-    /** Host capabilities of namespaced policies: {@code spec.tenancy.capabilities}, else the older field, else none. */
+    /**
+     * Returns the host capabilities of namespaced policies: {@code spec.tenancy.capabilities}, else the older field, else
+     * none.
+     */
     public List<String> namespacedCapabilities() {
         var older = Objects.requireNonNullElse(serving.namespacedPoliciesCapabilities(), List.<String>of());
         return Objects.requireNonNullElse(tenancy().capabilities(), older);
     }
 
-    /** Whether the server verifies signatures of modules. */
+    /** Returns whether the server verifies the signatures of modules. */
     public boolean isVerifying() {
         return sources.verificationConfig() != null
                 && !sources.verificationConfig().isEmpty();
     }
 
-    /** Where compiled modules are kept. */
+    /** Storage of compiled modules. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Cache(
             @Nullable String mode,
@@ -161,14 +164,14 @@ public record PolicyServerSpec(
             @Nullable String storageClassName,
             @Nullable Quantity size) {
 
-        /** One ReadWriteMany volume for all replicas; otherwise each pod has its own. */
+        /** Returns whether all replicas share one ReadWriteMany volume. Otherwise each pod has its own volume. */
         public boolean isShared() {
             return "Shared".equals(mode);
         }
     }
 
     /**
-     * The typed view of a spec.
+     * Returns the typed view of a spec.
      *
      * @throws FlatObject.MalformedException when a field has a wrong type; the message names it
      */

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about a PolicyServer.
+ * Status of a PolicyServer.
  *
- * @param selector label selector of its pods, for the scale sub-resource
+ * @param selector label selector of its pods, for the scale subresource
  * @param leader name of the pod that prepares policies
  * @param replicaReports memory and quarantined modules of each ready replica
  */
@@ -33,7 +33,7 @@ public record PolicyServerStatus(
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }
 
-    /** Without reports of replicas. */
+    /** Creates a status without reports of replicas. */
     public PolicyServerStatus(
             List<Condition> conditions,
             long observedGeneration,
@@ -55,14 +55,14 @@ public record PolicyServerStatus(
                 null);
     }
 
-    /** What is known about the server itself: others write what is known about its policies. */
+    /** Returns the status of the server itself. Another field manager writes the part about its policies. */
     public PolicyServerStatus withoutPolicies() {
-        var aboutPolicies = Arrays.stream(PolicyKind.values())
+        var policyConditions = Arrays.stream(PolicyKind.values())
                 .map(PolicyServerNames::policiesCondition)
                 .collect(Collectors.toSet());
         return new PolicyServerStatus(
                 conditions.stream()
-                        .filter(condition -> !aboutPolicies.contains(condition.getType()))
+                        .filter(condition -> !policyConditions.contains(condition.getType()))
                         .toList(),
                 observedGeneration,
                 replicas,
@@ -73,7 +73,7 @@ public record PolicyServerStatus(
                 null);
     }
 
-    /** The policies bound to this server, counted by how they fare. */
+    /** Numbers of policies bound to this server, by state. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Policies(int total, int active, int pending, int failed) {}
 }

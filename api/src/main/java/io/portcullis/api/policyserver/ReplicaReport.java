@@ -5,10 +5,10 @@ import io.portcullis.api.evidence.ServerReport;
 import java.util.List;
 
 /**
- * Memory and quarantined modules of one replica, as the status of its PolicyServer shows them. Amounts are rounded up, so
- * that the status does not change with every request.
+ * Memory and quarantined modules of one replica in the status of its PolicyServer. Amounts are rounded up, so that the status
+ * does not change with every request.
  *
- * @param memoryLimit such as {@code 512Mi}
+ * @param memoryLimit memory limit, such as {@code 512Mi}
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ReplicaReport(
@@ -17,7 +17,7 @@ public record ReplicaReport(
     private static final long MIB = 1 << 20;
     private static final long STEP = 16;
 
-    /** A part of the memory, such as {@code heap}; limit and use as {@code 48Mi}. */
+    /** One part of the memory, such as {@code heap}. Limit and use have the format {@code 48Mi}. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record MemoryPart(String name, String limit, String used) {}
 

@@ -1,5 +1,5 @@
 /**
- * The kind {@link io.portcullis.api.policyserver.PolicyServer}: a fleet of replicas that serve the policies bound to it.
+ * The kind {@link io.portcullis.api.policyserver.PolicyServer}: a group of replicas that serve the policies bound to it.
  */
 @NullMarked
 package io.portcullis.api.policyserver;

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What precedence takes from a policy. */
+/** The requests that a policy loses to other policies by precedence. */
 public sealed interface Loss {
 
-    /** Who judges in its stead, sorted. */
+    /** The policies that replace it, sorted. */
     List<PolicyRef> by();
 
-    /** Nothing. */
+    /** The policy loses no requests. */
     record Nothing() implements Loss {
 
         @Override
@@ -21,7 +21,7 @@ public sealed interface Loss {
         }
     }
 
-    /** All of it: it has no webhook, but stays loaded, so that it can be back at once. */
+    /** The policy loses all requests. It has no webhook but stays loaded, so that it can be enforced again at once. */
     record Everything(List<PolicyRef> by) implements Loss {
 
         public Everything {
@@ -30,9 +30,9 @@ public sealed interface Loss {
     }
 
     /**
-     * These namespaces; it keeps its webhook for all others and for those to come.
+     * The policy loses these namespaces. It keeps its webhook for all other namespaces, including future ones.
      *
-     * @param isAll there is nothing else now that it could see
+     * @param isAll whether the policy currently receives no other requests
      */
     record Namespaces(List<PolicyRef> by, SortedSet<String> names, boolean isAll) implements Loss {
 
@@ -42,7 +42,7 @@ public sealed interface Loss {
         }
     }
 
-    /** What these see of its rules. */
+    /** The policy loses the part of its rules that the scopes {@code takers} cover. */
     record Rules(List<PolicyRef> by, List<PrecedenceScope> takers) implements Loss {
 
         public Rules {

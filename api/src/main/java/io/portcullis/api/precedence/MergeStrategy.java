@@ -3,12 +3,12 @@ package io.portcullis.api.precedence;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What a cluster-wide policy is to the namespaces' policies of the same key. */
+/** How a cluster-wide policy relates to namespaced policies of the same key. */
 public enum MergeStrategy {
-    /** They judge in its stead, where they prove that they do. */
+    /** Namespaced policies replace it where evidence proves that they are enforced. */
     DEFAULTS("defaults"),
 
-    /** It judges in theirs. */
+    /** It replaces the namespaced policies. */
     OVERRIDES("overrides");
 
     private final String wireName;

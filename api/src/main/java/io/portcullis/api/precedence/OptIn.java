@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What the annotations of a policy say about precedence. Only a cluster-wide policy can open the door; a namespace's policy
- * with a key waits at it.
+ * The precedence annotations of a policy. Only a cluster-wide policy can enable precedence. The key of a namespaced policy
+ * has no effect until a cluster-wide policy has the same key.
  *
- * @param key of those that belong together, when the policy takes part
- * @param strategy only of cluster-wide policies, and then always when there is a key
- * @param problem why annotations that are there have no effect
+ * @param key key of the policies that belong together; empty when the policy does not take part
+ * @param strategy strategy of a cluster-wide policy; present exactly when such a policy has a key
+ * @param problem why existing annotations have no effect
  */
 public record OptIn(Optional<String> key, Optional<MergeStrategy> strategy, Optional<String> problem) {
 
-    /** What Kubernetes allows as the value of a label. */
+    /** The syntax of Kubernetes label values. */
     private static final Pattern KEY = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
     private static final int SHOWN = 40;
@@ -25,7 +25,7 @@ public record OptIn(Optional<String> key, Optional<MergeStrategy> strategy, Opti
         var key = policy.annotation(PolicyNames.POLICY_KEY);
         var strategy = policy.annotation(PolicyNames.MERGE_STRATEGY);
         if (key.isPresent() && !isKey(key.get())) {
-            return ignored(PolicyNames.POLICY_KEY, key.get(), "is no key");
+            return ignored(PolicyNames.POLICY_KEY, key.get(), "is not a valid key");
         }
         if (policy.policyKind().isNamespaced()) {
             return key.isEmpty() ? NONE : new OptIn(key, Optional.empty(), Optional.empty());

@@ -6,23 +6,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A policy that takes part in precedence, and is not being deleted.
+ * A policy that takes part in precedence and is not being deleted.
  *
- * @param strategy of a cluster-wide policy
- * @param asks what it asks to see: its latest generation, and the one that is served meanwhile
- * @param judges what it certainly judges now. Of a namespace's policy: what it asks for, while it is proved to be enforced.
- *     Of a cluster-wide policy: what its webhook, as it stands, leads to it
+ * @param strategy strategy of a cluster-wide policy
+ * @param requestedScopes scopes of its latest generation and of the generation that is currently served
+ * @param enforcedScope the scope that the policy certainly enforces now. For a namespaced policy: its requested scope, while
+ *     evidence proves that it is enforced. For a cluster-wide policy: the scope of its live webhook
  */
 public record Party(
         PolicyRef policy,
         String key,
         Instant createdAt,
         Optional<MergeStrategy> strategy,
-        List<PrecedenceScope> asks,
-        Optional<PrecedenceScope> judges) {
+        List<PrecedenceScope> requestedScopes,
+        Optional<PrecedenceScope> enforcedScope) {
 
     public Party {
-        asks = List.copyOf(asks);
+        requestedScopes = List.copyOf(requestedScopes);
     }
 
     boolean isNamespaced() {

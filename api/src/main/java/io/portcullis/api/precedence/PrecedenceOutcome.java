@@ -3,9 +3,9 @@ package io.portcullis.api.precedence;
 import java.util.Optional;
 
 /**
- * What precedence means for one policy.
+ * The result of precedence for one policy.
  *
- * @param notice what its author should know: that something asked for was not done
+ * @param notice a message to the author that a requested precedence has no effect
  */
 public record PrecedenceOutcome(Loss loss, Optional<String> notice) {
 

@@ -13,22 +13,22 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Who loses what to whom, among policies of one key. Three steps, each of which depends only on those before it, so that the
- * results come to rest:
+ * Decides which requests each policy loses to other policies of the same key. There are three steps. Each step depends only
+ * on earlier steps, so that the results converge:
  *
  * <ol>
- *   <li>Among cluster-wide policies {@code overrides} comes before {@code defaults}; of two that override the older comes first,
- *       of two defaults the newer. A later one whose whole scope an earlier one judges loses everything.
- *   <li>A namespace's policy loses what a policy that overrides judges there.
- *   <li>A policy that is a default loses the namespaces in which a namespace's policy judges all that it would.
+ *   <li>Cluster-wide policies are ordered: {@code overrides} before {@code defaults}; older before newer among overrides,
+ *       newer before older among defaults. A policy loses everything when an earlier one enforces its whole scope.
+ *   <li>A namespaced policy loses the requests that an overriding policy enforces in its namespace.
+ *   <li>A default policy loses each namespace in which a namespaced policy enforces the whole scope of the default.
  * </ol>
  */
 public final class PrecedenceRules {
 
-    /** More exclusions make a webhook unwieldy; then there are none. */
-    public static final int MOST_EXCLUSIONS = 200;
+    /** Maximum number of excluded namespaces per webhook. With more of them no namespace is excluded. */
+    public static final int MAX_EXCLUSIONS = 200;
 
-    /** Total, also among policies of the same second. */
+    /** Orders by age. The order is total, even for policies created in the same second. */
     private static final Comparator<Party> AGE =
             Comparator.comparing(Party::createdAt).thenComparing(Party::policy);
 
@@ -50,10 +50,10 @@ public final class PrecedenceRules {
     }
 
     /**
-     * Decides for all of them.
+     * Decides for all parties.
      *
-     * @param namespaces that exist, with their labels
-     * @param serverNamespace where policy servers run
+     * @param namespaces labels of the existing namespaces, by name
+     * @param serverNamespace namespace of the policy servers
      */
     public static Map<PolicyRef, PrecedenceOutcome> decide(
             Collection<Party> parties, Map<String, Map<String, String>> namespaces, String serverNamespace) {
@@ -66,71 +66,75 @@ public final class PrecedenceRules {
     }
 
     private void decide(List<Party> sameKey) {
-        var standing = standing(
+        var remaining = decideClusterWide(
                 sameKey.stream().filter(party -> party.strategy().isPresent()).toList());
-        var local = sameKey.stream().filter(Party::isNamespaced).toList();
-        var overriding = standing.stream()
-                .filter(party ->
-                        party.is(MergeStrategy.OVERRIDES) && party.judges().isPresent())
+        var namespaced = sameKey.stream().filter(Party::isNamespaced).toList();
+        var overriding = remaining.stream()
+                .filter(party -> party.is(MergeStrategy.OVERRIDES)
+                        && party.enforcedScope().isPresent())
                 .toList();
-        local.forEach(party -> outcomes.put(party.policy(), PrecedenceOutcome.of(overridden(party, overriding))));
-        var judging = local.stream()
+        namespaced.forEach(party -> outcomes.put(party.policy(), PrecedenceOutcome.of(overridden(party, overriding))));
+        var enforcing = namespaced.stream()
                 .filter(party -> PrecedenceOutcome.UNTOUCHED.equals(outcomes.get(party.policy())))
-                .filter(party -> party.judges().isPresent())
+                .filter(party -> party.enforcedScope().isPresent())
                 .toList();
-        standing.forEach(party -> outcomes.put(
+        remaining.forEach(party -> outcomes.put(
                 party.policy(),
-                party.is(MergeStrategy.DEFAULTS) ? asDefault(party, judging) : PrecedenceOutcome.UNTOUCHED));
+                party.is(MergeStrategy.DEFAULTS) ? asDefault(party, enforcing) : PrecedenceOutcome.UNTOUCHED));
     }
 
-    /** Cluster-wide policies that no better one stands in for. Only those that keep their webhook can stand in. */
-    private List<Party> standing(List<Party> cluster) {
-        List<Party> standing = new ArrayList<>();
-        for (Party party : cluster.stream().sorted(RANK).toList()) {
-            var better = standing.stream()
-                    .filter(other -> other.judges()
-                            .filter(judged -> party.asks().stream().allMatch(judged::covers))
+    /** Returns the cluster-wide policies that no earlier one replaces. Only policies that keep their webhook can replace. */
+    private List<Party> decideClusterWide(List<Party> clusterWide) {
+        List<Party> remaining = new ArrayList<>();
+        for (Party party : clusterWide.stream().sorted(RANK).toList()) {
+            var replacement = remaining.stream()
+                    .filter(other -> other.enforcedScope()
+                            .filter(enforced -> party.requestedScopes().stream().allMatch(enforced::covers))
                             .isPresent())
                     .findFirst();
-            better.ifPresentOrElse(
+            replacement.ifPresentOrElse(
                     other -> outcomes.put(
                             party.policy(), PrecedenceOutcome.of(new Loss.Everything(List.of(other.policy())))),
-                    () -> standing.add(party));
+                    () -> remaining.add(party));
         }
-        return standing;
+        return remaining;
     }
 
     private Loss overridden(Party party, List<Party> overriding) {
         var labels = Optional.ofNullable(namespaces.get(party.policy().namespace()));
         var takers = overriding.stream()
-                .filter(other -> labels.filter(known -> other.judges()
+                .filter(other -> labels.filter(known -> other.enforcedScope()
                                 .orElseThrow()
                                 .selects(party.policy().namespace(), known, serverNamespace))
                         .isPresent())
-                .filter(other -> takesSomething(other.judges().orElseThrow(), party))
+                .filter(other -> takesSomething(other.enforcedScope().orElseThrow(), party))
                 .toList();
         if (takers.isEmpty()) {
             return new Loss.Nothing();
         }
         var by = takers.stream().map(Party::policy).toList();
-        var scopes = takers.stream().map(taker -> taker.judges().orElseThrow()).toList();
-        return party.asks().stream().allMatch(asked -> asked.without(scopes).isEmpty())
+        var scopes = takers.stream()
+                .map(taker -> taker.enforcedScope().orElseThrow())
+                .toList();
+        return party.requestedScopes().stream()
+                        .allMatch(requested -> requested.without(scopes).isEmpty())
                 ? new Loss.Everything(by)
                 : new Loss.Rules(by, scopes);
     }
 
     private static boolean takesSomething(PrecedenceScope taker, Party party) {
-        return party.asks().stream()
-                .anyMatch(asked -> !asked.without(List.of(taker)).equals(asked.rules()));
+        return party.requestedScopes().stream()
+                .anyMatch(requested -> !requested.without(List.of(taker)).equals(requested.rules()));
     }
 
-    private PrecedenceOutcome asDefault(Party party, List<Party> judging) {
+    private PrecedenceOutcome asDefault(Party party, List<Party> enforcing) {
         List<PolicyRef> by = new ArrayList<>();
         var excluded = new TreeSet<String>();
-        for (Party other : judging) {
+        for (Party other : enforcing) {
             var namespace = other.policy().namespace();
-            var judged = other.judges().orElseThrow();
-            if (sees(party, namespace) && party.asks().stream().allMatch(judged::coversInsideNamespace)) {
+            var enforced = other.enforcedScope().orElseThrow();
+            if (receivesFrom(party, namespace)
+                    && party.requestedScopes().stream().allMatch(enforced::coversInsideNamespace)) {
                 by.add(other.policy());
                 excluded.add(namespace);
             }
@@ -138,23 +142,23 @@ public final class PrecedenceRules {
         if (excluded.isEmpty()) {
             return PrecedenceOutcome.UNTOUCHED;
         }
-        if (excluded.size() > MOST_EXCLUSIONS) {
+        if (excluded.size() > MAX_EXCLUSIONS) {
             return new PrecedenceOutcome(
                     new Loss.Nothing(),
-                    Optional.of("it gives way nowhere: policies of its key judge in its stead in " + excluded.size()
-                            + " namespaces, more than " + MOST_EXCLUSIONS));
+                    Optional.of("it stays enforced everywhere: policies of its key would replace it in "
+                            + excluded.size() + " namespaces, more than " + MAX_EXCLUSIONS));
         }
-        boolean isAll = party.asks().stream().noneMatch(PrecedenceScope::mayReachClusterObjects)
+        boolean isAll = party.requestedScopes().stream().noneMatch(PrecedenceScope::mayReachClusterObjects)
                 && namespaces.keySet().stream()
                         .filter(namespace -> !excluded.contains(namespace))
-                        .noneMatch(namespace -> sees(party, namespace));
+                        .noneMatch(namespace -> receivesFrom(party, namespace));
         return PrecedenceOutcome.of(new Loss.Namespaces(by, excluded, isAll));
     }
 
-    private boolean sees(Party party, String namespace) {
+    private boolean receivesFrom(Party party, String namespace) {
         return Optional.ofNullable(namespaces.get(namespace))
-                .filter(labels ->
-                        party.asks().stream().anyMatch(asked -> asked.selects(namespace, labels, serverNamespace)))
+                .filter(labels -> party.requestedScopes().stream()
+                        .anyMatch(requested -> requested.selects(namespace, labels, serverNamespace)))
                 .isPresent();
     }
 }

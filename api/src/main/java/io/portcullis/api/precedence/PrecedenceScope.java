@@ -15,12 +15,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The requests that one version of a policy asks to see. "Covers" is certain: what it denies may still be so.
+ * The requests that one generation of a policy matches. If a "covers" method returns true, the result is certain. If it
+ * returns false, the scope may still cover the other one.
  *
- * @param isExact only requests in the very versions of the rules, not equivalent ones
- * @param conditions in CEL, of which all must hold
- * @param namespaces that a cluster-wide policy selects by their labels; a namespace's policy sees its own
- * @param includesServers whether also the namespace of the policy servers, if it is selected
+ * @param isExact whether the scope matches only the exact API versions of the rules, not equivalent ones
+ * @param conditions CEL expressions, all of which must be true
+ * @param namespaces labels by which a cluster-wide policy selects namespaces; a namespaced policy matches its own namespace
+ * @param includesServers whether the scope includes the namespace of the policy servers, if its labels match
  */
 public record PrecedenceScope(
         List<RuleWithOperations> rules,
@@ -61,7 +62,7 @@ public record PrecedenceScope(
                 .toList();
     }
 
-    /** Whether a cluster-wide policy sees requests in this namespace. */
+    /** Returns whether a cluster-wide policy receives requests in this namespace. */
     boolean selects(String namespace, Map<String, String> labels, String serverNamespace) {
         return (includesServers || !namespace.equals(serverNamespace)) && namespaces.accept(labels);
     }
@@ -70,7 +71,7 @@ public record PrecedenceScope(
         return rules.stream().anyMatch(rule -> !RuleRest.scopeOf(rule).equals(NAMESPACED));
     }
 
-    /** All that the other sees, wherever it is and in namespaces to come, this one sees too. */
+    /** Returns whether this scope contains all requests of the other scope, including those in future namespaces. */
     boolean covers(PrecedenceScope other) {
         return isAtLeastAsOpenAs(other)
                 && namespaces.areImpliedBy(other.namespaces)
@@ -79,12 +80,12 @@ public record PrecedenceScope(
     }
 
     /**
-     * All that the other would no longer see if a namespace were taken from it, this one sees there. Requests about other
-     * cluster objects than namespaces are not taken; those about the namespace itself are, and only cluster-wide policies
-     * see them.
+     * Returns whether this scope contains all requests that the other policy loses when a namespace is excluded from it. An
+     * exclusion does not affect requests for cluster-scoped objects, except for the namespace object itself. Only
+     * cluster-wide policies receive requests for namespace objects.
      */
     boolean coversInsideNamespace(PrecedenceScope other) {
-        if (!isAtLeastAsOpenAs(other) || other.rules.stream().anyMatch(PrecedenceScope::mayMeanNamespaces)) {
+        if (!isAtLeastAsOpenAs(other) || other.rules.stream().anyMatch(PrecedenceScope::mayMatchNamespaceObjects)) {
             return false;
         }
         var inside = other.rules.stream()
@@ -93,7 +94,7 @@ public record PrecedenceScope(
         return new RuleRest(rules).of(namespaced(inside)).isEmpty();
     }
 
-    /** The rules without what the others see, which must be where this one is. */
+    /** Returns the rules without the requests that the others match. The others must apply to the same namespace. */
     public List<RuleWithOperations> without(List<PrecedenceScope> others) {
         return new RuleRest(others.stream()
                         .filter(other -> other.isAtLeastAsOpenAs(this))
@@ -102,14 +103,14 @@ public record PrecedenceScope(
                 .of(rules);
     }
 
-    /** Nothing but its rules keeps from it a request that the other sees. */
+    /** Returns whether this scope, apart from its rules, accepts all requests that the other accepts. */
     private boolean isAtLeastAsOpenAs(PrecedenceScope other) {
         return (!isExact || other.isExact)
                 && objects.areImpliedBy(other.objects)
                 && other.conditions.containsAll(conditions);
     }
 
-    private static boolean mayMeanNamespaces(RuleWithOperations rule) {
+    private static boolean mayMatchNamespaceObjects(RuleWithOperations rule) {
         return !RuleRest.scopeOf(rule).equals(NAMESPACED)
                 && (rule.getApiGroups().contains("") || rule.getApiGroups().contains("*"))
                 && rule.getResources().stream()

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is left of rules when others take what they see. Exact for resources and operations; a rule's groups and versions go
- * together or not at all, so that the work stays small however long the lists are. What is in doubt is left.
+ * Computes what remains of rules when other rules take their requests. The result is exact for resources and operations. The
+ * groups and versions of a rule are taken together or not at all, so that the cost stays small for long lists. In doubt, a
+ * request remains.
  */
 final class RuleRest {
 
@@ -68,25 +69,28 @@ final class RuleRest {
         return Objects.requireNonNullElse(rule.getScope(), ANY);
     }
 
-    /** The rules, in order, without what is taken; those that nothing is taken from are the very same. */
+    /** Returns the rules, in order, without the taken requests. Rules that lose nothing are returned unchanged. */
     List<RuleWithOperations> of(List<RuleWithOperations> rules) {
         return rules.stream().flatMap(rule -> rest(rule).stream()).toList();
     }
 
     private List<RuleWithOperations> rest(RuleWithOperations rule) {
-        var able = takers.stream().filter(taker -> taker.mayTakeFrom(rule)).toList();
-        if (able.isEmpty()) {
+        var applicable =
+                takers.stream().filter(taker -> taker.mayTakeFrom(rule)).toList();
+        if (applicable.isEmpty()) {
             return List.of(rule);
         }
-        var asked = operations(rule);
+        var requested = operations(rule);
         Map<Set<String>, List<String>> resourcesByOperations = new LinkedHashMap<>();
         for (String resource : rule.getResources()) {
             var pattern = ResourcePattern.parse(resource);
-            Set<String> left = new LinkedHashSet<>(asked);
-            left.removeIf(operation -> able.stream().anyMatch(taker -> taker.takes(pattern, operation)));
-            resourcesByOperations.computeIfAbsent(left, _ -> new ArrayList<>()).add(resource);
+            Set<String> remaining = new LinkedHashSet<>(requested);
+            remaining.removeIf(operation -> applicable.stream().anyMatch(taker -> taker.takes(pattern, operation)));
+            resourcesByOperations
+                    .computeIfAbsent(remaining, _ -> new ArrayList<>())
+                    .add(resource);
         }
-        if (resourcesByOperations.keySet().equals(Set.of(asked))) {
+        if (resourcesByOperations.keySet().equals(Set.of(requested))) {
             return List.of(rule);
         }
         resourcesByOperations.remove(Set.of());

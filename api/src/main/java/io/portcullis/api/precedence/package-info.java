@@ -1,7 +1,7 @@
 /**
- * Precedence between policies that ask for it: a cluster-wide policy says with two annotations that it is the default for, or
- * overrides, the namespaces' policies of the same key. {@link io.portcullis.api.precedence.PrecedenceRules} decides who loses
- * what; nobody loses anything that no other policy of the key judges at that moment.
+ * Opt-in precedence between policies. With two annotations a cluster-wide policy becomes the default for, or overrides, the
+ * namespaced policies of the same key. {@link io.portcullis.api.precedence.PrecedenceRules} decides which requests a policy
+ * loses. A policy loses a request only when another policy of the key enforces it at that moment.
  */
 @NullMarked
 package io.portcullis.api.precedence;

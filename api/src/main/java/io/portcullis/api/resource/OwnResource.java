@@ -10,7 +10,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What our resources have in common. A mutable bean, as the Kubernetes client wants it; not shared between threads.
+ * Base class of the Portcullis resources. It is a mutable bean, because the Kubernetes client requires one. Instances are not
+ * shared between threads.
  *
  * @param <S> the spec
  * @param <T> the status
@@ -55,7 +56,7 @@ public abstract class OwnResource<S, T> implements HasMetadata {
         this.status = status;
     }
 
-    /** Fixed by the class. */
+    /** Ignored: the class determines the version. */
     @Override
     public void setApiVersion(String version) {}
 }

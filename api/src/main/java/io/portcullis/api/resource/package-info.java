@@ -1,4 +1,4 @@
-/** What the kinds of resources that we define have in common. */
+/** The base class of the Portcullis resources. */
 @NullMarked
 package io.portcullis.api.resource;
 

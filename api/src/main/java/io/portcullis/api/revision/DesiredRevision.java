@@ -15,18 +15,18 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * The revision of a policy as it stands.
+ * Builds the revision of a policy's current generation.
  *
- * @param namespace the controller's namespace, where all revisions live
+ * @param namespace the controller's namespace, which contains all revisions
  */
 public record DesiredRevision(IdentityScheme scheme, String namespace) {
 
-    /** Freezes the policy's present generation. */
+    /** Freezes the policy's current generation. */
     public PolicyRevision of(Policy policy) {
         return of(policy, OptionalLong.empty(), List.of());
     }
 
-    /** Freezes the policy's present generation, which restores {@code rollbackOf} with the very bytes it had. */
+    /** Freezes the policy's current generation, which restores {@code rollbackOf} with the same module digests. */
     public PolicyRevision of(Policy policy, OptionalLong rollbackOf, List<PinnedArtifact> pinnedArtifacts) {
         var ref = policy.ref();
         var metadata = policy.getMetadata();

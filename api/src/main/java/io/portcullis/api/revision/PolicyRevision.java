@@ -9,8 +9,8 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.resource.OwnResource;
 
 /**
- * One generation of one policy. The controller writes the spec, the policy servers the status; it lives in the
- * controller's namespace and only administrators see it.
+ * One generation of one policy. The controller writes the spec, and the policy servers write the status. Revisions are in the
+ * controller's namespace; only administrators can read them.
  */
 @Group(PolicyKind.GROUP)
 @Version(PolicyKind.VERSION)

@@ -12,14 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frozen content of a policy's generation, and the two switches that the controller turns.
+ * The frozen content of a policy's generation, and the two switches that the controller sets.
  *
  * @param policyID the policy's unique name, used verbatim as URL segment
- * @param enabled replicas serve it
- * @param active a webhook refers to it, or did within the drain window; a replica without it is not ready
- * @param data {@code {"spec": …}} of the policy; never changes
- * @param dataHash digest of {@code data}; what immutability is enforced on
- * @param pinnedArtifacts modules by digest, filled on rollback so that a moved tag does not matter
+ * @param enabled whether replicas serve the revision
+ * @param active a webhook points at the revision, or did within the drain time; a replica without the revision is not ready
+ * @param data {@code {"spec": …}} of the policy; immutable
+ * @param dataHash digest of {@code data}; immutability is enforced by it
+ * @param pinnedArtifacts modules by digest; set on rollback, so that a moved tag has no effect
  * @param rollbackOf the generation whose content this one restores
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -56,12 +56,12 @@ public record PolicyRevisionSpec(
     public record PolicyReference(
             String apiVersion, String kind, @Nullable String namespace, String name, String uid) {}
 
-    /** A module with the bytes it must resolve to; {@code member} names the group member it is for. */
+    /** A module and the digest that it must resolve to. {@code member} is the group member that uses it. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record PinnedArtifact(@Nullable String member, String module, String digest) {}
 
-    /** A field that is absent is enabled, as in the schema. */
+    /** Reads a spec. An absent {@code enabled} means true, as in the schema. */
     @JsonCreator
     static PolicyRevisionSpec read(
             @JsonProperty("objectReference") PolicyReference objectReference,
@@ -85,13 +85,13 @@ public record PolicyRevisionSpec(
                 rollbackOf);
     }
 
-    /** The policy's spec as it was. */
+    /** Returns the frozen spec of the policy. */
     @JsonIgnore
     public ObjectNode policySpec() {
         return data.path("spec") instanceof ObjectNode spec ? spec : JsonNodeFactory.instance.objectNode();
     }
 
-    /** Whether the content is what it was when it was frozen; every reader asks before using it. */
+    /** Returns whether the content is unchanged since it was frozen. Every reader checks this before use. */
     @JsonIgnore
     public boolean isIntact() {
         return CanonicalJson.digest(data).equals(dataHash);

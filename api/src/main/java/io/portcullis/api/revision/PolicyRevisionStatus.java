@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a revision has come. Each field belongs to one role, see {@link RevisionSlots}.
+ * Rollout status of a revision. Each field belongs to one role, see {@link RevisionSlots}.
  *
- * @param activatedAt when a webhook was first pointed at it
- * @param deactivatedAt when it was disabled after having been active
+ * @param activatedAt when a webhook first pointed at the revision
+ * @param deactivatedAt when the revision was disabled after it had been active
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -37,10 +37,10 @@ public record PolicyRevisionStatus(
     public record Artifact(@Nullable String member, String module, String digest, long size) {}
 
     /**
-     * Who prepared the revision.
+     * The leader that prepared the revision.
      *
-     * @param term transitions of the lease; a higher stored term tells an old leader to stop
-     * @param statement signature of the digests in {@code artifacts}; replicas check it before they fetch a module
+     * @param term transitions of the lease, used as fencing term; a leader stops when the stored term is higher than its own
+     * @param statement signature of the digests in {@code artifacts}; replicas verify it before they fetch a module
      */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -1,15 +1,15 @@
 package io.portcullis.api.revision;
 
 /**
- * Field managers of server-side apply. A slot is a role, not a process: whoever takes over the role goes on writing it,
- * and applying nothing in a slot removes exactly its entries.
+ * Field managers of server-side apply. A field manager stands for a role, not for a process: the next holder of the role uses
+ * the same field manager. Applying an empty object removes exactly the entries of that field manager.
  */
 public final class RevisionSlots {
 
     /** Owns Scheduled, Initialized, Verified, artifacts and leader. */
     public static final String LEADER = "policy-server/leader";
 
-    /** Owns activation times and counts; on policies the whole status. */
+    /** Owns activation times and replica counts; on policies it owns the whole status. */
     public static final String CONTROLLER = "kubewarden-controller";
 
     private RevisionSlots() {}

@@ -1,5 +1,6 @@
 /**
- * The kind {@link io.portcullis.api.revision.PolicyRevision}: one generation of a policy, its content frozen, its progress reported.
+ * The kind {@link io.portcullis.api.revision.PolicyRevision}: the frozen content of one policy generation, and its rollout
+ * status.
  */
 @NullMarked
 package io.portcullis.api.revision;

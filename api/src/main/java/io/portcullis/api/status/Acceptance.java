@@ -10,14 +10,15 @@ import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.status.Facts.Target;
 
 /**
- * The condition Accepted: the policy has a server, owns its name, and its content is valid. First row that fits wins.
+ * Derives the condition Accepted: the policy has a server, owns its name, and its content is valid. The first matching row
+ * applies.
  *
  * <pre>
- * no server named, or it is missing or going   False    TargetNotFound
- * an older policy owns the unique name         False    Conflicted
- * the content itself is bad                    False    Invalid
- * content was validated                        True     Accepted
- * otherwise, so also while a registry is down  Unknown  Pending
+ * the server is not named, missing or being deleted   False    TargetNotFound
+ * an older policy owns the unique name                False    Conflicted
+ * the content is invalid                              False    Invalid
+ * the content was validated                           True     Accepted
+ * otherwise, for example while a registry is down     Unknown  Pending
  * </pre>
  */
 final class Acceptance {
@@ -51,7 +52,7 @@ final class Acceptance {
         }
         return situation.isInitialized()
                 ? accepted(TRUE, "Accepted", kind + " has been accepted")
-                : accepted(UNKNOWN, "Pending", kind + " is waiting: " + awaited());
+                : accepted(UNKNOWN, "Pending", kind + " is waiting: " + pendingCause());
     }
 
     private String targetNotFound() {
@@ -64,7 +65,7 @@ final class Acceptance {
         };
     }
 
-    private String awaited() {
+    private String pendingCause() {
         if (situation.replicas() == 0) {
             return "PolicyServer " + situation.serverName() + " has no replicas";
         }
@@ -77,13 +78,13 @@ final class Acceptance {
     }
 
     private Condition accepted(ConditionStatus status, String reason, String message) {
-        boolean olderStays =
-                status != TRUE && situation.active() != situation.generation() && situation.reachesSomebody();
+        boolean olderIsEnforced =
+                status != TRUE && situation.active() != situation.generation() && situation.reachesServingReplica();
         return Condition.ofPolicy(
                 ConditionType.ACCEPTED,
                 status,
                 reason,
-                olderStays ? message + "; generation " + situation.active() + " remains enforced" : message,
+                olderIsEnforced ? message + "; generation " + situation.active() + " remains enforced" : message,
                 situation.generation());
     }
 }

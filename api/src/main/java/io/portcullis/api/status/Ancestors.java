@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What we say under {@code status.ancestors}: one entry, for the server that the policy names, also while it is awaited.
- * Entries of others stay; if they fill the list there is no room for ours.
+ * Builds {@code status.ancestors}. Portcullis writes one entry, for the server that the policy names, even if that server does
+ * not exist. Entries of other controllers are preserved. If they fill the list, Portcullis writes no entry.
  */
 final class Ancestors {
 

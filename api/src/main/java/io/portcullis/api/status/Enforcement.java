@@ -15,20 +15,20 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The condition Enforced: proof that requests are judged by the latest generation. First row that fits wins.
+ * Derives the condition Enforced: proof that the latest generation evaluates the requests. The first matching row applies.
  *
  * <pre>
- * active, or ready and without webhook because of precedence,
- *   and something else decides for all of its requests                False  Overridden
+ * active, or ready but without webhook because of precedence,
+ *   and other policies decide on all of its requests                  False  Overridden
  * active, webhook as rendered, fresh evidence from every replica      True   Enforced
- * a webhook leads to a replica that, as far as known, serves it       False  PartiallyEnforced
+ * the webhook points at a replica that is not known to fail           False  PartiallyEnforced
  * otherwise                                                           False  NotEnforced
  * </pre>
  */
 final class Enforcement {
 
-    /** Evidence that is older proves nothing. */
-    static final Duration FRESH = Duration.ofSeconds(30);
+    /** Maximum age of evidence. Older evidence proves nothing. */
+    static final Duration MAX_AGE = Duration.ofSeconds(30);
 
     private final Situation situation;
     private final Facts facts;
@@ -51,7 +51,7 @@ final class Enforcement {
         };
     }
 
-    /** One that gave way to others is ready to be back, and has no webhook because of them. */
+    /** Decides for a policy without webhook. An overridden policy stays ready and has no webhook. */
     private Condition decideWithoutWebhook() {
         return situation.isReadyForWebhook()
                         && facts.precedence().overriding() instanceof Facts.Overriding.Wholly wholly
@@ -75,7 +75,7 @@ final class Enforcement {
                     kind + " is not enforced: no replica of PolicyServer " + webhook.policyServer()
                             + " is ready, failurePolicy decides");
         }
-        return situation.reachesSomebody()
+        return situation.reachesServingReplica()
                 ? enforced(
                         false,
                         "PartiallyEnforced",
@@ -83,18 +83,18 @@ final class Enforcement {
                 : enforced(false, "NotEnforced", kind + " is not enforced: " + explain(gaps));
     }
 
-    /** What is missing for Enforced to be true, in words. */
+    /** Describes why Enforced is not true, one text per problem. */
     private List<String> gaps(Registration.Registered webhook) {
         var gaps = new ArrayList<String>();
         if (situation.active() != situation.generation()) {
             gaps.add("generation " + situation.active()
-                    + (situation.reachesSomebody() ? " is enforced" : " is in the webhook")
+                    + (situation.reachesServingReplica() ? " is enforced" : " is in the webhook")
                     + " instead of " + situation.generation());
         }
         switch (webhook.fidelity()) {
             case Fidelity.Exact _ -> {}
             case Fidelity.Drifted drifted -> gaps.add("webhook was changed: " + drifted.what());
-            case Fidelity.Astray astray -> gaps.add("webhook leads elsewhere: " + astray.what());
+            case Fidelity.Astray astray -> gaps.add("webhook points to another target: " + astray.what());
         }
         for (Endpoint endpoint : facts.endpoints()) {
             gap(endpoint).ifPresent(gap -> gaps.add(endpoint.name() + " " + gap));
@@ -112,8 +112,8 @@ final class Enforcement {
 
     private Optional<String> gap(Endpoint endpoint) {
         return switch (endpoint.probe()) {
-            case Probe.Unasked _ -> Optional.of("has not been asked yet");
-            case Probe.Failed failed -> Optional.of("cannot be asked: " + failed.cause());
+            case Probe.Unasked _ -> Optional.of("has not been probed yet");
+            case Probe.Failed failed -> Optional.of("cannot be probed: " + failed.cause());
             case Probe.Answered answer -> {
                 if (!answer.generations().contains(situation.generation())) {
                     yield Optional.of("serves generations " + new TreeSet<>(answer.generations()));
@@ -126,7 +126,7 @@ final class Enforcement {
     }
 
     private static boolean isFresh(Probe.Answered answer) {
-        return answer.age().compareTo(FRESH) <= 0;
+        return answer.age().compareTo(MAX_AGE) <= 0;
     }
 
     private String explain(List<String> gaps) {

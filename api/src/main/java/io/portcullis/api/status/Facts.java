@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Everything that is observed about one policy, and nothing that is remembered. Not tied to admission policies: any kind
- * that has a target, content that can be invalid, replicas that serve it and a registration could fill it.
+ * All observed facts about one policy, without state remembered from earlier reconciles. The record does not depend on
+ * admission policies: it fits any kind with a target, content, replicas that serve it, and a registration.
  *
- * @param wanted how far the policy's latest generation has come
- * @param endpoints replicas that the registration leads to and that are ready, with what each says it serves
+ * @param wanted rollout progress of the policy's latest generation
+ * @param endpoints ready replicas behind the registration, with the result of the last probe of each
  */
 public record Facts(
         Subject subject,
@@ -53,42 +53,42 @@ public record Facts(
     /** The policy server that the policy names. */
     public sealed interface Target {
 
-        /** The policy names none. */
+        /** The policy names no server. */
         record Unnamed() implements Target {}
 
-        /** There is none of that name. */
+        /** The server does not exist. */
         record Missing(String name) implements Target {}
 
-        /** It is on its way out. */
+        /** The server is being deleted. */
         record Deleting(String name) implements Target {}
 
-        /** Its replicas are gone: Portcullis was uninstalled. */
+        /** The server has no replicas, because Portcullis was uninstalled. */
         record Uninstalled(String name) implements Target {}
 
         /**
-         * It exists.
+         * The server exists.
          *
-         * @param replicas how many there should be
-         * @param settled all of them run the latest rollout and are ready
+         * @param replicas number of desired replicas
+         * @param settled whether all replicas run the latest rollout and are ready
          */
         record Present(String name, int replicas, boolean settled) implements Target {}
     }
 
-    /** The webhook configuration as it stands in the API server. */
+    /** The live webhook configuration in the API server. */
     public sealed interface Registration {
 
-        /** Why the API server refused what we wanted to register, if it did. */
+        /** Why the API server rejected the webhook of the latest generation, if it did. */
         Optional<String> refusal();
 
-        /** There is none, or it belongs to a policy of the same name that is gone. */
+        /** No webhook exists, or it belongs to a deleted policy of the same name. */
         record Absent(Optional<String> refusal) implements Registration {}
 
         /**
-         * There is one.
+         * The webhook exists.
          *
-         * @param progress of the revision that it points at
-         * @param policyServer the server that it points at
-         * @param mode of that revision
+         * @param progress rollout progress of the revision that the webhook points at
+         * @param policyServer the server that the webhook points at
+         * @param mode mode of that revision
          */
         record Registered(
                 RolloutProgress progress,
@@ -99,35 +99,36 @@ public record Facts(
                 implements Registration {}
     }
 
-    /** How the live webhook compares with the one rendered from its revision. */
+    /** Comparison of the live webhook with the one rendered from its revision. */
     public sealed interface Fidelity {
 
         record Exact() implements Fidelity {}
 
-        /** Requests arrive, but other ones or under other conditions than they should. */
+        /** The server receives requests, but the webhook matches other requests or has other settings than rendered. */
         record Drifted(String what) implements Fidelity {}
 
-        /** Kind, path, service or certificate authority differ: no request is known to arrive. */
+        /** Kind, path, service or certificate authority differ, so the server may receive no requests. */
         record Astray(String what) implements Fidelity {}
     }
 
     /** A ready replica behind the webhook. */
     public record Endpoint(String name, Probe probe) {}
 
-    /** What a replica said when it was asked, over TLS checked with the live webhook's own certificate authority. */
+    /** The result of the last probe of a replica. The probe verifies TLS with the certificate authority of the live webhook. */
     public sealed interface Probe {
 
-        /** Not asked yet. */
+        /** The replica has not been probed yet. */
         record Unasked() implements Probe {}
 
-        /** It could not be asked. */
+        /** The probe failed. */
         record Failed(String cause) implements Probe {}
 
         /**
-         * It answered.
+         * The probe succeeded.
          *
-         * @param generations those it serves exactly as their revisions say: digest, settings, mode, right to mutate
-         * @param age how long ago
+         * @param generations generations that the replica serves exactly as in their revisions: digest, settings, mode, right
+         *     to mutate
+         * @param age time since the probe
          */
         record Answered(Set<Long> generations, Duration age) implements Probe {
 
@@ -138,11 +139,11 @@ public record Facts(
     }
 
     /**
-     * What other policies do to this one.
+     * Effects of other policies on this one.
      *
      * @param conflictsWith older policies that own the same unique name
-     * @param affectedBy policies that change what this one sees; absent when nobody worked it out
-     * @param notice what was asked for and has no effect
+     * @param affectedBy policies that change the requests of this one; absent when it was not computed
+     * @param notice message that a requested precedence has no effect
      */
     public record Precedence(
             List<String> conflictsWith,
@@ -163,15 +164,15 @@ public record Facts(
         }
     }
 
-    /** Whether something else decides in this policy's stead. */
+    /** Whether other policies or rules decide instead of this policy. */
     public sealed interface Overriding {
 
         record None() implements Overriding {}
 
-        /** For a part of the requests that it is meant to see. */
+        /** Others decide on a part of its requests. */
         record Partly(List<String> by) implements Overriding {}
 
-        /** For all of them. */
+        /** Others decide on all of its requests. */
         record Wholly(List<String> by) implements Overriding {}
     }
 }

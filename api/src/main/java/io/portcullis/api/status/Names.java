@@ -3,7 +3,7 @@ package io.portcullis.api.status;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names of other objects in messages: sorted and bounded, so that equal facts give equal bytes and no message explodes. */
+/** Formats object names for messages. The list is sorted, so that equal facts give equal messages, and its length is limited. */
 final class Names {
 
     private static final int SHOWN = 16;

@@ -15,10 +15,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How far one generation has come, as leader and replicas reported it on its revision.
+ * Rollout progress of one generation, as reported by leader and replicas on its revision.
  *
- * @param verified set when the present verification config does not accept what was initialized before
- * @param ready reports of the replicas, by ordinal
+ * @param verified present when the current verification config does not accept the initialized modules
+ * @param ready Ready conditions of the replicas, by ordinal
  */
 public record RolloutProgress(
         long generation,
@@ -31,13 +31,13 @@ public record RolloutProgress(
         ready = Collections.unmodifiableSortedMap(new TreeMap<>(ready));
     }
 
-    /** Nothing reported yet. */
+    /** Returns the progress of a generation without any reports. */
     public static RolloutProgress none(long generation) {
         return new RolloutProgress(
                 generation, Optional.empty(), Optional.empty(), Optional.empty(), Collections.emptySortedMap());
     }
 
-    /** What the conditions of a revision say about its own generation. */
+    /** Reads the progress from the conditions of a revision. Conditions of other generations are ignored. */
     public static RolloutProgress of(long generation, List<Condition> conditions) {
         var ready = new TreeMap<Integer, Condition>();
         conditions.stream()
@@ -60,17 +60,17 @@ public record RolloutProgress(
                 .findFirst();
     }
 
-    /** Pulled, compiled and validated: the content is good. */
+    /** Returns whether the leader pulled, compiled and validated the content. */
     public boolean isInitialized() {
         return initialized.filter(Condition::isTrue).isPresent();
     }
 
-    /** The leader could not prepare it. */
+    /** Returns the failed Initialized condition, if the leader could not prepare the generation. */
     public Optional<Condition> initializationFailure() {
         return initialized.filter(Condition::isFalse);
     }
 
-    /** The leader could not prepare it, and only a change of the policy will help. */
+    /** Returns the initialization failure, if its cause is the policy itself. */
     public Optional<Condition> defect() {
         return initializationFailure()
                 .filter(failure -> Reason.parse(failure.reason())
@@ -78,14 +78,14 @@ public record RolloutProgress(
                         .isPresent());
     }
 
-    /** How many of the first {@code replicas} have loaded it. */
+    /** Returns how many of the first {@code replicas} replicas have loaded the generation. */
     public int loadedBy(int replicas) {
         return (int) ready.headMap(replicas).values().stream()
                 .filter(Condition::isTrue)
                 .count();
     }
 
-    /** A replica among the first {@code replicas} that could not load it. */
+    /** Returns the first load failure among the first {@code replicas} replicas. */
     public Optional<Condition> loadFailure(int replicas) {
         return ready.headMap(replicas).values().stream()
                 .filter(Condition::isFalse)

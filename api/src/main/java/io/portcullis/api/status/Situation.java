@@ -11,14 +11,14 @@ import io.portcullis.api.status.Facts.Target;
 import java.util.Optional;
 
 /**
- * The facts in the terms that the rules are written in. Every definition stands here once.
+ * The predicates that the status rules use, derived from {@link Facts}. Each predicate is defined only here.
  *
- * @param isNamed the policy names a server
- * @param isPresent that server exists and is not being deleted
- * @param replicas how many it should have
- * @param isSettled all of them run its latest rollout and are ready
+ * @param isNamed whether the policy names a server
+ * @param isPresent whether that server exists and is not being deleted
+ * @param replicas number of desired replicas of the server
+ * @param isSettled whether all replicas run the latest rollout and are ready
  * @param generation the policy's latest generation
- * @param active the generation that the webhook points at; 0: there is none
+ * @param active the generation that the webhook points at; 0: there is no webhook
  */
 record Situation(
         Facts facts,
@@ -44,7 +44,7 @@ record Situation(
         };
     }
 
-    /** An older policy owns the name. */
+    /** Returns whether an older policy owns the unique name. */
     boolean isConflicted() {
         return !facts.precedence().conflictsWith().isEmpty();
     }
@@ -57,17 +57,17 @@ record Situation(
         return facts.wanted().loadedBy(replicas);
     }
 
-    /** The latest generation could not be prepared, or not be loaded by some replica. */
+    /** Returns the failure to initialize the latest generation, or to load it on a replica. */
     Optional<Condition> failure() {
         return facts.wanted().initializationFailure().or(() -> facts.wanted().loadFailure(replicas));
     }
 
-    /** What is wrong with the policy itself, as opposed to the world around it. */
+    /** Returns the defect of the policy itself. Failures of the environment do not count. */
     Optional<String> invalidity() {
         return facts.wanted().defect().map(Condition::message).or(this::obstacle);
     }
 
-    /** Content is good, and yet it cannot be put into effect. */
+    /** Returns why valid content cannot be enforced: the API server rejects the webhook, or the ancestor list is full. */
     Optional<String> obstacle() {
         return facts.registration()
                 .refusal()
@@ -76,13 +76,13 @@ record Situation(
                         : Optional.empty());
     }
 
-    /** PolicyActive: a webhook is registered. */
+    /** Value of PolicyActive: a webhook is registered. */
     boolean isRegistered() {
         return active > 0;
     }
 
-    /** Requests arrive at a replica of which nothing is known that says it would not judge them. */
-    boolean reachesSomebody() {
+    /** Returns whether requests arrive at a replica that serves the active generation or has not been probed yet. */
+    boolean reachesServingReplica() {
         return facts.registration() instanceof Registration.Registered webhook
                 && !(webhook.fidelity() instanceof Fidelity.Astray)
                 && facts.endpoints().stream().anyMatch(endpoint -> switch (endpoint.probe()) {
@@ -92,17 +92,17 @@ record Situation(
                 });
     }
 
-    /** PolicyServerConfigurationUpToDate: all replicas have loaded the latest generation. */
+    /** Value of PolicyServerConfigurationUpToDate: all replicas have loaded the latest generation. */
     boolean isUpToDate() {
         return isPresent && isInitialized() && replicas >= 1 && loaded() == replicas;
     }
 
-    /** All replicas have the latest generation, and nothing forbids to register it. */
+    /** Returns whether all replicas have loaded the latest generation and its webhook may be registered. */
     boolean isReadyForWebhook() {
         return isUpToDate() && !isConflicted() && obstacle().isEmpty();
     }
 
-    /** PolicyUniquelyReachable: nothing but the latest generation on the latest rollout can be reached. */
+    /** Value of PolicyUniquelyReachable: requests can reach only the latest generation on the latest rollout. */
     boolean isUniquelyReachable() {
         return isPresent && !isConflicted() && obstacle().isEmpty() && active == generation && isSettled;
     }
@@ -134,7 +134,7 @@ record Situation(
         return state() == PolicyState.ACTIVE;
     }
 
-    /** The server by name, for messages. */
+    /** Returns the name of the server, for messages. */
     String serverName() {
         return switch (facts.target()) {
             case Target.Unnamed _ -> "";

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * From facts to status: the only author of {@code phase}, {@code policyStatus} and every condition of a policy. Pure;
- * the same facts give the same status, whatever happened before. What the words of the rules mean is defined in {@link
- * Situation}; {@link Acceptance} and {@link Enforcement} decide the two conditions that have rules of their own.
+ * Derives the status of a policy from facts. No other class sets {@code phase}, {@code policyStatus} or conditions of a
+ * policy. The function is pure: equal facts give an equal status, independent of history. {@link Situation} defines the
+ * predicates of the rules. {@link Acceptance} and {@link Enforcement} derive the conditions Accepted and Enforced.
  */
 public final class StatusDerivation {
 
@@ -34,7 +34,7 @@ public final class StatusDerivation {
         this.situation = Situation.of(facts);
     }
 
-    /** The status, still without times; {@link TransitionTimes} adds them. */
+    /** Derives the status without transition times; {@link TransitionTimes} adds them. */
     public static PolicyStatus derive(Facts facts) {
         return new StatusDerivation(facts).status();
     }
@@ -147,8 +147,8 @@ public final class StatusDerivation {
     }
 
     /**
-     * What was reported about the served and about the latest generation, so that users need no access to revisions.
-     * Reports of replicas beyond the present number are stale.
+     * Returns the reported conditions of the served and the latest generation, so that users need no access to revisions.
+     * Reports of replicas beyond the desired number are stale and left out.
      */
     private List<Condition> lifecycle() {
         var conditions = new ArrayList<Condition>();
@@ -173,7 +173,7 @@ public final class StatusDerivation {
         return conditions;
     }
 
-    /** As reported; but nobody can have taken a policy that has no server or may not have its name. */
+    /** Returns the reported Scheduled condition. It is False for a policy without usable server or with a name conflict. */
     private Condition scheduled() {
         var generation = situation.generation();
         var unusable = unusableServer();
@@ -199,7 +199,7 @@ public final class StatusDerivation {
                         Messages.WAITING_FOR_POLICY_SERVER));
     }
 
-    /** Why no server can take the policy, if so. */
+    /** Returns why no server can serve the policy, if so. */
     private Optional<Reason> unusableServer() {
         return switch (facts.target()) {
             case Target.Unnamed _ -> Optional.of(Reason.NO_POLICY_SERVER);

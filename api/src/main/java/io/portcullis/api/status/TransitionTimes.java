@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Adds times to a derived status, so that it can be written. Equal facts twice give equal bytes, and need no write. */
+/** Adds transition times to a derived status. Equal facts give an equal status again, which needs no write. */
 public final class TransitionTimes {
 
     private TransitionTimes() {}

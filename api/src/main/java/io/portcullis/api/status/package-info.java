@@ -1,7 +1,7 @@
 /**
- * The one place that decides what a policy's status says. {@link io.portcullis.api.status.Facts} is what was observed,
- * {@link io.portcullis.api.status.StatusDerivation} the pure function from there to the status. The previous status is
- * never looked at, except for the times of transitions.
+ * Derivation of the status of a policy. {@link io.portcullis.api.status.Facts} contains the observed facts, and
+ * {@link io.portcullis.api.status.StatusDerivation} is the pure function from facts to status. The previous status is used
+ * only for the transition times.
  */
 @NullMarked
 package io.portcullis.api.status;

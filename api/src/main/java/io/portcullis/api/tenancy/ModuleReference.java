@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where a module comes from, in the normal form that tenancy rules compare.
+ * Source of a module, in the normal form that tenancy rules compare.
  *
  * @param scheme {@code registry}, {@code https}, {@code http} or {@code file}
- * @param host lower case, with the port unless it is the scheme's own; empty for files
+ * @param host lower case, with the port unless it is the default port; empty for files
  * @param path repository without tag and digest, or path of the URL; without a leading slash
  * @param version tag and digest of an image, or query of a URL, as written
  */
@@ -28,7 +28,7 @@ public record ModuleReference(String scheme, String host, String path, String ve
     private static final Pattern ENCODED_SEPARATOR =
             Pattern.compile(".*(?:%2f|%5c|%00|\\\\).*", Pattern.CASE_INSENSITIVE);
 
-    /** Parses a module of a policy; without a scheme it is an image. Empty when it is not a valid reference. */
+    /** Parses the module of a policy. Without a scheme it is an image. Returns empty when the reference is invalid. */
     public static Optional<ModuleReference> parse(String text) {
         var trimmed = text.strip();
         int separator = trimmed.indexOf("://");
@@ -58,7 +58,7 @@ public record ModuleReference(String scheme, String host, String path, String ve
                 text.substring(path.length()));
     }
 
-    /** An image whose name was parsed already. */
+    /** Creates a reference to an image whose name is already split into its parts. */
     public static Optional<ModuleReference> registry(String registry, String repository, String version) {
         var host = normalHost(registry);
         var full = host.equals(DOCKER_HUB) && !repository.contains("/") ? "library/" + repository : repository;
@@ -69,7 +69,7 @@ public record ModuleReference(String scheme, String host, String path, String ve
                 : Optional.empty();
     }
 
-    /** The form in which hosts are compared: lower case, and Docker Hub under one name. */
+    /** Returns the normal form of a host: lower case, and one name for Docker Hub. */
     public static String normalHost(String registry) {
         var host = registry.toLowerCase(Locale.ROOT);
         return host.equals("index.docker.io") ? DOCKER_HUB : host;
@@ -81,11 +81,11 @@ public record ModuleReference(String scheme, String host, String path, String ve
             if (uri.getHost() == null || uri.getRawUserInfo() != null || !isPlain(uri.getRawPath())) {
                 return Optional.empty();
             }
-            int ownPort = uri.getScheme().equals("https") ? 443 : 80;
+            int defaultPort = uri.getScheme().equals("https") ? 443 : 80;
             var host = uri.getHost().toLowerCase(Locale.ROOT);
             return Optional.of(new ModuleReference(
                     uri.getScheme(),
-                    uri.getPort() < 0 || uri.getPort() == ownPort ? host : host + ":" + uri.getPort(),
+                    uri.getPort() < 0 || uri.getPort() == defaultPort ? host : host + ":" + uri.getPort(),
                     uri.getRawPath().substring(1),
                     uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery()));
         } catch (URISyntaxException e) {
@@ -106,12 +106,12 @@ public record ModuleReference(String scheme, String host, String path, String ve
         return true;
     }
 
-    /** {@code host/path}, what {@code moduleSources.repositories} is compared with. */
+    /** Returns {@code host/path}, which is compared with {@code moduleSources.repositories}. */
     public String place() {
         return host + "/" + path;
     }
 
-    /** The whole reference in normal form: equal for two spellings of one module. */
+    /** Returns the complete reference in normal form, which is equal for two spellings of one module. */
     public String text() {
         return scheme + "://" + place() + version;
     }

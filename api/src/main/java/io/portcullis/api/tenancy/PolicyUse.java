@@ -16,11 +16,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a policy wants from a policy server, and what its namespace already uses there.
+ * The modules that a policy uses on a policy server, and the existing use of its namespace on that server.
  *
  * @param modules module references by the field that names them
  * @param namespaceLabels labels of the policy's namespace; empty when the namespace is unknown
- * @param before what older policies of the same namespace use on the same server
+ * @param before use by older policies of the same namespace on the same server
  */
 public record PolicyUse(
         PolicyRef policy,
@@ -28,13 +28,13 @@ public record PolicyUse(
         Optional<Map<String, String>> namespaceLabels,
         NamespaceUse before) {
 
-    /** The order in which limits are used up: older policies first, by name among those of the same second. */
+    /** The order in which policies count against limits: older first, then by name. */
     public static final Comparator<Policy> BY_AGE = Comparator.comparing((Policy policy) ->
                     Objects.requireNonNullElse(policy.getMetadata().getCreationTimestamp(), ""))
             .thenComparing(Policy::ref);
 
     /**
-     * What policies of one namespace use on one server.
+     * The use by policies of one namespace on one server.
      *
      * @param modules normal forms of their module references
      */
@@ -46,7 +46,7 @@ public record PolicyUse(
             modules = Set.copyOf(modules);
         }
 
-        /** The same with one more policy. */
+        /** Returns the use with one more policy. */
         public NamespaceUse plus(Collection<Optional<ModuleReference>> references) {
             var all = new HashSet<>(modules);
             references.forEach(reference -> reference.map(ModuleReference::text).ifPresent(all::add));
@@ -55,8 +55,8 @@ public record PolicyUse(
     }
 
     /**
-     * What a policy of the cluster wants. Of policies that are there already, older ones of the same namespace and server
-     * count; a policy that is being created is younger than all.
+     * Computes the use of a policy in the cluster. Older policies of the same namespace and server count as existing use. A
+     * policy that is being created is newer than all others.
      *
      * @param all policies of the cluster, of any kind and server
      */
@@ -85,7 +85,7 @@ public record PolicyUse(
                         (one, _) -> one);
     }
 
-    /** A policy that is being created has no version yet. */
+    /** Compares by age. A policy that is being created has no resourceVersion and is the newest. */
     private static boolean isOlder(Policy one, Policy other) {
         return other.getMetadata().getResourceVersion() == null || BY_AGE.compare(one, other) < 0;
     }
@@ -94,11 +94,11 @@ public record PolicyUse(
         try {
             return Optional.of(policy.read());
         } catch (FlatObject.MalformedException e) {
-            return Optional.empty(); // no server loads it
+            return Optional.empty(); // no server loads a malformed policy
         }
     }
 
-    /** The module references of a policy, by the field that names them. */
+    /** Returns the module references of a policy, by the field that names them. */
     public static Map<String, String> modules(PolicyContent content) {
         var modules = new LinkedHashMap<String, String>();
         switch (content) {
@@ -110,7 +110,7 @@ public record PolicyUse(
         return modules;
     }
 
-    /** The module references of a policy, parsed. */
+    /** Returns the parsed module references of a policy, by the field that names them. */
     public static Map<String, Optional<ModuleReference>> references(PolicyContent content) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
         modules(content).forEach((field, module) -> references.put(field, ModuleReference.parse(module)));

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field {@code spec.tenancy} of a PolicyServer: what its tenants may use. An absent field does not restrict, except
+ * The field {@code spec.tenancy} of a PolicyServer, which limits its tenants. An absent field means no restriction, except
  * for the safe defaults: no {@code file:} modules, no host capabilities, no host calls to private networks.
  *
  * @param namespaceSelector namespaces whose policies may use the server; absent: all
@@ -26,7 +26,7 @@ public record Tenancy(
         @Nullable List<String> capabilities,
         @Nullable HostCalls hostCalls) {
 
-    /** What a PolicyServer without the field allows. */
+    /** The rules of a PolicyServer without the field. */
     public static final Tenancy DEFAULT = new Tenancy(null, null, false, null, null, null, null);
 
     public Tenancy {
@@ -47,7 +47,7 @@ public record Tenancy(
             @Nullable List<String> registries,
             @Nullable List<String> repositories) {
 
-        /** What may stand in {@code schemes}. A policy server in a cluster never reads modules from its own files. */
+        /** Valid values of {@code schemes}. A policy server in a cluster never reads modules from its own files. */
         public static final List<String> SCHEMES = List.of("registry", "https", "http");
 
         static final ModuleSources ANY = new ModuleSources(null, null, null);

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a policy respects the tenancy of its PolicyServer. Pure.
+ * Decides whether a policy respects the tenancy rules of its PolicyServer. The function is pure.
  *
- * <p>Rules on modules and signatures hold for every policy of the server. The other rules hold for policies of a namespace.
+ * <p>Rules on modules and signatures apply to every policy of the server. The other rules apply to namespaced policies.
  *
  * @param policyServer name of the server, for messages
  * @param isVerifying whether the server verifies signatures
@@ -22,7 +22,7 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
 
     private static final String ANY_BELOW = "/*";
 
-    /** The rules that the policy violates; empty: the policy is allowed. */
+    /** Returns the rules that the policy violates; empty: the policy is allowed. */
     public List<TenancyViolation> check(PolicyUse use) {
         var violations = new ArrayList<TenancyViolation>();
         if (use.policy().kind().isNamespaced()) {
@@ -123,7 +123,8 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
             return false;
         }
         var normal = ModuleReference.normalHost(pattern.substring(0, slash)) + pattern.substring(slash);
-        // With the slash: registry.example.com/team-a/* does not allow registry.example.com/team-attack.
+        // Compare with the slash, so that registry.example.com/team-a/* does not allow
+        // registry.example.com/team-attack.
         return normal.endsWith(ANY_BELOW)
                 ? module.place().startsWith(normal.substring(0, normal.length() - 1))
                 : module.place().equals(normal);
@@ -150,8 +151,8 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
     }
 
     private Optional<TenancyViolation> policies(PolicyUse use) {
-        var most = tenancy.maxPoliciesPerNamespace();
-        return most == null || use.before().policies() < most
+        var max = tenancy.maxPoliciesPerNamespace();
+        return max == null || use.before().policies() < max
                 ? Optional.empty()
                 : violated(
                         TenancyRule.MAX_POLICIES,
@@ -159,28 +160,27 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
                         "namespace %s already has %d policies on this server"
                                 .formatted(
                                         use.policy().namespace(), use.before().policies()),
-                        "at most " + most);
+                        "at most " + max);
     }
 
     private Optional<TenancyViolation> modules(PolicyUse use) {
-        var most = tenancy.maxModulesPerNamespace();
-        if (most == null) {
+        var max = tenancy.maxModulesPerNamespace();
+        if (max == null) {
             return Optional.empty();
         }
         var modules = new HashSet<>(use.before().modules());
         use.modules()
                 .values()
                 .forEach(module -> module.map(ModuleReference::text).ifPresent(modules::add));
-        // A policy whose modules are all in use already adds nothing, whatever the number is.
-        return modules.size() <= most
-                        || modules.size() == use.before().modules().size()
+        // A policy whose modules are all in use adds none, even if the namespace already exceeds the limit.
+        return modules.size() <= max || modules.size() == use.before().modules().size()
                 ? Optional.empty()
                 : violated(
                         TenancyRule.MAX_MODULES,
                         "spec.policyServer",
                         "namespace %s would have %d different modules on this server"
                                 .formatted(use.policy().namespace(), modules.size()),
-                        "at most " + most);
+                        "at most " + max);
     }
 
     private Optional<TenancyViolation> violated(TenancyRule rule, String field, String found, String allowed) {
@@ -191,7 +191,7 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
                         .formatted(rule.field(), policyServer, found, allowed, rule.field())));
     }
 
-    /** One message for all violations, for a condition or an Event. */
+    /** Returns one message for all violations, for a condition or an Event. */
     public static String summary(List<TenancyViolation> violations) {
         return String.join(
                 "; ",
@@ -200,7 +200,7 @@ public record TenancyRules(String policyServer, Tenancy tenancy, boolean isVerif
                         .toList());
     }
 
-    /** Label selectors as kubectl writes them. */
+    /** Formats label selectors as kubectl does. */
     private static final class SelectorText {
 
         private SelectorText() {}

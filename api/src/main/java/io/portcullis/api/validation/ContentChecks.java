@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a policy is made of: modules, times, and for groups members, expression and message. CEL is checked elsewhere. */
+/**
+ * Checks the content of a policy: modules and timeouts, and for groups also members, expression and message. CEL is checked
+ * by the caller of {@link PolicyValidation}.
+ */
 final class ContentChecks {
 
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)", Pattern.DOTALL);
@@ -39,7 +42,7 @@ final class ContentChecks {
             "var",
             "void",
             "while");
-    private static final int LONGEST_WEBHOOK_TIMEOUT = 30;
+    private static final int MAX_WEBHOOK_TIMEOUT = 30;
 
     private final int timeoutSeconds;
     private final List<FieldError> errors = new ArrayList<>();
@@ -51,7 +54,7 @@ final class ContentChecks {
     /**
      * Checks the content of a policy.
      *
-     * @param timeoutSeconds what the API server waits for the policy
+     * @param timeoutSeconds how long the API server waits for the policy
      */
     static List<FieldError> of(PolicyContent content, int timeoutSeconds) {
         var checks = new ContentChecks(timeoutSeconds);
@@ -83,7 +86,7 @@ final class ContentChecks {
         if (group.message().isEmpty()) {
             errors.add(FieldError.required("spec.message", "must be non-empty"));
         }
-        total(group.policies());
+        totalTimeout(group.policies());
     }
 
     private void member(String name, Member member) {
@@ -96,11 +99,11 @@ final class ContentChecks {
         if (timeout == null) {
             return;
         }
-        if (timeout > LONGEST_WEBHOOK_TIMEOUT) {
+        if (timeout > MAX_WEBHOOK_TIMEOUT) {
             errors.add(FieldError.invalid(
                     path + ".timeoutEvalSeconds",
                     timeout,
-                    "timeoutEvalSeconds cannot be greater than " + LONGEST_WEBHOOK_TIMEOUT
+                    "timeoutEvalSeconds cannot be greater than " + MAX_WEBHOOK_TIMEOUT
                             + " seconds (Kubernetes webhook max timeout)"));
         }
         if (timeout > timeoutSeconds) {
@@ -111,23 +114,23 @@ final class ContentChecks {
         }
     }
 
-    private void total(Map<String, Member> members) {
-        int total = members.values().stream()
+    private void totalTimeout(Map<String, Member> members) {
+        int totalTimeout = members.values().stream()
                 .map(Member::timeoutEvalSeconds)
                 .filter(Objects::nonNull)
                 .mapToInt(Integer::intValue)
                 .sum();
-        if (total > timeoutSeconds) {
+        if (totalTimeout > timeoutSeconds) {
             errors.add(FieldError.invalid(
                     "spec.policies",
-                    total,
+                    totalTimeout,
                     "the sum of the members' timeoutEvalSeconds cannot be greater than the group's timeoutSeconds"));
         }
-        if (total > LONGEST_WEBHOOK_TIMEOUT) {
+        if (totalTimeout > MAX_WEBHOOK_TIMEOUT) {
             errors.add(FieldError.invalid(
                     "spec.policies",
-                    total,
-                    "the sum of the members' timeoutEvalSeconds cannot be greater than " + LONGEST_WEBHOOK_TIMEOUT
+                    totalTimeout,
+                    "the sum of the members' timeoutEvalSeconds cannot be greater than " + MAX_WEBHOOK_TIMEOUT
                             + " seconds (Kubernetes webhook max timeout)"));
         }
     }

@@ -4,14 +4,14 @@ import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
 
 /**
- * What admission adds to our resources. Only the finalizer of PolicyServers: policies get theirs from the reconciler
- * while a webhook exists, and defaults come from the schema, which leaves an explicit empty {@code policyServer} alone.
+ * Adds defaults at admission. It adds only the finalizer of PolicyServers. The reconciler adds the finalizer of policies while
+ * a webhook exists. Field defaults come from the schema, which keeps an explicit empty {@code policyServer}.
  */
 public final class Defaulting {
 
     private Defaulting() {}
 
-    /** Adds the finalizer unless the object is being deleted; says whether that changed it. */
+    /** Adds the finalizer unless the object is being deleted. Returns whether the object changed. */
     public static boolean apply(PolicyServer server) {
         return !server.isMarkedForDeletion() && server.addFinalizer(PolicyNames.FINALIZER);
     }

@@ -1,13 +1,13 @@
 package io.portcullis.api.validation;
 
 /**
- * What is wrong with one field, in the form and with the words of the Kubernetes API.
+ * A validation error of one field, in the format and wording of the Kubernetes API.
  *
- * @param message what stands in the cause of a 422, without the field's name
+ * @param message the message of the cause in a 422 response, without the name of the field
  */
 public record FieldError(Type type, String path, String message) {
 
-    /** The reason of the cause. */
+    /** The reason of the cause in the response. */
     public enum Type {
         REQUIRED("FieldValueRequired"),
         INVALID("FieldValueInvalid"),
@@ -43,8 +43,8 @@ public record FieldError(Type type, String path, String message) {
         return new FieldError(Type.DUPLICATE, path, "Duplicate value: \"" + value + "\"");
     }
 
-    static FieldError tooMany(String path, int actual, int most) {
-        return new FieldError(Type.TOO_MANY, path, "Too many: " + actual + ": must have at most " + most + " items");
+    static FieldError tooMany(String path, int actual, int max) {
+        return new FieldError(Type.TOO_MANY, path, "Too many: " + actual + ": must have at most " + max + " items");
     }
 
     @Override

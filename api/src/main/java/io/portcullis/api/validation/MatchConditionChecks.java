@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code spec.matchConditions}, as far as it can be told without the API server's own CEL; whether an expression compiles
- * there is found by a dry run.
+ * Checks {@code spec.matchConditions}, except for the CEL expressions. A dry run against the API server checks whether an
+ * expression compiles.
  */
 final class MatchConditionChecks {
 
     private static final String PATH = "spec.matchConditions";
-    private static final int MOST = 64;
+    private static final int MAX_CONDITIONS = 64;
     private static final Pattern NAME = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
     private static final Pattern PREFIX =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
@@ -23,8 +23,8 @@ final class MatchConditionChecks {
 
     static List<FieldError> of(List<MatchCondition> conditions) {
         var errors = new ArrayList<FieldError>();
-        if (conditions.size() > MOST) {
-            errors.add(FieldError.tooMany(PATH, conditions.size(), MOST));
+        if (conditions.size() > MAX_CONDITIONS) {
+            errors.add(FieldError.tooMany(PATH, conditions.size(), MAX_CONDITIONS));
         }
         var names = new HashSet<String>();
         for (int i = 0; i < conditions.size(); i++) {
@@ -56,8 +56,8 @@ final class MatchConditionChecks {
     private static boolean isQualifiedName(String text) {
         int slash = text.indexOf('/');
         var name = text.substring(slash + 1);
-        boolean prefixFits = slash < 0
+        boolean isPrefixValid = slash < 0
                 || (slash <= 253 && PREFIX.matcher(text.substring(0, slash)).matches());
-        return prefixFits && name.length() <= 63 && NAME.matcher(name).matches();
+        return isPrefixValid && name.length() <= 63 && NAME.matcher(name).matches();
     }
 }

@@ -4,10 +4,10 @@ import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionSpec;
 
 /**
- * Admission of PolicyRevisions: they are the controller's own affair. Status is written through its sub-resource, which
- * is not checked here but by RBAC.
+ * Admission of PolicyRevisions. Only the controller may write them. Status updates use the subresource, which RBAC protects
+ * and this class does not check.
  *
- * @param namespace where the controller runs, the only place for revisions
+ * @param namespace the controller's namespace, the only namespace in which revisions are allowed
  */
 public record PolicyRevisionValidation(String namespace) {
 
@@ -19,7 +19,7 @@ public record PolicyRevisionValidation(String namespace) {
             return Validation.refused(FieldError.invalid(
                     "metadata.namespace",
                     String.valueOf(revision.getMetadata().getNamespace()),
-                    "revisions live in namespace " + namespace));
+                    "revisions must be in namespace " + namespace));
         }
         return revision.getSpec().isIntact()
                 ? Validation.FINE
@@ -27,7 +27,7 @@ public record PolicyRevisionValidation(String namespace) {
                         "spec.dataHash", revision.getSpec().dataHash(), "is not the digest of spec.data"));
     }
 
-    /** Only the two switches may be turned. */
+    /** Admits an update only if nothing but {@code enabled} and {@code active} changes. */
     public Validation update(PolicyRevision revision, PolicyRevision old, boolean isController) {
         if (!isController) {
             return onlyController();

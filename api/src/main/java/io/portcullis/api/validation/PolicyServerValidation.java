@@ -22,15 +22,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Admission of PolicyServers. What they refer to is looked up by the caller. */
+/** Admission of PolicyServers. The caller looks up the objects that the server references. */
 public final class PolicyServerValidation {
 
-    private static final int LONGEST_NAME = 63;
+    private static final int MAX_EXISTING_NAME_LENGTH = 63;
     private static final String DOCKER_CONFIG = "kubernetes.io/dockerconfigjson";
     private static final String TRUST_KEY = "sigstore-trust-config";
     private static final String VERIFICATION_KEY = "verification-config";
 
-    /** Warnings are cut after 256 characters. */
+    /** Number of policy names in a warning, because warnings are cut after 256 characters. */
     private static final int MAX_NAMES = 3;
 
     private final List<FieldError> errors = new ArrayList<>();
@@ -38,10 +38,10 @@ public final class PolicyServerValidation {
 
     private PolicyServerValidation() {}
 
-    /** Something that a PolicyServer refers to by name, as it was found. */
+    /** The result of the lookup of an object that a PolicyServer references by name. */
     public sealed interface Lookup {
 
-        /** It does not refer to one. */
+        /** The PolicyServer references no object. */
         record Unused() implements Lookup {}
 
         record Failed(String cause) implements Lookup {}
@@ -52,7 +52,7 @@ public final class PolicyServerValidation {
     }
 
     /**
-     * What was found under {@code spec.imagePullSecret}, {@code sigstoreTrustConfig} and {@code verificationConfig}.
+     * Lookup results of {@code spec.imagePullSecret}, {@code sigstoreTrustConfig} and {@code verificationConfig}.
      *
      * @param serviceAccountProblem why the server may not use its {@code spec.serviceAccountName}, see
      *     {@link PolicyServerAccount}; empty: it may
@@ -71,16 +71,16 @@ public final class PolicyServerValidation {
         return new PolicyServerValidation().validate(server, lookups, true);
     }
 
-    /** As on creation; but what was admitted before these checks existed only earns a warning. */
+    /** Validates an update as a creation, except that objects admitted before these checks existed get only a warning. */
     public static Validation update(PolicyServer server, Lookups lookups) {
         return new PolicyServerValidation().validate(server, lookups, false);
     }
 
     /**
-     * Deletion is allowed, with a warning about what it switches off.
+     * Validates a deletion. It is allowed, with a warning about the policies that lose enforcement.
      *
-     * @param protecting bound policies in protect mode
-     * @param isDefaultKept whether the server {@code default} may not be deleted
+     * @param protecting number of bound policies in protect mode
+     * @param isDefaultKept whether deletion of the server {@code default} is forbidden
      */
     public static Validation delete(String name, int protecting, boolean isDefaultKept) {
         if (isDefaultKept && name.equals(PolicySpec.DEFAULT_POLICY_SERVER)) {
@@ -96,7 +96,7 @@ public final class PolicyServerValidation {
     }
 
     /**
-     * What stops being enforced without replicas.
+     * Returns a warning about policies that are not enforced while the server has no replicas.
      *
      * @param protecting names of the bound policies in protect mode
      */
@@ -151,12 +151,12 @@ public final class PolicyServerValidation {
         return new Validation(errors, warnings);
     }
 
-    /** A Service is named after the server; existing longer names are not refused on update. */
+    /** Limits the name, because the Service name contains it. Updates of servers with longer names are allowed. */
     private void name(String name, boolean isNew) {
-        int longest = isNew ? PolicyServerNames.MAX_NAME_LENGTH : LONGEST_NAME;
-        if (name.length() > longest) {
+        int maxLength = isNew ? PolicyServerNames.MAX_NAME_LENGTH : MAX_EXISTING_NAME_LENGTH;
+        if (name.length() > maxLength) {
             errors.add(FieldError.invalid(
-                    "metadata.name", name, "the PolicyServer name cannot be longer than " + longest + " characters"));
+                    "metadata.name", name, "the PolicyServer name cannot be longer than " + maxLength + " characters"));
         }
     }
 
@@ -252,7 +252,7 @@ public final class PolicyServerValidation {
         });
     }
 
-    /** What is wrong with a list of capability patterns. */
+    /** Returns the errors in a list of capability patterns. */
     static List<FieldError> capabilities(String path, List<String> patterns) {
         var errors = new ArrayList<FieldError>();
         for (int i = 0; i < patterns.size(); i++) {

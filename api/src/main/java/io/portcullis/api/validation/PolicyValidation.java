@@ -16,50 +16,50 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Admission of policies of all four kinds. Group expressions (CEL) and the dry run of the webhook are added by the
- * caller.
+ * Admission of policies of all four kinds. The caller additionally checks group expressions (CEL) and does a dry run of the
+ * webhook.
  *
- * @param namespace where policy servers run
- * @param acceptsAllInside whether they accept everything in that namespace
+ * @param namespace namespace of the policy servers
+ * @param acceptsAllInside whether the policy servers accept all requests of that namespace
  */
 public record PolicyValidation(IdentityScheme scheme, String namespace, boolean acceptsAllInside) {
 
-    private static final int LONGEST_ID = 253 - WebhookNames.ENTRY_SUFFIX.length();
+    private static final int MAX_ID_LENGTH = 253 - WebhookNames.ENTRY_SUFFIX.length();
 
     /**
-     * Who asks for an update, and what there is to go back to.
+     * Permissions of the user who requests an update, and the revisions for a rollback.
      *
-     * @param mayDelete whether the user may delete the policy, and so may switch it off
-     * @param retained revisions of the policy that are kept
+     * @param mayDelete whether the user may delete the policy, and so may also take it off its server
+     * @param retained existing revisions of the policy
      */
     public record Change(boolean mayDelete, List<Revision> retained) {}
 
     public Validation create(Policy policy) {
         return switch (read(policy)) {
             case Reading.Malformed malformed -> Validation.refused(malformed.error());
-            case Reading.Understood readable -> {
-                var errors = new ArrayList<>(content(policy, readable.spec()));
+            case Reading.Valid valid -> {
+                var errors = new ArrayList<>(content(policy, valid.spec()));
                 errors.addAll(PrecedenceChecks.created(policy));
                 yield new Validation(errors, warnings(policy));
             }
         };
     }
 
-    /** What makes a policy useless, should it have got past admission. */
+    /** Returns the content errors of a policy that may have bypassed admission. */
     public List<FieldError> defects(Policy policy) {
         return switch (read(policy)) {
             case Reading.Malformed malformed -> List.of(malformed.error());
-            case Reading.Understood readable -> content(policy, readable.spec());
+            case Reading.Valid valid -> content(policy, valid.spec());
         };
     }
 
     public Validation update(Policy policy, Policy old, Change change) {
         return switch (read(policy)) {
             case Reading.Malformed malformed -> Validation.refused(malformed.error());
-            case Reading.Understood readable -> {
-                var spec = readable.spec();
+            case Reading.Valid valid -> {
+                var spec = valid.spec();
                 var errors = new ArrayList<>(content(policy, spec));
-                if (read(old) instanceof Reading.Understood before) {
+                if (read(old) instanceof Reading.Valid before) {
                     policyServer(before.spec(), spec, change).ifPresent(errors::add);
                     mode(policy.ref(), before.spec(), spec).ifPresent(errors::add);
                 }
@@ -79,18 +79,18 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
         return errors;
     }
 
-    /** Names derived from the policy's must fit, or it would be admitted and then hang. */
+    /** Limits the length of names derived from the policy's name. Otherwise the rollout of an admitted policy would fail. */
     private Optional<FieldError> name(Policy policy) {
         var id = scheme.policyId(policy.ref());
-        return id.length() > LONGEST_ID
+        return id.length() > MAX_ID_LENGTH
                 ? Optional.of(FieldError.invalid(
                         "metadata.name",
                         policy.getMetadata().getName(),
-                        "the unique name %s has more than %d characters".formatted(id, LONGEST_ID)))
+                        "the unique name %s has more than %d characters".formatted(id, MAX_ID_LENGTH)))
                 : Optional.empty();
     }
 
-    /** Taking a policy off its server switches it off, which is as good as deleting it. */
+    /** Allows a change of the server only to users who may delete the policy, because the change disables the policy. */
     private static Optional<FieldError> policyServer(PolicySpec before, PolicySpec after, Change change) {
         var from = before.placement().policyServer();
         boolean allowed = from.isEmpty() || from.equals(after.placement().policyServer()) || change.mayDelete();
@@ -146,7 +146,7 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
 
     private static Reading read(Policy policy) {
         try {
-            return new Reading.Understood(policy.read());
+            return new Reading.Valid(policy.read());
         } catch (FlatObject.MalformedException e) {
             return new Reading.Malformed(new FieldError(FieldError.Type.INVALID, e.path(), e.problem()));
         }
@@ -154,7 +154,7 @@ public record PolicyValidation(IdentityScheme scheme, String namespace, boolean 
 
     private sealed interface Reading {
 
-        record Understood(PolicySpec spec) implements Reading {}
+        record Valid(PolicySpec spec) implements Reading {}
 
         record Malformed(FieldError error) implements Reading {}
     }

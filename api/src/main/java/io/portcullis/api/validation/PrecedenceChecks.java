@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The annotations of precedence. What is wrong is refused when it is said, and held against nobody later. */
+/** Checks the precedence annotations. An invalid value is rejected only when it is new or changed. */
 final class PrecedenceChecks {
 
     private PrecedenceChecks() {}
@@ -22,17 +22,17 @@ final class PrecedenceChecks {
         return errors(policy, old::annotation);
     }
 
-    /** @param before the value that an annotation had */
+    /** @param before returns the previous value of an annotation */
     private static List<FieldError> errors(Policy policy, Function<String, Optional<String>> before) {
         var errors = new ArrayList<FieldError>();
-        news(policy, PolicyNames.POLICY_KEY, before)
+        changedValue(policy, PolicyNames.POLICY_KEY, before)
                 .filter(key -> !OptIn.isKey(key))
                 .ifPresent(key -> errors.add(FieldError.invalid(
                         path(PolicyNames.POLICY_KEY),
                         key,
                         "must be 1 to 63 letters, digits, '-', '_' or '.', and begin and end with a letter or digit")));
         if (!policy.policyKind().isNamespaced()) {
-            news(policy, PolicyNames.MERGE_STRATEGY, before)
+            changedValue(policy, PolicyNames.MERGE_STRATEGY, before)
                     .filter(strategy -> MergeStrategy.parse(strategy).isEmpty())
                     .ifPresent(strategy -> errors.add(FieldError.invalid(
                             path(PolicyNames.MERGE_STRATEGY), strategy, "must be defaults or overrides")));
@@ -54,7 +54,8 @@ final class PrecedenceChecks {
                         .formatted(PolicyNames.MERGE_STRATEGY, PolicyNames.POLICY_KEY));
     }
 
-    private static Optional<String> news(Policy policy, String annotation, Function<String, Optional<String>> before) {
+    private static Optional<String> changedValue(
+            Policy policy, String annotation, Function<String, Optional<String>> before) {
         var value = policy.annotation(annotation);
         return value.equals(before.apply(annotation)) ? Optional.empty() : value;
     }

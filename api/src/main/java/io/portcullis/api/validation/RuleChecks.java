@@ -4,10 +4,10 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperatio
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code spec.rules}: complete for every kind, and for tenants' kinds without reach beyond their own affairs. */
+/** Checks {@code spec.rules}: rules must be complete, and those of namespaced kinds must not match sensitive resources. */
 final class RuleChecks {
 
-    /** What no tenant may get between: reports about everybody, our own resources, leases of leaders. */
+    /** Resources that namespaced policies must not match: reports, Portcullis resources and leases. */
     private static final List<Sensitive> SENSITIVE = List.of(
             new Sensitive("wgpolicyk8s.io", "policyreports"),
             new Sensitive("openreports.io", "reports"),
@@ -27,7 +27,7 @@ final class RuleChecks {
 
     private record Sensitive(String group, String resource) {
 
-        boolean isReachedBy(RuleWithOperations rule) {
+        boolean isMatchedBy(RuleWithOperations rule) {
             return (rule.getApiGroups().contains(group) || rule.getApiGroups().contains("*"))
                     && rule.getResources().stream()
                             .anyMatch(pattern -> pattern.equals(resource)
@@ -47,7 +47,7 @@ final class RuleChecks {
             if (isNamespaced) {
                 wildcards(rule, errors);
                 SENSITIVE.stream()
-                        .filter(sensitive -> sensitive.isReachedBy(rule))
+                        .filter(sensitive -> sensitive.isMatchedBy(rule))
                         .forEach(sensitive -> errors.add(FieldError.forbidden(
                                 PATH,
                                 "{APIGroup: %s, Resource: %s} resources cannot be targeted by AdmissionPolicy or AdmissionPolicyGroup"
@@ -86,7 +86,7 @@ final class RuleChecks {
         }
     }
 
-    /** All groups and all resources at once would reach everything a tenant must not. */
+    /** Rejects wildcards for groups and resources together, because they match all sensitive resources. */
     private static void wildcards(RuleWithOperations rule, List<FieldError> errors) {
         int group = rule.getApiGroups().indexOf("*");
         int resource =

@@ -24,7 +24,7 @@ final class TenancyChecks {
             Pattern.compile("(?:" + HOST + "|\\[[0-9a-fA-F:]+])(?::[0-9]{1,5})?", Pattern.CASE_INSENSITIVE);
     private static final Pattern REPOSITORY = Pattern.compile("[A-Za-z0-9._~-]+(?:/[A-Za-z0-9._~-]+)*(?:/\\*)?|\\*");
     private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
-    private static final int MOST_ENTRIES = 64;
+    private static final int MAX_ENTRIES = 64;
 
     private final List<FieldError> errors = new ArrayList<>();
 
@@ -120,7 +120,7 @@ final class TenancyChecks {
         }
     }
 
-    /** A list that is there must say something: an empty one would look like "nothing" and mean "everything". */
+    /** Rejects an empty list: it looks like "allow nothing", but absent lists allow everything. */
     private void list(String field, @Nullable List<String> values, Function<String, String> problem) {
         if (values == null) {
             return;
@@ -133,8 +133,8 @@ final class TenancyChecks {
     }
 
     private void each(String field, List<String> values, Function<String, String> problem) {
-        if (values.size() > MOST_ENTRIES) {
-            errors.add(FieldError.tooMany(PATH + field, values.size(), MOST_ENTRIES));
+        if (values.size() > MAX_ENTRIES) {
+            errors.add(FieldError.tooMany(PATH + field, values.size(), MAX_ENTRIES));
             return;
         }
         for (int i = 0; i < values.size(); i++) {
@@ -155,14 +155,14 @@ final class TenancyChecks {
                 : "must be an address range such as 10.0.0.0/8, a host name, or * for all";
     }
 
-    /** Whether this is an address or a CIDR; no name is looked up. */
+    /** Returns whether the text is an address or a CIDR. It does no name lookup. */
     private static boolean isRange(String text) {
         int slash = text.indexOf('/');
         var address = slash < 0 ? text : text.substring(0, slash);
         try {
             int bits = InetAddress.ofLiteral(address).getAddress().length * Byte.SIZE;
             int length = slash < 0 ? bits : Integer.parseInt(text.substring(slash + 1));
-            // The JDK also reads 10.1 and 0x0a000001 as addresses.
+            // The JDK also accepts 10.1 and 0x0a000001 as addresses.
             boolean isDotted = bits > Integer.SIZE || address.split("\\.", -1).length == Integer.BYTES;
             return isDotted && length >= 0 && length <= bits;
         } catch (IllegalArgumentException e) {

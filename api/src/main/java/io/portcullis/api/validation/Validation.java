@@ -2,7 +2,7 @@ package io.portcullis.api.validation;
 
 import java.util.List;
 
-/** The outcome: the object is admitted when there is no error; warnings are shown to the user either way. */
+/** The result of a validation. The object is admitted when there is no error. The user sees the warnings in any case. */
 public record Validation(List<FieldError> errors, List<String> warnings) {
 
     public static final Validation FINE = new Validation(List.of(), List.of());

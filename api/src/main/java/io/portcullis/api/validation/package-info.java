@@ -1,7 +1,7 @@
 /**
- * Admission of our own resources as pure functions: object and old object in, {@link
- * io.portcullis.api.validation.Validation} out. What only the cluster knows (whether a Secret exists, what a user may
- * do, whether an expression compiles) is handed in or added by the caller.
+ * Admission of Portcullis resources as pure functions from object and old object to {@link
+ * io.portcullis.api.validation.Validation}. The caller supplies facts from the cluster: whether a Secret exists, what a user
+ * may do, whether an expression compiles.
  */
 @NullMarked
 package io.portcullis.api.validation;

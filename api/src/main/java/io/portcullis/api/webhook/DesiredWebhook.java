@@ -33,25 +33,26 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The webhook configuration that sends a policy's requests to one of its revisions. Rendered from the revision only:
- * while a newer generation fails, rules and selectors stay those of the version that is served.
+ * Renders the webhook configuration that sends a policy's requests to one of its revisions. It depends only on the revision.
+ * While a newer generation fails, rules and selectors stay those of the served generation.
  *
- * @param namespace where policy servers run
- * @param namespaceUid of that namespace, which owns the configuration: Kubernetes removes the configuration with the namespace
- * @param caBundle base64 of the certificates that the servers' own are checked with
- * @param knowsMatchConditions whether the API server supports them; otherwise policies also judge requests of the platform
+ * @param namespace namespace of the policy servers
+ * @param namespaceUid UID of that namespace, which owns the configuration, so that Kubernetes deletes both together
+ * @param caBundle certificate authorities of the policy servers, in base64
+ * @param supportsMatchConditions whether the API server supports match conditions; otherwise policies also evaluate
+ *     requests of the platform
  */
 public record DesiredWebhook(
-        String namespace, Optional<String> namespaceUid, String caBundle, boolean knowsMatchConditions) {
+        String namespace, Optional<String> namespaceUid, String caBundle, boolean supportsMatchConditions) {
 
     private static final List<String> REVIEW_VERSIONS = List.of("v1");
 
-    /** A MutatingWebhookConfiguration or a ValidatingWebhookConfiguration, with exactly one entry. */
+    /** Returns a MutatingWebhookConfiguration or a ValidatingWebhookConfiguration with exactly one entry. */
     public HasMetadata of(PolicyRevision revision) {
         return of(revision, new Loss.Nothing());
     }
 
-    /** The same without what precedence takes from the policy. */
+    /** Returns the configuration without the requests that the policy loses by precedence. */
     public HasMetadata of(PolicyRevision revision, Loss loss) {
         var frozen = revision.getSpec();
         var kind = PolicyKind.parse(frozen.objectReference().kind())
@@ -103,7 +104,7 @@ public record DesiredWebhook(
 
     private List<MatchCondition> matchConditions(PolicySpec spec) {
         var own = spec.match().matchConditions();
-        return knowsMatchConditions ? PlatformExemption.added(own, namespace) : own;
+        return supportsMatchConditions ? PlatformExemption.added(own, namespace) : own;
     }
 
     private ObjectMeta metadata(PolicyRevision revision) {
@@ -127,7 +128,7 @@ public record DesiredWebhook(
                 .build();
     }
 
-    /** Makes a namespace own a webhook configuration: no server answers the webhook once the namespace is deleted. */
+    /** Returns the owner reference to the namespace. Without the namespace no server can answer the webhook. */
     public static OwnerReference owner(String namespace, String uid) {
         return new OwnerReferenceBuilder()
                 .withApiVersion("v1")
@@ -154,12 +155,12 @@ public record DesiredWebhook(
                 .build();
     }
 
-    /** The label, not the data: it is what the serving replicas select by. */
+    /** Reads the server from the label, not from the data, because replicas select revisions by the label. */
     private static String policyServer(PolicyRevision revision) {
         return Objects.requireNonNullElse(revision.getMetadata().getLabels().get(RevisionNames.POLICY_SERVER), "");
     }
 
-    /** A tenant's policy never sees cluster-scoped objects. */
+    /** Returns the rules. A namespaced policy never receives cluster-scoped objects. */
     private static List<RuleWithOperations> rules(PolicyKind kind, PolicySpec.Match match) {
         return kind.isNamespaced()
                 ? match.rules().stream()
@@ -175,8 +176,9 @@ public record DesiredWebhook(
     }
 
     /**
-     * A tenant's policy sees its namespace. A cluster-wide one sees what its own selector says, without the policy
-     * servers' namespace unless it insists: a policy must not be able to stop the pods that judge it.
+     * Returns the namespace selector. A namespaced policy matches its own namespace. A cluster-wide policy uses its own
+     * selector, without the namespace of the policy servers unless the spec includes it. Otherwise a policy could block the
+     * pods that serve it.
      */
     private LabelSelector namespaceSelector(PolicyRevision revision, PolicyKind kind, PolicySpec.Match match) {
         if (kind.isNamespaced()) {

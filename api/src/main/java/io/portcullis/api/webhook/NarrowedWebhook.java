@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Takes from a rendered webhook what precedence takes from its policy, and notes that it did. */
+/** Removes the requests that a policy loses by precedence from its rendered webhook, and annotates the webhook. */
 final class NarrowedWebhook {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -25,24 +25,24 @@ final class NarrowedWebhook {
     private NarrowedWebhook() {}
 
     /**
-     * The webhook, narrowed.
+     * Returns the narrowed webhook.
      *
-     * @param match what the policy asks to see in the version that the webhook is for
+     * @param match the match section of the generation that the webhook is rendered for
      */
     static HasMetadata of(HasMetadata webhook, PolicyKind kind, PolicySpec.Match match, Loss loss) {
         return switch (loss) {
             case Loss.Nothing _ -> webhook;
-            // It should not be there at all; while it still is, it is whole.
+            // The controller removes this webhook. Until then it stays complete.
             case Loss.Everything _ -> webhook;
             case Loss.Namespaces namespaces -> {
                 var names = List.copyOf(namespaces.names());
                 change(webhook, rules -> rules, selector -> without(selector, names));
-                yield noted(webhook, names);
+                yield annotated(webhook, names);
             }
             case Loss.Rules rules -> {
-                var left = PrecedenceScope.of(kind, match).without(rules.takers());
-                change(webhook, _ -> left, selector -> selector);
-                yield noted(webhook, left);
+                var remaining = PrecedenceScope.of(kind, match).without(rules.takers());
+                change(webhook, _ -> remaining, selector -> selector);
+                yield annotated(webhook, remaining);
             }
         };
     }
@@ -62,7 +62,7 @@ final class NarrowedWebhook {
                     entry.setRules(rules.apply(entry.getRules()));
                     entry.setNamespaceSelector(namespaces.apply(entry.getNamespaceSelector()));
                 });
-            default -> throw new IllegalArgumentException(webhook.getKind() + " is no webhook configuration");
+            default -> throw new IllegalArgumentException(webhook.getKind() + " is not a webhook configuration");
         }
     }
 
@@ -76,8 +76,8 @@ final class NarrowedWebhook {
                 .build();
     }
 
-    /** Tells a change of precedence from a change by others. */
-    private static HasMetadata noted(HasMetadata webhook, Object narrowing) {
+    /** Adds an annotation that distinguishes a change of precedence from a change by another client. */
+    private static HasMetadata annotated(HasMetadata webhook, Object narrowing) {
         var annotations = new HashMap<>(webhook.getMetadata().getAnnotations());
         annotations.put(WebhookNames.PRECEDENCE, CanonicalJson.digest(MAPPER.valueToTree(narrowing)));
         webhook.getMetadata().setAnnotations(annotations);

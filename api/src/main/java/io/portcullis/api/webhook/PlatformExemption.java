@@ -8,22 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Requests that no policy judges, because without them a policy server that is down could not come back. The API server
- * itself leaves them out by a match condition of every webhook, so that it holds while nothing of ours runs:
+ * The match condition that exempts requests from all policies. Without these requests a failed policy server could not
+ * recover. The API server evaluates the condition itself, so that it also works while no Portcullis pod runs. Exempt are:
  *
  * <ul>
  *   <li>in the platform's namespace: requests of the platform, of the control plane and of kubelets, and requests for
- *       objects that carry the platform's label;
- *   <li>that namespace itself;
- *   <li>policy servers and revisions, the deletion of a policy, and what the controller writes to policies;
- *   <li>what the control plane needs to run at all: leases, nodes and volumes of its own, access reviews.
+ *       objects with the platform's label;
+ *   <li>the namespace object itself;
+ *   <li>policy servers and revisions, the deletion of a policy, and writes of the controller to policies;
+ *   <li>requests that the control plane needs to run: its leases, nodes and volumes, and access reviews.
  * </ul>
  */
 final class PlatformExemption {
 
     static final String NAME = "exempt.kubewarden.io";
 
-    /** The API server accepts no more for one webhook. */
+    /** Maximum number of match conditions that the API server accepts per webhook. */
     private static final int MAX_CONDITIONS = 64;
 
     private static final String EXPRESSION = """
@@ -51,7 +51,10 @@ final class PlatformExemption {
 
     private PlatformExemption() {}
 
-    /** True for every request that a policy may judge. Never fails: an error would reject the request. */
+    /**
+     * Returns the CEL expression, which is true for every request that a policy may evaluate. Its evaluation never fails,
+     * because an error would reject the request.
+     */
     static String expression(String namespace) {
         return EXPRESSION
                 .replace("$CONTROL_PLANE", CONTROL_PLANE)
@@ -63,19 +66,19 @@ final class PlatformExemption {
                 .strip();
     }
 
-    /** The conditions of a policy, and ours. */
+    /** Returns the conditions of a policy with the exemption added. */
     static List<MatchCondition> added(List<MatchCondition> conditions, String namespace) {
         var all = new ArrayList<>(conditions);
-        var ours = expression(namespace);
+        var exemption = expression(namespace);
         if (all.size() < MAX_CONDITIONS) {
             all.add(new MatchConditionBuilder()
                     .withName(NAME)
-                    .withExpression(ours)
+                    .withExpression(exemption)
                     .build());
         } else {
             var last = all.removeLast();
             all.add(new MatchConditionBuilder(last)
-                    .withExpression(ours + " && (" + last.getExpression() + ")")
+                    .withExpression(exemption + " && (" + last.getExpression() + ")")
                     .build());
         }
         return all;

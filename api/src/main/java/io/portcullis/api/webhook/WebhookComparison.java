@@ -18,14 +18,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a live webhook configuration does what the rendered one would. Fields that the API server fills in are no
- * difference; neither are labels and annotations of others.
+ * Compares a live webhook configuration with the rendered one. Fields that the API server defaults do not count as
+ * differences. Additional labels and annotations do not count either.
  */
 public final class WebhookComparison {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** If these differ, requests do not arrive. */
+    /** Fields that decide whether requests arrive at the policy server. */
     private static final Set<String> ROUTE = Set.of("clientConfig", "admissionReviewVersions");
 
     private WebhookComparison() {}
@@ -71,7 +71,7 @@ public final class WebhookComparison {
         return entries;
     }
 
-    /** What the API server would fill in. */
+    /** Sets the defaults that the API server would set. */
     private static ObjectNode withDefaults(ObjectNode entry, boolean isMutating) {
         fill(entry, "failurePolicy", "Fail");
         fill(entry, "matchPolicy", "Equivalent");
@@ -91,7 +91,7 @@ public final class WebhookComparison {
         }
     }
 
-    /** An empty selector or list says the same as none. */
+    /** Removes empty selectors and lists, because they are equivalent to absent ones. */
     private static ObjectNode prune(ObjectNode object) {
         var pruned = JsonNodeFactory.instance.objectNode();
         object.properties().forEach(field -> {

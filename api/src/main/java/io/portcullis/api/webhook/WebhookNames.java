@@ -3,7 +3,7 @@ package io.portcullis.api.webhook;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Names by which a webhook configuration leads back to its policy. */
+/** Names, annotations and paths that connect a webhook configuration with its policy. */
 public final class WebhookNames {
 
     /** Suffix of the only entry in each configuration. */
@@ -15,22 +15,22 @@ public final class WebhookNames {
     public static final String POLICY_GENERATION = "kubewarden.io/policy-generation";
     public static final String POLICY_SERVER = "kubewarden.io/policy-server";
 
-    /** Digest of what precedence takes from the policy; absent when that is nothing. */
+    /** Annotation with the digest of the requests that the policy loses by precedence; absent when it loses none. */
     public static final String PRECEDENCE = "kubewarden.io/precedence";
 
-    /** Label that every namespace has. */
+    /** Label with the name of the namespace; Kubernetes sets it on every namespace. */
     public static final String NAMESPACE_NAME = "kubernetes.io/metadata.name";
 
     private static final Pattern PATH = Pattern.compile("/validate/[^/]+/([1-9]\\d{0,17})");
 
     private WebhookNames() {}
 
-    /** Where a replica serves one generation of a policy. */
+    /** Returns the path at which a replica serves one generation of a policy. */
     public static String path(String policyId, long generation) {
         return "/validate/" + policyId + "/" + generation;
     }
 
-    /** The generation that a path leads to; 0 when it names none. */
+    /** Returns the generation in a path; 0 when the path contains none. */
     public static long generation(@Nullable String path) {
         var matcher = PATH.matcher(path == null ? "" : path);
         return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;

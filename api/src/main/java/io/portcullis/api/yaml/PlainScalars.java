@@ -6,8 +6,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * Leaves scalars without quotes and without a tag alone, for {@link YamlDocuments} to interpret: the library would apply the rules
- * of YAML 1.1.
+ * Leaves unquoted, untagged scalars uninterpreted. {@link YamlDocuments} interprets them, because the library would apply the
+ * rules of YAML 1.1.
  */
 final class PlainScalars extends Resolver {
 

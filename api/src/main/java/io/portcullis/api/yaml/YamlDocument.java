@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * One document of a YAML text.
  *
- * @param line the one it begins on, counted from 1
- * @param places where values were written, by their keys joined by slashes
+ * @param line first line of the document, counted from 1
+ * @param places line and column of each value, by its keys joined by slashes
  */
 public record YamlDocument(JsonNode root, int line, Map<String, String> places) {
 

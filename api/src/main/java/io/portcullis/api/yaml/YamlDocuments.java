@@ -24,9 +24,9 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * Reads the documents of a YAML text, of which JSON is a part, into JSON trees. YAML 1.2: {@code yes} and {@code on} are words,
- * {@code 1:30} and {@code 010} are text. Anchors work, within a budget, so that a small file cannot grow into a huge one. Lives
- * for one document.
+ * Reads the documents of a YAML or JSON text into JSON trees. The rules are those of YAML 1.2: {@code yes}, {@code on},
+ * {@code 1:30} and {@code 010} are text. Anchors are supported, but the number of nodes is limited, so that a small file
+ * cannot expand into a huge one. One instance converts one document.
  */
 public final class YamlDocuments {
 
@@ -38,7 +38,7 @@ public final class YamlDocuments {
     private static final Pattern OCTAL = Pattern.compile("0o[0-7]+");
     private static final Pattern FLOAT =
             Pattern.compile("[-+]?(\\.[0-9]+|(0|[1-9][0-9]*)(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
-    /** Nobody's integer is longer; turning digits into a number takes time that grows with their square. */
+    /** Maximum length of a number. The time to parse a number grows with the square of its length. */
     private static final int MAX_DIGITS = 1000;
 
     private final JsonNodeFactory json = JsonNodeFactory.instance;
@@ -48,15 +48,15 @@ public final class YamlDocuments {
     private YamlDocuments() {}
 
     /**
-     * All documents that are not empty.
+     * Returns all documents that are not empty.
      *
-     * @throws YamlException with the place of the first mistake
+     * @throws YamlException with line and column of the first error
      */
     public static List<JsonNode> parseAll(String text) {
         return locateAll(text).stream().map(YamlDocument::root).toList();
     }
 
-    /** The only document of a text; {@code null} in it stands for an empty text. */
+    /** Returns the only document of a text, or a JSON null for an empty text. */
     public static JsonNode parse(String text) {
         var documents = parseAll(text);
         if (documents.size() > 1) {
@@ -65,7 +65,7 @@ public final class YamlDocuments {
         return documents.isEmpty() ? JsonNodeFactory.instance.nullNode() : documents.getFirst();
     }
 
-    /** As {@link #parseAll}, with where things were written. */
+    /** Returns the same documents as {@link #parseAll}, with line and column of each value. */
     public static List<YamlDocument> locateAll(String text) {
         var options = new LoaderOptions();
         options.setCodePointLimit(MAX_CHARACTERS);

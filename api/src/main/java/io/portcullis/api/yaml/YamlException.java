@@ -2,7 +2,7 @@ package io.portcullis.api.yaml;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text is not YAML, or not the YAML we take; the message says where. */
+/** A text is not valid YAML, or uses an unsupported feature. The message contains line and column. */
 public final class YamlException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** YAML 1.2 as JSON trees: the one way in which all programs read what people write. */
+/** Reads YAML 1.2 as JSON trees. All programs use this reader for files that users write. */
 @NullMarked
 package io.portcullis.api.yaml;
 

@@ -26,7 +26,7 @@ class CapabilityPatternTest {
         "kubernetes/*, kubernetes/can_i, true",
         "net/*, kubernetes/can_i, false",
     })
-    void patternsGrantWhatTheyName(String pattern, String capability, boolean granted) {
+    void patternsGrantTheCapabilitiesThatTheyMatch(String pattern, String capability, boolean granted) {
         assertThat(CapabilityPattern.check(pattern)).isEmpty();
         assertThat(CapabilityPattern.grants(pattern, capability)).isEqualTo(granted);
     }

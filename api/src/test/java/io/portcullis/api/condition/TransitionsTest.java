@@ -16,7 +16,7 @@ class TransitionsTest {
     private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");
 
     @Test
-    void timeMovesOnlyWithTheStatus() {
+    void changesTheTimeOnlyWhenTheStatusChanges() {
         var before = Transitions.stamp(List.of(ready(0, true), ready(1, false)), List.of(), THEN);
 
         var after = Transitions.stamp(List.of(ready(0, true), ready(1, true), ready(2, true)), before, NOW);
@@ -28,7 +28,7 @@ class TransitionsTest {
 
     @ParameterizedTest
     @EnumSource(Reason.class)
-    void everyReasonIsAWordOfTheCatalogue(Reason reason) {
+    void everyReasonHasAParsableWireName(Reason reason) {
         assertThat(reason.wireName()).matches("[A-Z][A-Za-z]+");
         assertThat(Reason.parse(reason.wireName())).contains(reason);
         assertThat(reason.fault() == Reason.Fault.NONE || reason.status() == FALSE)

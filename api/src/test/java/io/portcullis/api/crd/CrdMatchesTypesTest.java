@@ -29,10 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The YAML is the source of the definitions; the types may neither know more nor less. */
+/** Checks that the Java types have exactly the fields of the CRDs. The YAML files are the source of the definitions. */
 class CrdMatchesTypesTest {
 
-    /** Cluster-wide kinds only; on the others the types read them as absent. */
+    /** Fields of cluster-wide kinds only. For namespaced kinds the types read them as absent. */
     private static final Set<String> CLUSTER_ONLY =
             Set.of("namespaceSelector", "allowInsideAdmissionControllerNamespace", "contextAwareResources");
 
@@ -40,13 +40,13 @@ class CrdMatchesTypesTest {
     @EnumSource(PolicyKind.class)
     void policySpecHasTheFieldsOfTheSchema(PolicyKind kind) {
         var content = kind.isGroup() ? PolicyContent.Group.class : PolicyContent.Single.class;
-        var known = fields(PolicySpec.Placement.class, PolicySpec.Match.class, PolicySpec.Call.class, content);
+        var expected = fields(PolicySpec.Placement.class, PolicySpec.Match.class, PolicySpec.Call.class, content);
         if (kind.isNamespaced()) {
-            known.removeAll(CLUSTER_ONLY);
+            expected.removeAll(CLUSTER_ONLY);
         }
 
         assertThat(names(Crds.properties(kind.wireName(), "/properties/spec")))
-                .containsExactlyInAnyOrderElementsOf(known);
+                .containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @ParameterizedTest
@@ -54,13 +54,13 @@ class CrdMatchesTypesTest {
             value = PolicyKind.class,
             names = {"ADMISSION_POLICY_GROUP", "CLUSTER_ADMISSION_POLICY_GROUP"})
     void groupMembersHaveTheFieldsOfTheSchema(PolicyKind kind) {
-        var known = fields(PolicyContent.Member.class);
+        var expected = fields(PolicyContent.Member.class);
         if (kind.isNamespaced()) {
-            known.removeAll(CLUSTER_ONLY);
+            expected.removeAll(CLUSTER_ONLY);
         }
 
         assertThat(names(Crds.properties(kind.wireName(), "/properties/spec/properties/policies/additionalProperties")))
-                .containsExactlyInAnyOrderElementsOf(known);
+                .containsExactlyInAnyOrderElementsOf(expected);
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class CrdMatchesTypesTest {
 
     @ParameterizedTest
     @EnumSource(PolicyKind.class)
-    void namesAreThoseOfTheKind(PolicyKind kind) {
+    void crdNamesMatchTheKind(PolicyKind kind) {
         var crd = Crds.of(kind.wireName());
         var type = Samples.type(kind);
 
@@ -130,16 +130,16 @@ class CrdMatchesTypesTest {
     }
 
     @Test
-    void enumsListTheWordsOfTheTypes() {
+    void enumsListTheValuesOfTheTypes() {
         var status = Crds.properties("AdmissionPolicy", "/properties/status");
-        assertThat(words(status.at("/policyStatus/enum")))
+        assertThat(values(status.at("/policyStatus/enum")))
                 .containsExactlyElementsOf(Stream.of(PolicyState.values())
                         .map(PolicyState::wireName)
                         .toList());
-        assertThat(words(status.at("/phase/enum")))
+        assertThat(values(status.at("/phase/enum")))
                 .containsExactlyElementsOf(
                         Stream.of(Phase.values()).map(Phase::wireName).toList());
-        assertThat(words(status.at("/conditions/items/properties/status/enum")))
+        assertThat(values(status.at("/conditions/items/properties/status/enum")))
                 .containsExactlyElementsOf(Stream.of(ConditionStatus.values())
                         .map(ConditionStatus::wireName)
                         .toList());
@@ -161,9 +161,9 @@ class CrdMatchesTypesTest {
         return names;
     }
 
-    private static List<String> words(JsonNode array) {
-        var words = new ArrayList<String>();
-        array.forEach(word -> words.add(word.asText()));
-        return words;
+    private static List<String> values(JsonNode array) {
+        var values = new ArrayList<String>();
+        array.forEach(value -> values.add(value.asText()));
+        return values;
     }
 }

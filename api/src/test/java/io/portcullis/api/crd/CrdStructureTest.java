@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Rules that an API server checks when it takes a definition, and a few that make one pleasant to use. */
+/** Checks the rules that an API server applies to CRDs, and some usability rules. */
 class CrdStructureTest {
 
     record Schema(String name, JsonNode version, JsonNode root) {
@@ -51,7 +51,7 @@ class CrdStructureTest {
 
     @ParameterizedTest
     @MethodSource("schemas")
-    void everyFieldIsExplained(Schema schema) {
+    void everyFieldHasADescription(Schema schema) {
         assertThat(nodes(schema))
                 .filteredOn(node -> !node.path().endsWith("[]")
                         && !node.path().endsWith("{}")
@@ -93,7 +93,7 @@ class CrdStructureTest {
         }
     }
 
-    /** A key of a list-map that may be absent would make two entries indistinguishable. */
+    /** Without these rules two entries of a list-map could have the same key. */
     @ParameterizedTest
     @MethodSource("schemas")
     void keysOfListMapsAreRequiredOrHaveADefault(Schema schema) {
@@ -112,7 +112,7 @@ class CrdStructureTest {
 
     @ParameterizedTest
     @MethodSource("schemas")
-    void columnsShowFieldsThatExist(Schema schema) {
+    void printerColumnsShowExistingFields(Schema schema) {
         for (JsonNode column : schema.version().path("additionalPrinterColumns")) {
             var path = column.path("jsonPath").asText();
             if (path.startsWith(".metadata.")) {
@@ -150,7 +150,7 @@ class CrdStructureTest {
 
     @ParameterizedTest
     @MethodSource("crds")
-    void definitionsSurviveAnUninstall(JsonNode crd) {
+    void helmKeepsDefinitionsOnUninstall(JsonNode crd) {
         assertThat(crd.at("/metadata/annotations/helm.sh~1resource-policy").asText())
                 .isEqualTo("keep");
         assertThat(crd.at("/metadata/name").asText())

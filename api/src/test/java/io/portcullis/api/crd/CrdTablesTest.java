@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each definition as a table that can be laid beside the one in the specification: fields, types, defaults, limits,
- * columns, versions. A change of the YAML is seen here in a few lines.
+ * Renders each CRD as a table that can be compared with the one in the specification: fields, types, defaults, limits,
+ * columns, versions. A change of the YAML appears here in a few lines.
  */
 class CrdTablesTest {
 
@@ -72,24 +72,24 @@ class CrdTablesTest {
     }
 
     private static String describe(JsonNode schema) {
-        var words = new ArrayList<String>();
-        words.add(schema.path("x-kubernetes-int-or-string").asBoolean() ? "int-or-string" : type(schema));
+        var parts = new ArrayList<String>();
+        parts.add(schema.path("x-kubernetes-int-or-string").asBoolean() ? "int-or-string" : type(schema));
         for (String key : List.of("default", "enum", "minimum", "maximum", "maxItems", "nullable")) {
             if (schema.has(key)) {
-                words.add(key + "=" + schema.path(key));
+                parts.add(key + "=" + schema.path(key));
             }
         }
         if (schema.path("x-kubernetes-preserve-unknown-fields").asBoolean()) {
-            words.add("free-form");
+            parts.add("free-form");
         }
         if (schema.has("x-kubernetes-list-map-keys")) {
-            words.add("map by " + schema.path("x-kubernetes-list-map-keys"));
+            parts.add("map by " + schema.path("x-kubernetes-list-map-keys"));
         }
         if (schema.has("x-kubernetes-validations")) {
             schema.path("x-kubernetes-validations")
-                    .forEach(rule -> words.add("(" + rule.path("message").asText() + ")"));
+                    .forEach(rule -> parts.add("(" + rule.path("message").asText() + ")"));
         }
-        return String.join(" ", words);
+        return String.join(" ", parts);
     }
 
     private static String type(JsonNode schema) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The definitions of our own kinds as they stand in the chart. */
+/** Reads the CRDs of Portcullis from the chart. */
 final class Crds {
 
     private static final Path DIRECTORY = Path.of("../charts/portcullis-crds/templates");

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One full example per kind: the schema takes it, and nothing is lost on the way through our types. */
+/** Checks one complete sample per kind: the schema accepts it, and the Java types lose no field. */
 class SamplesTest {
 
     static Stream<String> files() throws IOException {
@@ -27,7 +27,7 @@ class SamplesTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void isValid(String file) {
+    void isAcceptedByTheSchema(String file) {
         var sample = Samples.read(Samples.DIRECTORY.resolve(file));
         var schema = Crds.schema(Crds.version(Crds.of(sample.path("kind").asText()), "v1"));
 
@@ -36,7 +36,7 @@ class SamplesTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void survivesARoundTrip(String file) {
+    void isUnchangedByReadingAndWriting(String file) {
         JsonNode sample = Samples.read(Samples.DIRECTORY.resolve(file));
 
         JsonNode written =

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The part of OpenAPI validation that our definitions use; also refuses fields that an API server would prune. */
+/** The part of OpenAPI validation that the CRDs use. It also rejects fields that an API server would prune. */
 final class SchemaCheck {
 
     private SchemaCheck() {}

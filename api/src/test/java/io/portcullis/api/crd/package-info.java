@@ -1,4 +1,4 @@
-/** The custom resource definitions in the chart against the types and the rules they must keep. */
+/** Checks the CRDs in the chart against the Java types and against structural rules. */
 @NullMarked
 package io.portcullis.api.crd;
 

@@ -29,25 +29,26 @@ class EvidenceTest {
             {"policies": {"one": {"module": "m1", "settings": {"a": 1}}, "two": {"module": "m2"}}, "expression": "one() || two()"}""";
 
     @Test
-    void aReplicaThatServesTheRevisionProvesIt() throws IOException {
+    void provesARevisionThatTheReplicaServes() throws IOException {
         var revision = revision("ClusterAdmissionPolicy", 3, SINGLE, new Artifact(null, "m", "sha256:aa", 1));
-        var said = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
+        var evidence = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
 
-        assertThat(Evidence.read(said.write())).isEqualTo(said);
-        assertThat(said.proves(revision)).isTrue();
+        assertThat(Evidence.read(evidence.write())).isEqualTo(evidence);
+        assertThat(evidence.proves(revision)).isTrue();
     }
 
     @Test
-    void aPartOfItIsAboutThePoliciesThatWereAskedFor() {
+    void selectsTheRequestedPolicies() {
         var revision = revision("ClusterAdmissionPolicy", 3, SINGLE, new Artifact(null, "m", "sha256:aa", 1));
-        var said = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
+        var evidence = new Evidence("uid-0", 0, List.of(ServedGeneration.of(revision, Map.of("", "sha256:aa"))));
 
-        assertThat(said.about(Set.of(revision.getSpec().policyID(), "another"))).isEqualTo(said);
-        assertThat(said.about(Set.of("another"))).isEqualTo(new Evidence("uid-0", 0, List.of()));
+        assertThat(evidence.about(Set.of(revision.getSpec().policyID(), "another")))
+                .isEqualTo(evidence);
+        assertThat(evidence.about(Set.of("another"))).isEqualTo(new Evidence("uid-0", 0, List.of()));
     }
 
     @Test
-    void groupMembersAreProvedOneByOne() {
+    void provesGroupMembersOneByOne() {
         var revision = revision(
                 "AdmissionPolicyGroup",
                 1,
@@ -70,20 +71,23 @@ class EvidenceTest {
     }
 
     @Test
-    void anotherGenerationModuleOrSettingsProveNothing() {
+    void doesNotProveAnotherGenerationModuleOrSettings() {
         var artifact = new Artifact(null, "m", "sha256:aa", 1);
         var revision = revision("ClusterAdmissionPolicy", 3, SINGLE, artifact);
         var digests = Map.of("", "sha256:aa");
 
         assertThat(new Evidence("u", 0, List.of()).proves(revision)).isFalse();
-        assertThat(saying(revision("ClusterAdmissionPolicy", 2, SINGLE, artifact), digests)
+        assertThat(evidenceOf(revision("ClusterAdmissionPolicy", 2, SINGLE, artifact), digests)
                         .proves(revision))
                 .isFalse();
-        assertThat(saying(revision, Map.of("", "sha256:bb")).proves(revision)).isFalse();
-        assertThat(saying(revision("ClusterAdmissionPolicy", 3, SINGLE.replace("\"x\"", "\"y\""), artifact), digests)
+        assertThat(evidenceOf(revision, Map.of("", "sha256:bb")).proves(revision))
+                .isFalse();
+        assertThat(evidenceOf(
+                                revision("ClusterAdmissionPolicy", 3, SINGLE.replace("\"x\"", "\"y\""), artifact),
+                                digests)
                         .proves(revision))
                 .isFalse();
-        assertThat(saying(
+        assertThat(evidenceOf(
                                 revision("ClusterAdmissionPolicy", 3, SINGLE.replace("monitor", "protect"), artifact),
                                 digests)
                         .proves(revision))
@@ -91,7 +95,7 @@ class EvidenceTest {
     }
 
     @Test
-    void whoeverKnowsTheSameHasTheSameDigest() {
+    void digestDoesNotDependOnTheOrder() {
         var one = served("a", 1);
         var two = served("a", 2);
 
@@ -105,7 +109,7 @@ class EvidenceTest {
     }
 
     @Test
-    void everyWordOfTheEvidenceCountsForItsDigest() {
+    void digestDependsOnEveryField() {
         var nothing = Map.<String, String>of();
         var different = Stream.of(
                         new ServedGeneration("a", 1, Map.of("", "d"), Map.of("", "s"), "h", "protect", true),
@@ -136,12 +140,12 @@ class EvidenceTest {
                 "{\"podUID\":\"u\",\"replica\":0,\"policies\":[null]}",
                 "<html>"
             })
-    void wordsOfSomebodyElseAreRefused(String text) {
+    void rejectsMalformedEvidence(String text) {
         assertThatThrownBy(() -> Evidence.read(text.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);
     }
 
-    private static Evidence saying(PolicyRevision revision, Map<String, String> digests) {
+    private static Evidence evidenceOf(PolicyRevision revision, Map<String, String> digests) {
         return new Evidence("u", 0, List.of(ServedGeneration.of(revision, digests)));
     }
 

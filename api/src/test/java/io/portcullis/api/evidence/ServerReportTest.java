@@ -26,7 +26,7 @@ class ServerReportTest {
             List.of(new QuarantinedModule("sha256:a", "2026-01-01T00:00:00Z", "too large")));
 
     @Test
-    void readsWhatItWrote() throws IOException {
+    void isUnchangedByWritingAndReading() throws IOException {
         assertThat(ServerReport.read(REPORT.write())).isEqualTo(REPORT);
     }
 
@@ -40,13 +40,13 @@ class ServerReportTest {
                 "{\"replica\": 1}",
                 "{\"replica\":1,\"memoryLimitBytes\":1,\"memory\":null,\"quarantined\":[]}"
             })
-    void refusesWhatIsNotAReport(String json) {
+    void rejectsMalformedReports(String json) {
         assertThatThrownBy(() -> ServerReport.read(json.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);
     }
 
     @Test
-    void boundsWhateverAReplicaSends() throws IOException {
+    void limitsTheSizeOfReports() throws IOException {
         var module = new QuarantinedModule("d".repeat(10_000), "u".repeat(10_000), "r".repeat(10_000));
         var part = new MemoryPart("n".repeat(10_000), 1, 1);
         var read = ServerReport.read(
@@ -59,7 +59,7 @@ class ServerReportTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0Mi", "1, 16Mi", "16777216, 16Mi", "16777217, 32Mi", "34603008, 48Mi", "-5, 0Mi"})
-    void roundsUseInTheStatusUp(long used, String shown) {
+    void roundsMemoryUseUpInTheStatus(long used, String shown) {
         var report = new ServerReport(0, 512 * MIB, List.of(new MemoryPart("heap", 128 * MIB, used)), List.of());
         assertThat(ReplicaReport.of(report))
                 .isEqualTo(new ReplicaReport(

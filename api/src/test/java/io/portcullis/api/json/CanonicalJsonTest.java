@@ -24,7 +24,7 @@ class CanonicalJsonTest {
                 "\"a\\u0041\" | \"aA\"",
                 "{\"a\":[{\"z\":true,\"y\":null}]} | {\"a\":[{\"y\":null,\"z\":true}]}",
             })
-    void equalValuesHaveOneText(String written, String canonical) throws JsonProcessingException {
+    void equalValuesHaveTheSameText(String written, String canonical) throws JsonProcessingException {
         assertThat(CanonicalJson.text(new JsonMapper().readTree(written))).isEqualTo(canonical);
     }
 }

@@ -15,31 +15,31 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of a policy, with a controller that dies between any two writes. Seeded; {@code -Dseed=…} repeats a run.
- * After every single write the safety rules hold; once the world is left in peace the policy becomes active.
+ * Runs random histories of a policy with a controller that may crash between any two writes. {@code -Dseed=…} repeats a run.
+ * The safety rules must hold after every write. Once the random events stop, the policy must become active.
  */
 class ChaosTest {
 
-    private static final int LIVES = 1_500;
+    private static final int RUNS = 1_500;
     private static final int EVENTS = 40;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
-    private final List<String> story = new ArrayList<>();
+    private final List<String> log = new ArrayList<>();
 
     @Test
-    void writesAreSafeAndTheWorldComesToRest() {
+    void everyWriteIsSafeAndTheStateConverges() {
         System.out.println("ChaosTest: seed " + SEED);
-        for (int life = 0; life < LIVES; life++) {
-            story.clear();
+        for (int run = 0; run < RUNS; run++) {
+            log.clear();
             try {
-                live(new World(), new Random(SEED + life));
+                runRandomHistory(new World(), new Random(SEED + run));
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("-Dseed=" + SEED + ", life " + life + ":\n" + String.join("\n", story), e);
+                throw new AssertionError("-Dseed=" + SEED + ", run " + run + ":\n" + String.join("\n", log), e);
             }
         }
     }
 
-    private void live(World world, Random random) {
+    private void runRandomHistory(World world, Random random) {
         for (String name : List.of("a", "b")) {
             var server = new World.Server();
             world.servers.put(name, server);
@@ -51,23 +51,23 @@ class ChaosTest {
             event(world, random);
             control(world, random);
         }
-        leaveInPeace(world);
+        checkConvergence(world);
     }
 
-    /** Some writes of the plan, then a crash; or all of them. */
+    /** Executes the steps of several plans. After a random number of steps the controller crashes. */
     private void control(World world, Random random) {
         for (int pass = random.nextInt(4); pass > 0; pass--) {
             var steps = PolicyPlan.of(world.observed()).steps();
-            int survives = random.nextInt(steps.size() + 1);
-            for (Step step : steps.subList(0, survives)) {
-                story.add("  controller: " + step);
+            int executed = random.nextInt(steps.size() + 1);
+            for (Step step : steps.subList(0, executed)) {
+                log.add("  controller: " + step);
                 world.apply(step);
                 checkAfterWrite(world, step);
             }
         }
         if (random.nextInt(4) == 0) {
             world.settle();
-            checkAtRest(world);
+            checkConverged(world);
         }
     }
 
@@ -78,7 +78,7 @@ class ChaosTest {
                     .findFirst()
                     .orElseThrow();
             assertThat(world.server(activated.server).pods.values().stream().filter(pod -> pod.downSince.isEmpty()))
-                    .as("a generation takes over only when every running replica has it")
+                    .as("a generation is activated only when every running replica has loaded it")
                     .isNotEmpty()
                     .allSatisfy(pod -> assertThat(pod.loaded).contains(activated.generation));
         }
@@ -89,29 +89,27 @@ class ChaosTest {
         }
         if (world.webhookExists && world.revisions.containsKey(world.webhookGeneration)) {
             var served = world.revision(world.webhookGeneration);
-            assertThat(served.enabled)
-                    .as("what the webhook points at is served")
-                    .isTrue();
+            assertThat(served.enabled).as("the webhook target is enabled").isTrue();
             assertThat(world.endpointPods())
-                    .as("every ready replica behind the webhook serves what it points at")
+                    .as("every ready replica behind the webhook serves its target")
                     .allSatisfy(pod -> assertThat(pod.loaded).contains(served.generation));
         }
     }
 
-    private static void checkAtRest(World world) {
+    private static void checkConverged(World world) {
         world.revisions.values().stream()
                 .filter(stored -> stored.enabled)
                 .forEach(stored -> assertThat(stored.generation == world.generation
                                 || (world.webhookExists && stored.generation == world.webhookGeneration)
                                 || (world.suspended && stored.active)
                                 || stored.disableAfter.isPresent())
-                        .as("enabled is only what is latest, in use, or draining: %s", stored.name())
+                        .as("an enabled revision is the latest, in use, or draining: %s", stored.name())
                         .isTrue());
         assertThat(world.suspended && world.webhookExists)
-                .as("who is overridden has no webhook")
+                .as("an overridden policy has no webhook")
                 .isFalse();
         assertThat(PolicyPlan.of(world.observed()).steps())
-                .as("at rest there is nothing to write")
+                .as("a converged state needs no steps")
                 .isEmpty();
     }
 
@@ -121,31 +119,31 @@ class ChaosTest {
         switch (which) {
             case 0 -> {
                 world.generation++;
-                story.add("edited");
+                log.add("edited");
             }
             case 1 -> {
                 world.generation++;
                 world.policyServer = List.of("a", "b", "", "none").get(random.nextInt(4));
-                story.add("moved to " + world.policyServer);
+                log.add("moved to " + world.policyServer);
             }
             case 2 -> {
                 if (server != null) {
                     world.scale(server, random.nextInt(4));
-                    story.add("scaled to " + server.replicas);
+                    log.add("scaled to " + server.replicas);
                 }
             }
             case 3 -> {
                 world.webhookExists = false;
                 world.webhookGeneration = 0;
-                story.add("webhook removed");
+                log.add("webhook removed");
             }
             case 4 -> {
                 world.webhookIntact = false;
-                story.add("webhook changed");
+                log.add("webhook changed");
             }
             case 5 -> {
                 world.now = world.now.plus(Duration.ofSeconds(random.nextInt(70)));
-                story.add("time passes");
+                log.add("time passes");
             }
             case 6, 7 -> {
                 if (server != null && !server.pods.isEmpty()) {
@@ -157,7 +155,7 @@ class ChaosTest {
                     }
                     pod.loaded.clear();
                     pod.uid = pod.uid + "'";
-                    story.add("pod " + pod.uid + (pod.downSince.isPresent() ? " down" : " up"));
+                    log.add("pod " + pod.uid + (pod.downSince.isPresent() ? " down" : " up"));
                 }
             }
             case 8 -> leader(world, Reason.INVALID_SETTINGS);
@@ -165,7 +163,7 @@ class ChaosTest {
             case 12 -> replica(world, random, Reason.LOAD_ERROR);
             case 13 -> {
                 world.suspended = !world.suspended;
-                story.add(world.suspended ? "overridden" : "unrivalled");
+                log.add(world.suspended ? "overridden" : "unrivalled");
             }
             default -> replica(world, random, Reason.POLICY_READY);
         }
@@ -175,7 +173,7 @@ class ChaosTest {
         var latest = world.revisions.get(world.generation);
         if (latest != null && latest.enabled) {
             world.leaderReports(latest, ConditionType.INITIALIZED, reason, "");
-            story.add("leader: " + reason);
+            log.add("leader: " + reason);
         }
     }
 
@@ -191,13 +189,13 @@ class ChaosTest {
             boolean initialized = stored.view().progress().isInitialized();
             if (alive && initialized && (reason == Reason.POLICY_READY || !pod.loaded.contains(stored.generation))) {
                 world.replicaReports(stored, replica, reason, "");
-                story.add("replica " + stored.server + "-" + replica + ": " + reason + " " + stored.generation);
+                log.add("replica " + stored.server + "-" + replica + ": " + reason + " " + stored.generation);
             }
         }
     }
 
-    private void leaveInPeace(World world) {
-        story.add("left in peace");
+    private void checkConvergence(World world) {
+        log.add("random events end");
         world.policyServer = "a";
         world.suspended = false;
         world.generation++;
@@ -218,7 +216,7 @@ class ChaosTest {
         world.settle();
         world.now = world.now.plus(World.DRAIN).plusSeconds(1);
         world.settle();
-        checkAtRest(world);
+        checkConverged(world);
 
         var status = Objects.requireNonNull(world.status);
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE);

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The single rules of the lifecycle, one table each. */
+/** Tests the rules of the lifecycle, mostly with one table per rule. */
 class DecisionsTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
@@ -63,7 +63,7 @@ class DecisionsTest {
                         both,
                         "replica 1 failed: LoadError"),
                 new GateCase(
-                        "reported by a pod that is gone",
+                        "reported by a deleted pod",
                         progress(POLICY_INITIALIZED, ready(0), ready(1).reportedBy("old")),
                         both,
                         "replica 1 has not loaded it"),
@@ -78,7 +78,7 @@ class DecisionsTest {
                         List.of(up(0), down(1, 61)),
                         "open"),
                 new GateCase(
-                        "failure counts though the pod is down",
+                        "a failure counts even if the pod is down",
                         progress(POLICY_INITIALIZED, ready(0), report(1, BOOTSTRAP_LOAD_ERROR)),
                         List.of(up(0), down(1, 600)),
                         "replica 1 failed: BootstrapLoadError"),
@@ -88,7 +88,7 @@ class DecisionsTest {
                         List.of(down(0, 600), down(1, 600)),
                         "no replica has loaded it"),
                 new GateCase(
-                        "scaled away",
+                        "removed by scaling down",
                         progress(POLICY_INITIALIZED, ready(0), report(1, LOAD_ERROR)),
                         List.of(up(0)),
                         "open"),
@@ -97,7 +97,7 @@ class DecisionsTest {
 
     @ParameterizedTest
     @MethodSource("gate")
-    void webhookMovesOnlyThroughTheGate(GateCase row) {
+    void opensTheGateOnlyWhenAllReplicasHaveLoaded(GateCase row) {
         var decision = switch (Gate.decide(row.progress(), row.pods(), GRACE, false)) {
             case Gate.Decision.Open _ -> "open";
             case Gate.Decision.Closed closed -> closed.why();
@@ -106,7 +106,7 @@ class DecisionsTest {
     }
 
     @Test
-    void nothingMovesWhileTheDeploymentOfAnEarlierReleaseIsThere() {
+    void closesTheGateWhileADeploymentOfAnEarlierReleaseExists() {
         var progress = progress(POLICY_INITIALIZED, ready(0));
 
         assertThat(Gate.decide(progress, List.of(up(0)), GRACE, true))
@@ -114,13 +114,13 @@ class DecisionsTest {
         assertThat(Gate.decide(progress, List.of(up(0)), GRACE, false)).isEqualTo(new Gate.Decision.Open());
     }
 
-    // Webhooks that others had a hand in, or whose server goes (E9, E17)
+    // Webhooks that another client changed, or whose server is being deleted (E9, E17)
 
     private static List<Step> plan(Observed.WebhookView webhook) {
         return PolicyPlan.of(updated(webhook, RolloutProgress.none(2))).steps();
     }
 
-    /** Generation 1 is served; generation 2 is there. */
+    /** Returns a state in which generation 1 is served and a revision of generation 2 exists. */
     private static Observed updated(Observed.WebhookView webhook, RolloutProgress second) {
         var served = switched(1, new Revision.Switches(true, true, Optional.empty(), Optional.empty()));
         var next = new Revision.Switches(true, false, Optional.empty(), Optional.empty());
@@ -145,7 +145,7 @@ class DecisionsTest {
     }
 
     @Test
-    void whatIsServedIsKeptInOrderThoughTheNextWebhookIsRefused() {
+    void repairsTheServedWebhookWhileTheNextOneIsRefused() {
         var loaded = progress(POLICY_INITIALIZED, ready(0));
         var intact = updated(new Observed.WebhookView(true, 1, true), loaded);
         var changed = updated(new Observed.WebhookView(true, 1, false), loaded);
@@ -158,13 +158,13 @@ class DecisionsTest {
     }
 
     @Test
-    void aWebhookThatLeadsToNoRevisionIsPutBackWhereItBelongs() {
+    void restoresAWebhookThatPointsAtNoRevision() {
         assertThat(plan(new Observed.WebhookView(true, 0, false))).containsExactly(new Step.Register("revision 1"));
         assertThat(plan(new Observed.WebhookView(true, 1, true))).isEmpty();
     }
 
     @Test
-    void aWebhookGoesWithItsServerInTheMiddleOfAMove() {
+    void removesTheWebhookOfADeletedServerDuringAMove() {
         assertThat(plan(new Observed.WebhookView(true, 1, true, true)))
                 .containsExactly(
                         new Step.Drain("revision 1", NOW.plusSeconds(30)),
@@ -189,7 +189,7 @@ class DecisionsTest {
                 "last      | PROTECT | cannot roll back: \"last\" is neither a generation nor \"previous\"",
                 "-1        | PROTECT | cannot roll back: \"-1\" is neither a generation nor \"previous\"",
             })
-    void rollbackGoesToARetainedRevision(String request, PolicyMode mode, String expected) {
+    void rollsBackToARetainedRevision(String request, PolicyMode mode, String expected) {
         var retained = List.of(
                 revision(1, true, PolicyMode.MONITOR),
                 revision(2, true, PolicyMode.PROTECT),
@@ -206,13 +206,13 @@ class DecisionsTest {
     }
 
     @Test
-    void thereIsNoPreviousOfWhatWasNeverInUse() {
+    void refusesToRollBackWhenNoEarlierRevisionWasInUse() {
         assertThat(Rollback.decide("previous", 2, PolicyMode.PROTECT, List.of(revision(1, false, PolicyMode.PROTECT))))
                 .isEqualTo(new Rollback.Refused("cannot roll back: no earlier revision was ever in use"));
     }
 
     @Test
-    void rollbackKeepsThePolicyOnItsServer() {
+    void rollbackDoesNotMoveThePolicyToAnotherServer() {
         var old = Samples.yaml("{policyServer: x, module: one}");
 
         assertThat(Rollback.restoredSpec(Samples.yaml("{policyServer: y, module: two}"), old))
@@ -224,7 +224,7 @@ class DecisionsTest {
 
     @ParameterizedTest
     @CsvSource({"0, '1,2,3,4'", "2, '1,2'", "10, ''"})
-    void historyKeepsTheNewest(int limit, String deleted) {
+    void keepsTheNewestRevisionsOfTheHistory(int limit, String deleted) {
         var revisions = IntStream.rangeClosed(1, 4)
                 .mapToObj(g -> disabled(g, true))
                 .collect(Collectors.toCollection(ArrayList::new));
@@ -238,7 +238,7 @@ class DecisionsTest {
     }
 
     @Test
-    void ofThoseNeverInUseOnlyTheNewestIsKept() {
+    void keepsOnlyTheNewestRevisionThatWasNeverActivated() {
         var revisions = List.of(disabled(1, false), disabled(2, false), disabled(3, false));
 
         assertThat(History.surplus(revisions, 4, 10))
@@ -247,7 +247,7 @@ class DecisionsTest {
     }
 
     @Test
-    void sweeperDeletesWhatExpiredAndWhatNobodyOwns() {
+    void deletesExpiredRevisionsAndRevisionsWithoutPolicy() {
         var all = List.of(
                 new Owned("alive", expiring(1, Optional.empty())),
                 new Owned("gone", expiring(2, Optional.empty())),
@@ -263,21 +263,21 @@ class DecisionsTest {
 
     @ParameterizedTest
     @EnumSource(Reason.class)
-    void retriesTheEnvironmentAndTenancyRules(Reason reason) {
+    void retriesEnvironmentFailuresAndTenancyViolations(Reason reason) {
         assertThat(RevisionBackoff.next(reason, 1, new Random(1)).isPresent())
                 .isEqualTo(reason.fault() == Reason.Fault.ENVIRONMENT || reason == Reason.TENANCY_VIOLATION);
     }
 
-    /** An administrator may change the rules at any time, and the check is cheap. */
+    /** The interval is fixed, because an administrator may change the rules at any time and the check is cheap. */
     @Test
-    void checksTenancyRulesAgainAtAFixedPace() {
+    void retriesTenancyViolationsAtAFixedInterval() {
         assertThat(RevisionBackoff.next(Reason.TENANCY_VIOLATION, 1_000, new Random(1)))
                 .hasValueSatisfying(pause -> assertThat(pause.toSeconds()).isBetween(24L, 36L));
     }
 
     @ParameterizedTest
     @CsvSource({"1, 5", "2, 10", "3, 20", "6, 160", "7, 300", "1000, 300"})
-    void retriesSlowDownToFiveMinutes(int failures, int seconds) {
+    void backsOffUpToFiveMinutes(int failures, int seconds) {
         var random = new Random(1);
         for (int i = 0; i < 100; i++) {
             assertThat(RevisionBackoff.next(PULL_ERROR, failures, random).orElseThrow())
@@ -285,7 +285,7 @@ class DecisionsTest {
         }
     }
 
-    // Replicas that come, go or fall silent (E11–E14)
+    // Replicas that are new, removed or not ready (E11–E14)
 
     record ReportCase(
             String name, boolean active, RolloutProgress progress, List<ReplicaPod> pods, List<Correction> expected) {
@@ -298,7 +298,12 @@ class DecisionsTest {
 
     static Stream<ReportCase> reports() {
         return Stream.of(
-                new ReportCase("all well", true, progress(POLICY_INITIALIZED, ready(0)), List.of(up(0)), List.of()),
+                new ReportCase(
+                        "all replicas are ready",
+                        true,
+                        progress(POLICY_INITIALIZED, ready(0)),
+                        List.of(up(0)),
+                        List.of()),
                 new ReportCase(
                         "E11 new replica of an active revision",
                         true,
@@ -306,37 +311,37 @@ class DecisionsTest {
                         List.of(up(0), down(1, 1)),
                         List.of(new Correction.Unknown(1, WAITING_FOR_REPLICA))),
                 new ReportCase(
-                        "a revision that is still being loaded needs no entry",
+                        "a revision that is being loaded gets no entry",
                         false,
                         progress(POLICY_INITIALIZED, ready(0)),
                         List.of(up(0), up(1)),
                         List.of()),
                 new ReportCase(
-                        "E12 replica scaled away",
+                        "E12 replica removed by scaling down",
                         true,
                         progress(POLICY_INITIALIZED, ready(0), report(1, LOAD_ERROR)),
                         List.of(up(0)),
                         List.of(new Correction.Remove(1))),
                 new ReportCase(
-                        "E13 short restart is nothing",
+                        "E13 short restart changes nothing",
                         true,
                         progress(POLICY_INITIALIZED, ready(0)),
                         List.of(down(0, 10)),
                         List.of()),
                 new ReportCase(
-                        "E13 long one is",
+                        "E13 long restart is reported",
                         true,
                         progress(POLICY_INITIALIZED, ready(0)),
                         List.of(down(0, 11)),
                         List.of(new Correction.Unknown(0, REPLICA_NOT_READY))),
                 new ReportCase(
-                        "E14 another pod is in its place",
+                        "E14 another pod has replaced it",
                         true,
                         progress(POLICY_INITIALIZED, ready(0).reportedBy("old")),
                         List.of(up(0)),
                         List.of(new Correction.Unknown(0, REPLICA_NOT_READY))),
                 new ReportCase(
-                        "E14 a failure is not covered up",
+                        "E14 a reported failure is kept",
                         true,
                         progress(POLICY_INITIALIZED, report(0, BOOTSTRAP_LOAD_ERROR)),
                         List.of(down(0, 600)),
@@ -345,7 +350,7 @@ class DecisionsTest {
 
     @ParameterizedTest
     @MethodSource("reports")
-    void controllerSpeaksForReplicasThatCannot(ReportCase row) {
+    void correctsReportsOfReplicasThatCannotReport(ReportCase row) {
         var revision = new Revision(
                 "r",
                 2,
@@ -360,14 +365,14 @@ class DecisionsTest {
     // Deletion of a server (E9)
 
     @Test
-    void serverWaitsForTheWebhooksOfItsPolicies() {
+    void serverDeletionWaitsForTheWebhooksOfItsPolicies() {
         assertThat(ServerDeletion.decide(List.of("b", "a"), Optional.empty(), NOW))
                 .isEqualTo(new ServerDeletion.Waiting(
                         "waiting for the webhooks of these policies to be removed: a, b", Optional.empty()));
     }
 
     @Test
-    void serverAnswersLateRequestsUntilTheDrainIsOver() {
+    void serverDeletionWaitsForTheDrainTime() {
         var until = NOW.plusSeconds(30);
 
         assertThat(ServerDeletion.decide(List.of(), Optional.of(until), NOW))

@@ -13,15 +13,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Carries out the commands of a transcript and tells what came of each. */
+/** Executes the commands of a transcript and describes the result of each as text. */
 final class Narrator {
 
     private final World world = new World();
 
-    /** What the command led to, as lines of the transcript. */
-    List<String> tell(String command) {
+    /** Executes a command and returns the resulting lines of the transcript. */
+    List<String> execute(String command) {
         var before = world.status;
-        act(command.split(" "));
+        apply(command.split(" "));
         if (world.generation == 0) {
             return List.of();
         }
@@ -47,7 +47,7 @@ final class Narrator {
         return lines;
     }
 
-    private void act(String[] words) {
+    private void apply(String[] words) {
         switch (words[0]) {
             case "policy" -> policy(words);
             case "server" -> server(words);
@@ -146,14 +146,14 @@ final class Narrator {
         }
     }
 
-    private void webhook(String what) {
-        switch (what) {
+    private void webhook(String event) {
+        switch (event) {
             case "changed" -> world.webhookIntact = false;
             case "removed" -> {
                 world.webhookExists = false;
                 world.webhookGeneration = 0;
             }
-            default -> throw new IllegalArgumentException(what);
+            default -> throw new IllegalArgumentException(event);
         }
     }
 

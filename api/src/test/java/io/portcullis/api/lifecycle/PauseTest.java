@@ -20,7 +20,7 @@ class PauseTest {
         "-1, true", // the clock was set back
         "-3600, true",
     })
-    void endsInTimeAndWhenTheClockIsSet(long seconds, boolean isOver) {
+    void endsOnTimeAndWhenTheClockIsChanged(long seconds, boolean isOver) {
         assertThat(Pause.of(NOW, Duration.ofSeconds(10)).isOver(NOW.plusSeconds(seconds)))
                 .isEqualTo(isOver);
     }

@@ -9,37 +9,37 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Stories of a policy's life, as files under {@code golden/lifecycle}. A line {@code > …} is what happens; below it stands
- * what the controller writes, the status it derives and the Events users see. Lines with {@code #} explain.
+ * Replays lifecycle transcripts from {@code golden/lifecycle}. A line {@code > …} is an event. The lines below it list the
+ * writes of the controller, the derived status and the Kubernetes Events. Lines with {@code #} are comments.
  */
 class TranscriptTest {
 
-    static Stream<String> stories() throws IOException {
+    static Stream<String> transcripts() throws IOException {
         try (var files = Files.list(Golden.file("lifecycle"))) {
             return files.map(Path::getFileName).map(Path::toString).sorted().toList().stream();
         }
     }
 
     @ParameterizedTest
-    @MethodSource("stories")
-    void goesAsWritten(String story) throws IOException {
+    @MethodSource("transcripts")
+    void matchesTheTranscript(String transcript) throws IOException {
         var narrator = new Narrator();
         var text = new StringBuilder();
-        boolean explained = false;
-        for (String line : Files.readAllLines(Golden.file("lifecycle/" + story))) {
+        boolean isComment = false;
+        for (String line : Files.readAllLines(Golden.file("lifecycle/" + transcript))) {
             if (!line.startsWith("#") && !line.startsWith("> ")) {
                 continue;
             }
-            if (!explained && !text.isEmpty()) {
+            if (!isComment && !text.isEmpty()) {
                 text.append('\n');
             }
             text.append(line).append('\n');
-            explained = line.startsWith("#");
-            if (!explained) {
-                narrator.tell(line.substring(2))
-                        .forEach(told -> text.append(told.stripTrailing()).append('\n'));
+            isComment = line.startsWith("#");
+            if (!isComment) {
+                narrator.execute(line.substring(2))
+                        .forEach(result -> text.append(result.stripTrailing()).append('\n'));
             }
         }
-        Golden.matches("lifecycle/" + story, text.toString());
+        Golden.matches("lifecycle/" + transcript, text.toString());
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TransitionEventsTest {
 
-    /** Generation 1 is enforced. */
+    /** Returns a status in which generation 1 is enforced. */
     private static PolicyStatus status(long latest, Condition... conditions) {
         return new PolicyStatus(
                 latest == 1 ? PolicyState.ACTIVE : PolicyState.PENDING,
@@ -35,7 +35,7 @@ class TransitionEventsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
-    void warnsOnceOfAnEnforcedGenerationWhoseSignatureIsNotAccepted(long latest) {
+    void warnsOnceWhenTheSignatureOfAnEnforcedGenerationIsNotAccepted(long latest) {
         var after = status(latest, NOT_ACCEPTED);
 
         assertThat(TransitionEvents.between(status(latest), after))
@@ -44,7 +44,7 @@ class TransitionEventsTest {
     }
 
     @Test
-    void saysNothingWhenTheSignatureIsAcceptedAgain() {
+    void createsNoEventWhenTheSignatureIsAcceptedAgain() {
         assertThat(TransitionEvents.between(status(1, NOT_ACCEPTED), status(1))).isEmpty();
     }
 }

@@ -35,7 +35,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster in memory with one policy, in which plans are carried out. Stands in for the API server in pure tests. */
+/** An in-memory cluster with one policy, in which tests execute plans. It replaces the API server in unit tests. */
 final class World {
 
     static final Duration DRAIN = Duration.ofSeconds(30);
@@ -51,7 +51,7 @@ final class World {
         final SortedMap<Integer, Pod> pods = new TreeMap<>();
     }
 
-    /** A replica and what it has loaded. */
+    /** A replica and the generations that it has loaded. */
     static final class Pod {
         String uid = "";
         Optional<Instant> downSince = Optional.empty();
@@ -156,7 +156,7 @@ final class World {
                         .reportedBy(pod.uid));
     }
 
-    // The controller's part: observe, decide, act.
+    // The part of the controller: observe, plan, execute.
 
     Target target() {
         if (policyServer.isEmpty()) {
@@ -193,7 +193,7 @@ final class World {
                 new Timing(now, DRAIN, GRACE, HISTORY));
     }
 
-    /** Runs the controller until it has nothing more to do. */
+    /** Runs the controller until its plan is empty. Returns the executed steps. */
     List<Step> settle() {
         var done = new ArrayList<Step>();
         for (int pass = 0; pass < 20; pass++) {
@@ -206,7 +206,7 @@ final class World {
             steps.forEach(this::apply);
             done.addAll(steps);
         }
-        throw new AssertionError("the controller does not come to rest: " + done);
+        throw new AssertionError("the controller does not converge: " + done);
     }
 
     void apply(Step step) {
@@ -323,7 +323,7 @@ final class World {
                         Optional.of(List.of())));
     }
 
-    /** Pods that get traffic: a pod without an active revision is not ready. */
+    /** Returns the pods that receive traffic. A pod that has not loaded an active revision is not ready. */
     List<Pod> endpointPods() {
         var server = servers.get(webhookServer);
         if (server == null) {

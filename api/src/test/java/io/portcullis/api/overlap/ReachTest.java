@@ -32,12 +32,13 @@ class ReachTest {
         "*/scale, CREATE, deployments/scale, CREATE, true",
         "*/scale, CREATE, deployments/status, CREATE, false",
     })
-    void rulesMeet(String resource, String operation, String otherResource, String otherOperation, boolean meet) {
+    void findsOverlappingRules(
+            String resource, String operation, String otherResource, String otherOperation, boolean overlap) {
         var one = reach("a", resource, operation, Set.of("ns"), new LabelSelector());
         var other = reach("b", otherResource, otherOperation, Set.of("ns"), new LabelSelector());
 
-        assertThat(one.overlaps(other)).isEqualTo(meet);
-        assertThat(other.overlaps(one)).isEqualTo(meet);
+        assertThat(one.overlaps(other)).isEqualTo(overlap);
+        assertThat(other.overlaps(one)).isEqualTo(overlap);
     }
 
     @Test
@@ -54,7 +55,7 @@ class ReachTest {
     }
 
     @Test
-    void contradictingObjectSelectorsKeepPoliciesApart() {
+    void contradictingObjectSelectorsDoNotOverlap() {
         var one = reach("a", "pods", "CREATE", Set.of("ns"), label("x"));
 
         assertThat(one.overlaps(reach("b", "pods", "CREATE", Set.of("ns"), label("y"))))
@@ -63,13 +64,13 @@ class ReachTest {
                 .isTrue();
     }
 
-    /** Against brute force: two selectors are compatible exactly when some labels satisfy both. */
+    /** Compares with brute force: two selectors are compatible exactly when some labels satisfy both. */
     @Test
-    void compatibilityIsExact() {
+    void compatibilityOfSelectorsIsExact() {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("ReachTest: seed " + seed);
         var random = new Random(seed);
-        var worlds = List.<Map<String, String>>of(
+        var candidates = List.<Map<String, String>>of(
                 Map.of(), Map.of("k", "a"), Map.of("k", "b"), Map.of("k", "c"), Map.of("k", "neither"));
         for (int i = 0; i < 5_000; i++) {
             var one = LabelRequirements.of(selector(random));
@@ -77,7 +78,7 @@ class ReachTest {
 
             assertThat(one.areCompatibleWith(other))
                     .as("-Dseed=%d %s %s", seed, one, other)
-                    .isEqualTo(worlds.stream().anyMatch(labels -> one.accept(labels) && other.accept(labels)));
+                    .isEqualTo(candidates.stream().anyMatch(labels -> one.accept(labels) && other.accept(labels)));
         }
     }
 

@@ -43,7 +43,7 @@ class PoliciesFileTest {
     }
 
     @Test
-    void givesDefaultsToWhatIsLeftOut() {
+    void appliesDefaultsToAbsentKeys() {
         var single = (Single) requireNonNull(PoliciesFile.parseStrictly("p: {module: m, settings: null, message: ~}")
                 .get("p"));
 
@@ -80,7 +80,7 @@ class PoliciesFileTest {
     }
 
     @Test
-    void followsAnchors() {
+    void resolvesAnchors() {
         var entries = PoliciesFile.parseStrictly("""
                 a: {module: m, settings: &shared {x: 1}}
                 b: {module: m, settings: *shared}
@@ -91,23 +91,23 @@ class PoliciesFileTest {
     }
 
     @Test
-    void anEmptyFileHasNoPolicies() {
+    void readsAnEmptyFileAsNoPolicies() {
         assertThat(PoliciesFile.parseStrictly("")).isEmpty();
         assertThat(PoliciesFile.parseStrictly("# nothing yet\n")).isEmpty();
         assertThat(PoliciesFile.parseStrictly("{}")).isEmpty();
     }
 
     @Test
-    void aBrokenEntryLeavesTheOthersAlone() {
+    void readsTheOtherEntriesWhenOneIsInvalid() {
         var file = PoliciesFile.parse("good: {module: m}\nbad: {module: 1}\n");
 
         assertThat(file.entries()).containsOnlyKeys("good");
         assertThat(file.problems()).containsOnlyKeys("bad");
     }
 
-    record Case(String yaml, String complaint) {}
+    record Case(String yaml, String error) {}
 
-    static List<Case> complaints() {
+    static List<Case> errors() {
         return List.of(
                 new Case("p: {module: 1}", "policy 'p': 'module' must be text, not the number 1 (line 1, column 13)"),
                 new Case(
@@ -151,15 +151,15 @@ class PoliciesFileTest {
     }
 
     @ParameterizedTest
-    @MethodSource("complaints")
-    void saysWhichEntryAndKeyIsWrong(Case input) {
+    @MethodSource("errors")
+    void namesTheInvalidEntryAndKey(Case input) {
         assertThatThrownBy(() -> PoliciesFile.parseStrictly(input.yaml()))
                 .isInstanceOf(PoliciesFileException.class)
-                .hasMessage(input.complaint());
+                .hasMessage(input.error());
     }
 
     @Test
-    void saysWhereTheSyntaxIsBroken() {
+    void reportsThePositionOfASyntaxError() {
         assertThatThrownBy(() -> PoliciesFile.parse("p:\n  module: [m\n"))
                 .hasMessageStartingWith("not valid YAML: ")
                 .hasMessageContaining("line 3");
@@ -171,7 +171,7 @@ class PoliciesFileTest {
     }
 
     @Test
-    void refusesFilesThatGrowWhenRead() {
+    void rejectsFilesWhoseAnchorsExpandTooMuch() {
         var bomb = new StringBuilder("a0: &a0 [x, x]\n");
         for (var i = 1; i < 40; i++) {
             bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));

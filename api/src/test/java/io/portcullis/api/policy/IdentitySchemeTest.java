@@ -32,40 +32,40 @@ class IdentitySchemeTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void everyKindHasItsNameInBothSchemes(Named named) {
+    void buildsTheNameOfEveryKindInBothSchemes(Named named) {
         assertThat(IdentityScheme.DOTTED.policyId(named.policy())).isEqualTo(named.dotted());
         assertThat(IdentityScheme.LEGACY.policyId(named.policy())).isEqualTo(named.legacy());
     }
 
-    record Rivals(PolicyRef one, PolicyRef other) {}
+    record Collision(PolicyRef one, PolicyRef other) {}
 
-    static Stream<Rivals> rivals() {
+    static Stream<Collision> collisions() {
         return Stream.of(
-                new Rivals(new PolicyRef(ADMISSION_POLICY, "a", "b-c"), new PolicyRef(ADMISSION_POLICY, "a-b", "c")),
-                new Rivals(
+                new Collision(new PolicyRef(ADMISSION_POLICY, "a", "b-c"), new PolicyRef(ADMISSION_POLICY, "a-b", "c")),
+                new Collision(
                         new PolicyRef(CLUSTER_ADMISSION_POLICY, "", "group-x"),
                         new PolicyRef(CLUSTER_ADMISSION_POLICY_GROUP, "", "x")),
-                new Rivals(
+                new Collision(
                         new PolicyRef(ADMISSION_POLICY, "group-x", "y"),
                         new PolicyRef(ADMISSION_POLICY_GROUP, "x", "y")));
     }
 
     @ParameterizedTest
-    @MethodSource("rivals")
-    void legacyNamesCollideAndTheYoungerStandsBack(Rivals rivals) {
-        var claims = List.of(new Claim(rivals.one(), LATE), new Claim(rivals.other(), EARLY));
+    @MethodSource("collisions")
+    void newerPolicyIsConflictedWhenLegacyNamesCollide(Collision collision) {
+        var claims = List.of(new Claim(collision.one(), LATE), new Claim(collision.other(), EARLY));
 
         assertThat(IdentityConflicts.find(IdentityScheme.LEGACY, claims))
-                .isEqualTo(Map.of(rivals.one(), List.of(rivals.other())));
+                .isEqualTo(Map.of(collision.one(), List.of(collision.other())));
         assertThat(IdentityConflicts.find(IdentityScheme.LEGACY, claims.reversed()))
-                .isEqualTo(Map.of(rivals.one(), List.of(rivals.other())));
+                .isEqualTo(Map.of(collision.one(), List.of(collision.other())));
         assertThat(IdentityConflicts.find(IdentityScheme.DOTTED, claims)).isEmpty();
     }
 
     @ParameterizedTest
-    @MethodSource("rivals")
-    void exactlyOneStandsBackWhenBothAreEquallyOld(Rivals rivals) {
-        var claims = List.of(new Claim(rivals.one(), EARLY), new Claim(rivals.other(), EARLY));
+    @MethodSource("collisions")
+    void exactlyOnePolicyIsConflictedWhenBothAreEquallyOld(Collision collision) {
+        var claims = List.of(new Claim(collision.one(), EARLY), new Claim(collision.other(), EARLY));
 
         var conflicts = IdentityConflicts.find(IdentityScheme.LEGACY, claims);
 
@@ -75,7 +75,7 @@ class IdentitySchemeTest {
     }
 
     @Test
-    void flagValuesNameTheSchemes() {
+    void parsesTheValuesOfTheFlag() {
         assertThat(IdentityScheme.parse("dotted")).contains(IdentityScheme.DOTTED);
         assertThat(IdentityScheme.parse("legacy")).contains(IdentityScheme.LEGACY);
         assertThat(IdentityScheme.parse("other")).isEmpty();

@@ -42,7 +42,7 @@ class PolicySpecTest {
     }
 
     @Test
-    void absentPolicyServerIsTheDefaultOneAndEmptyIsNone() {
+    void readsAnAbsentPolicyServerAsDefaultAndAnEmptyOneAsNone() {
         var absent = PolicySpec.read(PolicyKind.ADMISSION_POLICY, Samples.yaml("{module: a, mutating: false}"));
         var empty = PolicySpec.read(PolicyKind.ADMISSION_POLICY, Samples.yaml("{policyServer: ''}"));
 
@@ -51,7 +51,7 @@ class PolicySpecTest {
     }
 
     @Test
-    void malformedSpecIsRefusedByTheNameOfTheField() {
+    void namesTheMalformedField() {
         var spec = Samples.yaml("{rules: [{apiGroups: 5}]}");
 
         assertThatThrownBy(() -> PolicySpec.read(PolicyKind.ADMISSION_POLICY, spec))
@@ -60,7 +60,7 @@ class PolicySpecTest {
     }
 
     @Test
-    void oldConditionsWithoutKeysSpeakOfThePolicyAsAWhole() {
+    void readsConditionsOfEarlierReleasesAsConditionsOfThePolicy() {
         var policy = Samples.as(ClusterAdmissionPolicy.class, Samples.yaml("""
                         status:
                           policyStatus: active

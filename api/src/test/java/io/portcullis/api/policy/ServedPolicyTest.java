@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ServedPolicyTest {
 
     @Test
-    void clusterWidePolicyMayCallEverythingAndReadWhatItLists() {
+    void clusterWidePolicyHasAllCapabilitiesAndItsListedResources() {
         assertThat(entry(PolicyKind.CLUSTER_ADMISSION_POLICY, List.of("net/*")))
                 .isInstanceOfSatisfying(PolicyEntry.Single.class, single -> {
                     assertThat(single.mode()).isEqualTo(PolicyMode.MONITOR);
@@ -27,7 +27,7 @@ class ServedPolicyTest {
     }
 
     @Test
-    void tenantsPolicyMayDoWhatTheServerGrantsAndReadsNothing() {
+    void namespacedPolicyHasGrantedCapabilitiesAndNoResources() {
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         policy.getSpec()
                 .putArray("contextAwareResources")
@@ -45,7 +45,7 @@ class ServedPolicyTest {
     }
 
     @Test
-    void groupKeepsItsMembersInOrder() {
+    void groupKeepsTheOrderOfItsMembers() {
         assertThat(entry(PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP, List.of()))
                 .isInstanceOfSatisfying(PolicyEntry.Group.class, group -> {
                     assertThat(group.members().keySet()).containsExactly("sigstore_pgp", "reject_latest_tag");

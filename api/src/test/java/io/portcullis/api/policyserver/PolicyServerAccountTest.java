@@ -26,20 +26,20 @@ class PolicyServerAccountTest {
 
     @ParameterizedTest
     @CsvSource({"yes", "True", "false", "''"})
-    void refusesOtherValuesOfTheLabel(String value) {
+    void rejectsOtherValuesOfTheLabel(String value) {
         assertThat(problem("a", Optional.of(Map.of(PolicyServerAccount.LABEL, value))))
                 .contains(
                         "ServiceAccount a is not allowed for PolicyServers; an administrator of namespace kubewarden can allow it with the label kubewarden.io/allow-policy-servers=true");
     }
 
     @Test
-    void refusesTheControllersAccountEvenWithTheLabel() {
+    void rejectsTheControllersAccountEvenWithTheLabel() {
         assertThat(problem("kubewarden-controller", Optional.of(Map.of(PolicyServerAccount.LABEL, "true"))))
                 .contains("is the account of the controller, which no PolicyServer may use");
     }
 
     @Test
-    void refusesAccountsThatDoNotExist() {
+    void rejectsAccountsThatDoNotExist() {
         assertThat(problem("ghost", Optional.empty()))
                 .contains("ServiceAccount ghost does not exist in namespace kubewarden");
     }

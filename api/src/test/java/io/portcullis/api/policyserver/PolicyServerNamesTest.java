@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PolicyServerNamesTest {
 
     @Test
-    void aServiceLeadsBackToItsServer() {
+    void findsTheServerOfAService() {
         assertThat(PolicyServerNames.policyServer(PolicyServerNames.service("tenant-a")))
                 .contains("tenant-a");
     }
@@ -18,7 +18,7 @@ class PolicyServerNamesTest {
     @ParameterizedTest
     @NullSource
     @ValueSource(strings = {"", "policy-server-", "policy-server", "another"})
-    void otherNamesBelongToNoServer(String name) {
+    void findsNoServerForOtherNames(String name) {
         assertThat(PolicyServerNames.policyServer(name)).isEmpty();
     }
 }

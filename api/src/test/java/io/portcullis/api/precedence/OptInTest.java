@@ -23,12 +23,12 @@ class OptInTest {
                 "CLUSTER_ADMISSION_POLICY       | k   | Overrides | annotation kubewarden.io/merge-strategy has no effect: \"Overrides\" is neither defaults nor overrides",
                 "CLUSTER_ADMISSION_POLICY       | k   | ''        | annotation kubewarden.io/merge-strategy has no effect: \"\" is neither defaults nor overrides",
                 "CLUSTER_ADMISSION_POLICY       | -   | defaults  | annotation kubewarden.io/merge-strategy has no effect: \"defaults\" needs annotation kubewarden.io/policy-key",
-                "CLUSTER_ADMISSION_POLICY       | ''  | defaults  | annotation kubewarden.io/policy-key has no effect: \"\" is no key",
+                "CLUSTER_ADMISSION_POLICY       | ''  | defaults  | annotation kubewarden.io/policy-key has no effect: \"\" is not a valid key",
                 "ADMISSION_POLICY               | k   | -         | k",
                 "ADMISSION_POLICY_GROUP         | k   | -         | k",
                 "ADMISSION_POLICY               | k   | overrides | k",
                 "ADMISSION_POLICY               | -   | overrides | none",
-                "ADMISSION_POLICY               | a/b | -         | annotation kubewarden.io/policy-key has no effect: \"a/b\" is no key"
+                "ADMISSION_POLICY               | a/b | -         | annotation kubewarden.io/policy-key has no effect: \"a/b\" is not a valid key"
             })
     void readsAnnotations(PolicyKind kind, String key, String strategy, String expected) {
         var policy = Samples.policy(kind);
@@ -41,10 +41,10 @@ class OptInTest {
         }
         policy.getMetadata().setAnnotations(annotations);
 
-        assertThat(words(OptIn.of(policy))).isEqualTo(expected);
+        assertThat(text(OptIn.of(policy))).isEqualTo(expected);
     }
 
-    private static String words(OptIn optIn) {
+    private static String text(OptIn optIn) {
         return optIn.problem()
                 .or(() -> optIn.key()
                         .map(key -> key

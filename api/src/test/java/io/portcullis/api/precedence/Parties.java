@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Policies for tests, in a few words. */
+/** Builds parties for precedence tests. */
 final class Parties {
 
+    /** The namespace of the policy servers. */
     static final String SERVERS = "kubewarden";
+
     static final String PODS = rule("pods", "CREATE", "Namespaced");
 
     /** Every namespace has its name as a label. */
@@ -52,11 +54,11 @@ final class Parties {
                 new PolicyRef(PolicyKind.CLUSTER_ADMISSION_POLICY, "", name), age, Optional.of(strategy), rules, more);
     }
 
-    static Party local(String namespace, String name, String rules) {
-        return local(namespace, name, rules, "");
+    static Party namespaced(String namespace, String name, String rules) {
+        return namespaced(namespace, name, rules, "");
     }
 
-    static Party local(String namespace, String name, String rules, String more) {
+    static Party namespaced(String namespace, String name, String rules, String more) {
         return party(new PolicyRef(PolicyKind.ADMISSION_POLICY, namespace, name), 5, Optional.empty(), rules, more);
     }
 
@@ -66,37 +68,54 @@ final class Parties {
                 policy, "key", Instant.ofEpochSecond(1000L - age), strategy, List.of(scope), Optional.of(scope));
     }
 
-    /** It is not known to judge anything. */
+    /** Returns a copy of the party without an enforced scope. */
     static Party idle(Party party) {
         return new Party(
-                party.policy(), party.key(), party.createdAt(), party.strategy(), party.asks(), Optional.empty());
+                party.policy(),
+                party.key(),
+                party.createdAt(),
+                party.strategy(),
+                party.requestedScopes(),
+                Optional.empty());
     }
 
     static Party withKey(String key, Party party) {
-        return new Party(party.policy(), key, party.createdAt(), party.strategy(), party.asks(), party.judges());
+        return new Party(
+                party.policy(),
+                key,
+                party.createdAt(),
+                party.strategy(),
+                party.requestedScopes(),
+                party.enforcedScope());
     }
 
-    /** An update that asks for something else is under way. */
+    /** Returns a copy of the party with an update in progress that requests other rules. */
     static Party updating(Party party, String rules) {
-        var asks = new ArrayList<>(party.asks());
-        asks.add(scope(party.policy().kind(), rules, ""));
-        return new Party(party.policy(), party.key(), party.createdAt(), party.strategy(), asks, party.judges());
+        var requestedScopes = new ArrayList<>(party.requestedScopes());
+        requestedScopes.add(scope(party.policy().kind(), rules, ""));
+        return new Party(
+                party.policy(),
+                party.key(),
+                party.createdAt(),
+                party.strategy(),
+                requestedScopes,
+                party.enforcedScope());
     }
 
-    /** In words: who loses what to whom; nothing for those that lose nothing. */
-    static String story(List<Party> parties, Map<String, Map<String, String>> namespaces) {
+    /** Describes the losses of all parties as text. Parties that lose nothing are left out. */
+    static String describe(List<Party> parties, Map<String, Map<String, String>> namespaces) {
         var outcomes = PrecedenceRules.decide(parties, namespaces, SERVERS);
         var lines = new ArrayList<String>();
         outcomes.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
-            var words = words(entry.getValue());
-            if (!words.isEmpty()) {
-                lines.add(entry.getKey().name() + words);
+            var description = describe(entry.getValue());
+            if (!description.isEmpty()) {
+                lines.add(entry.getKey().name() + description);
             }
         });
         return String.join("; ", lines);
     }
 
-    private static String words(PrecedenceOutcome outcome) {
+    private static String describe(PrecedenceOutcome outcome) {
         var by = outcome.loss().by().stream().map(PolicyRef::name).toList();
         var notice = outcome.notice().map(text -> " notice: " + text).orElse("");
         return notice

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Random policies and every request of a small world. Seeded; {@code -Dseed=…} repeats a run. */
+/** Checks invariants with random policies and all requests of a small cluster. {@code -Dseed=…} repeats a run. */
 class PrecedenceInvariantsTest {
 
-    private static final int WORLDS = 500;
+    private static final int RUNS = 500;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
     private static final Set<String> CLUSTER_RESOURCES = Set.of("namespaces", "nodes");
 
-    /** @param namespace also of a request about the namespace itself; empty for other cluster objects */
+    /** @param namespace set also for requests about the namespace object itself; empty for other cluster-scoped objects */
     record Request(
             String namespace,
             String resource,
@@ -54,24 +54,28 @@ class PrecedenceInvariantsTest {
     }
 
     @Test
-    void nobodyLosesWhatNoOtherJudges() {
-        for (int world = 0; world < WORLDS; world++) {
-            var parties = parties(new Random(SEED + world));
+    void policiesLoseOnlyRequestsThatAnotherPolicyEnforces() {
+        for (int run = 0; run < RUNS; run++) {
+            var parties = parties(new Random(SEED + run));
             var outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
             for (Party party : parties) {
                 for (Request request : REQUESTS) {
-                    boolean isLost = party.asks().stream().anyMatch(asked -> sees(party, asked, request))
-                            && party.asks().stream()
-                                    .noneMatch(asked -> keeps(party, asked, known(outcomes, party.policy()), request));
-                    boolean isJudged = parties.stream()
+                    boolean isLost =
+                            party.requestedScopes().stream().anyMatch(requested -> receives(party, requested, request))
+                                    && party.requestedScopes().stream()
+                                            .noneMatch(requested ->
+                                                    keeps(party, requested, get(outcomes, party.policy()), request));
+                    boolean isEnforcedByAnother = parties.stream()
                             .anyMatch(other -> !other.equals(party)
                                     && other.key().equals(party.key())
-                                    && other.judges()
-                                            .filter(judged ->
-                                                    keeps(other, judged, known(outcomes, other.policy()), request))
+                                    && other.enforcedScope()
+                                            .filter(enforced ->
+                                                    keeps(other, enforced, get(outcomes, other.policy()), request))
                                             .isPresent());
-                    assertThat(!isLost || isJudged)
-                            .as("-Dseed=%d, world %d: %s loses %s and nobody judges it", SEED, world, party, request)
+                    assertThat(!isLost || isEnforcedByAnother)
+                            .as(
+                                    "-Dseed=%d, run %d: %s loses %s and no other policy enforces it",
+                                    SEED, run, party, request)
                             .isTrue();
                 }
             }
@@ -79,47 +83,51 @@ class PrecedenceInvariantsTest {
     }
 
     @Test
-    void theOrderOfPoliciesMeansNothingAndEverybodyHasAnOutcome() {
-        for (int world = 0; world < WORLDS; world++) {
-            var random = new Random(SEED + world);
+    void outcomesDoNotDependOnTheOrderAndExistForEveryPolicy() {
+        for (int run = 0; run < RUNS; run++) {
+            var random = new Random(SEED + run);
             var parties = parties(random);
             var outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
             assertThat(outcomes).hasSameSizeAs(parties);
             Collections.shuffle(parties, random);
             assertThat(PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS))
-                    .as("-Dseed=%d, world %d", SEED, world)
+                    .as("-Dseed=%d, world %d", SEED, run)
                     .isEqualTo(outcomes);
         }
     }
 
-    /** Who lost its webhook judges nothing, who lost something is not enforced: what follows from that follows no further. */
+    /**
+     * Applies the outcomes repeatedly. A cluster-wide policy without webhook and a namespaced policy with a loss no longer
+     * enforce their scope. After four passes the outcomes must not change any more.
+     */
     @Test
-    void outcomesComeToRest() {
-        for (int world = 0; world < WORLDS; world++) {
-            var parties = parties(new Random(SEED + world));
+    void outcomesConverge() {
+        for (int run = 0; run < RUNS; run++) {
+            var parties = parties(new Random(SEED + run));
             var healthy = parties.stream()
-                    .filter(party -> party.judges().isPresent())
+                    .filter(party -> party.enforcedScope().isPresent())
                     .map(Party::policy)
                     .collect(Collectors.toSet());
             var outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
-            for (int round = 0; round < 6; round++) {
+            for (int pass = 0; pass < 6; pass++) {
                 var before = outcomes;
                 parties = parties.stream()
-                        .map(party -> judging(
-                                party, healthy.contains(party.policy()) && isOn(party, known(before, party.policy()))))
+                        .map(party -> withEnforcement(
+                                party,
+                                healthy.contains(party.policy()) && isEnforced(party, get(before, party.policy()))))
                         .collect(Collectors.toCollection(ArrayList::new));
                 outcomes = PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS);
-                if (round >= 4) {
-                    assertThat(outcomes).as("-Dseed=%d, world %d", SEED, world).isEqualTo(before);
+                if (pass >= 4) {
+                    assertThat(outcomes).as("-Dseed=%d, world %d", SEED, run).isEqualTo(before);
                 }
             }
         }
     }
 
     @Test
-    void withoutAStrategyNothingHappens() {
-        for (int world = 0; world < WORLDS; world++) {
-            var parties = parties(new Random(SEED + world)).stream()
+    void policiesLoseNothingWithoutAStrategy() {
+        for (int run = 0; run < RUNS; run++) {
+            var parties = parties(new Random(SEED + run)).stream()
                     .filter(Party::isNamespaced)
                     .toList();
             assertThat(PrecedenceRules.decide(parties, Parties.NAMESPACES, Parties.SERVERS)
@@ -128,39 +136,39 @@ class PrecedenceInvariantsTest {
         }
     }
 
-    private static <K, V> V known(Map<K, V> map, K key) {
+    private static <K, V> V get(Map<K, V> map, K key) {
         return Objects.requireNonNull(map.get(key));
     }
 
-    private static boolean isOn(Party party, PrecedenceOutcome outcome) {
+    private static boolean isEnforced(Party party, PrecedenceOutcome outcome) {
         return party.isNamespaced()
                 ? outcome.loss() instanceof Loss.Nothing
                 : !(outcome.loss() instanceof Loss.Everything);
     }
 
-    private static Party judging(Party party, boolean judges) {
+    private static Party withEnforcement(Party party, boolean isEnforced) {
         return new Party(
                 party.policy(),
                 party.key(),
                 party.createdAt(),
                 party.strategy(),
-                party.asks(),
-                judges ? Optional.of(party.asks().getLast()) : Optional.empty());
+                party.requestedScopes(),
+                isEnforced ? Optional.of(party.requestedScopes().getLast()) : Optional.empty());
     }
 
-    /** As an API server decides, written without the code under test. */
-    private static boolean sees(Party party, PrecedenceScope scope, Request request) {
+    /** Decides as an API server does, without the code under test. */
+    private static boolean receives(Party party, PrecedenceScope scope, Request request) {
         boolean isClusterObject = CLUSTER_RESOURCES.contains(request.resource());
-        boolean isPlace;
+        boolean isNamespaceMatched;
         if (party.isNamespaced()) {
-            isPlace = !isClusterObject
+            isNamespaceMatched = !isClusterObject
                     && request.namespace().equals(party.policy().namespace());
         } else {
-            isPlace = request.namespace().isEmpty()
-                    || (scope.namespaces().accept(known(Parties.NAMESPACES, request.namespace()))
+            isNamespaceMatched = request.namespace().isEmpty()
+                    || (scope.namespaces().accept(get(Parties.NAMESPACES, request.namespace()))
                             && (scope.includesServers() || !request.namespace().equals(Parties.SERVERS)));
         }
-        return isPlace && matches(scope, scope.rules(), request);
+        return isNamespaceMatched && matches(scope, scope.rules(), request);
     }
 
     private static boolean matches(PrecedenceScope scope, List<RuleWithOperations> rules, Request request) {
@@ -178,7 +186,7 @@ class PrecedenceInvariantsTest {
     }
 
     private static boolean keeps(Party party, PrecedenceScope scope, PrecedenceOutcome outcome, Request request) {
-        return sees(party, scope, request)
+        return receives(party, scope, request)
                 && switch (outcome.loss()) {
                     case Loss.Nothing _ -> true;
                     case Loss.Everything _ -> false;
@@ -195,9 +203,9 @@ class PrecedenceInvariantsTest {
             var kind = isNamespaced
                     ? one(random, PolicyKind.ADMISSION_POLICY, PolicyKind.ADMISSION_POLICY_GROUP)
                     : one(random, PolicyKind.CLUSTER_ADMISSION_POLICY, PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP);
-            var asks = new ArrayList<PrecedenceScope>();
+            var requestedScopes = new ArrayList<PrecedenceScope>();
             for (int version = random.nextInt(4) == 0 ? 2 : 1; version > 0; version--) {
-                asks.add(scope(random, kind));
+                requestedScopes.add(scope(random, kind));
             }
             parties.add(new Party(
                     new PolicyRef(kind, isNamespaced ? one(random, "dev", "prod", Parties.SERVERS) : "", "p" + i),
@@ -206,8 +214,8 @@ class PrecedenceInvariantsTest {
                     isNamespaced
                             ? Optional.empty()
                             : Optional.of(one(random, MergeStrategy.DEFAULTS, MergeStrategy.OVERRIDES)),
-                    asks,
-                    random.nextInt(4) == 0 ? Optional.empty() : Optional.of(asks.getLast())));
+                    requestedScopes,
+                    random.nextInt(4) == 0 ? Optional.empty() : Optional.of(requestedScopes.getLast())));
         }
         return parties;
     }

@@ -6,7 +6,7 @@ import static io.portcullis.api.precedence.Parties.NAMESPACES;
 import static io.portcullis.api.precedence.Parties.PODS;
 import static io.portcullis.api.precedence.Parties.cluster;
 import static io.portcullis.api.precedence.Parties.idle;
-import static io.portcullis.api.precedence.Parties.local;
+import static io.portcullis.api.precedence.Parties.namespaced;
 import static io.portcullis.api.precedence.Parties.rule;
 import static io.portcullis.api.precedence.Parties.updating;
 import static io.portcullis.api.precedence.Parties.withKey;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PrecedenceRulesTest {
 
-    record Row(String name, String story, List<Party> parties) {
+    record Row(String name, String expected, List<Party> parties) {
 
         @Override
         public String toString() {
@@ -32,8 +32,8 @@ class PrecedenceRulesTest {
         }
     }
 
-    private static Row row(String name, String story, Party... parties) {
-        return new Row(name, story, List.of(parties));
+    private static Row row(String name, String expected, Party... parties) {
+        return new Row(name, expected, List.of(parties));
     }
 
     private static final String BOTH = rule("pods, services", "CREATE", "Namespaced");
@@ -44,135 +44,147 @@ class PrecedenceRulesTest {
     static Stream<Row> overrides() {
         var boss = cluster("boss", 9, OVERRIDES, PODS);
         return Stream.of(
-                row("same rules", "mine loses all to [boss]", boss, local("dev", "mine", PODS)),
+                row("same rules", "mine loses all to [boss]", boss, namespaced("dev", "mine", PODS)),
                 row(
                         "two of them",
                         "one loses all to [boss]; two loses all to [boss]",
                         boss,
-                        local("dev", "one", PODS),
-                        local("prod", "two", PODS)),
-                row("not enforced itself", "mine loses all to [boss]", boss, idle(local("dev", "mine", PODS))),
-                row("rules reach beyond", "mine loses rules to [boss]", boss, local("dev", "mine", BOTH)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("prod", "two", PODS)),
                 row(
-                        "two overrides take all together",
+                        "overridden policy is not enforced",
+                        "mine loses all to [boss]",
+                        boss,
+                        idle(namespaced("dev", "mine", PODS))),
+                row(
+                        "overridden policy has more rules",
+                        "mine loses rules to [boss]",
+                        boss,
+                        namespaced("dev", "mine", BOTH)),
+                row(
+                        "two overrides together take all rules",
                         "mine loses all to [boss, other]",
                         boss,
                         cluster("other", 8, OVERRIDES, rule("services", "'*'", "*")),
-                        local("dev", "mine", BOTH)),
-                row("nothing in common", "", boss, local("dev", "mine", rule("services", "CREATE", "*"))),
-                row("another key", "", boss, withKey("other", local("dev", "mine", PODS))),
-                row("no webhook of its own", "", idle(boss), local("dev", "mine", PODS)),
-                row("namespace is not known", "", boss, local("nowhere", "mine", PODS)),
-                row("the servers' namespace", "", boss, local(Parties.SERVERS, "mine", PODS)),
+                        namespaced("dev", "mine", BOTH)),
+                row("nothing in common", "", boss, namespaced("dev", "mine", rule("services", "CREATE", "*"))),
+                row("another key", "", boss, withKey("other", namespaced("dev", "mine", PODS))),
+                row("overriding policy has no webhook", "", idle(boss), namespaced("dev", "mine", PODS)),
+                row("namespace is not known", "", boss, namespaced("nowhere", "mine", PODS)),
+                row("the servers' namespace", "", boss, namespaced(Parties.SERVERS, "mine", PODS)),
                 row(
-                        "the servers' namespace, insisting",
+                        "the servers' namespace is included explicitly",
                         "mine loses all to [loud]",
                         cluster("loud", 9, OVERRIDES, PODS, "allowInsideAdmissionControllerNamespace: true"),
-                        local(Parties.SERVERS, "mine", PODS)),
+                        namespaced(Parties.SERVERS, "mine", PODS)),
                 row(
                         "only where it is selected",
                         "two loses all to [high]",
                         cluster("high", 9, OVERRIDES, PODS, TIER_HIGH),
-                        local("dev", "one", PODS),
-                        local("prod", "two", PODS)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("prod", "two", PODS)),
                 row(
-                        "sees other objects only",
+                        "receives other objects only",
                         "",
                         cluster("left", 9, OVERRIDES, PODS, LABELLED),
-                        local("dev", "mine", PODS)),
+                        namespaced("dev", "mine", PODS)),
                 row(
-                        "sees the same objects",
+                        "receives the same objects",
                         "mine loses all to [left]",
                         cluster("left", 9, OVERRIDES, PODS, LABELLED),
-                        local("dev", "mine", PODS, LABELLED)),
+                        namespaced("dev", "mine", PODS, LABELLED)),
                 row(
-                        "conditions might keep it out",
+                        "a condition may exclude requests",
                         "",
                         cluster("maybe", 9, OVERRIDES, PODS, CONDITION),
-                        local("dev", "mine", PODS)),
+                        namespaced("dev", "mine", PODS)),
                 row(
                         "the same conditions",
                         "mine loses all to [maybe]",
                         cluster("maybe", 9, OVERRIDES, PODS, CONDITION),
-                        local("dev", "mine", PODS, CONDITION)),
+                        namespaced("dev", "mine", PODS, CONDITION)),
                 row(
                         "exact versions only",
                         "",
                         cluster("exact", 9, OVERRIDES, PODS, "matchPolicy: Exact"),
-                        local("dev", "mine", PODS)),
+                        namespaced("dev", "mine", PODS)),
                 row(
                         "cluster objects only",
                         "",
                         cluster("boss", 9, OVERRIDES, rule("pods", "CREATE", "Cluster")),
-                        local("dev", "mine", PODS)),
+                        namespaced("dev", "mine", PODS)),
                 row(
                         "an update still serves more",
                         "mine loses rules to [boss]",
                         boss,
-                        updating(local("dev", "mine", BOTH), PODS)),
+                        updating(namespaced("dev", "mine", BOTH), PODS)),
                 row(
                         "wildcards",
                         "mine loses all to [boss]",
                         cluster("boss", 9, OVERRIDES, rule("'*/*'", "'*'", "*")),
-                        local("dev", "mine", rule("pods, pods/exec", "CREATE, CONNECT", "*"))));
+                        namespaced("dev", "mine", rule("pods, pods/exec", "CREATE, CONNECT", "*"))));
     }
 
     static Stream<Row> defaults() {
         var common = cluster("common", 9, DEFAULTS, PODS);
         var all = rule("pods", "CREATE, UPDATE, DELETE, CONNECT", "Namespaced");
         return Stream.of(
-                row("where one is enforced", "common leaves [dev] to [mine]", common, local("dev", "mine", PODS)),
-                row("where it is not", "", common, idle(local("dev", "mine", PODS))),
+                row(
+                        "namespaced policy is enforced",
+                        "common leaves [dev] to [mine]",
+                        common,
+                        namespaced("dev", "mine", PODS)),
+                row("namespaced policy is not enforced", "", common, idle(namespaced("dev", "mine", PODS))),
                 row(
                         "everywhere",
                         "common leaves [dev, prod] to [one, two], which is all",
                         common,
-                        local("dev", "one", PODS),
-                        local("prod", "two", PODS)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("prod", "two", PODS)),
                 row(
-                        "everywhere, but cluster objects may be left",
+                        "everywhere, but cluster-scoped objects may remain",
                         "common leaves [dev, prod] to [one, two]",
                         cluster("common", 9, DEFAULTS, rule("pods", "CREATE", "*")),
-                        local("dev", "one", PODS),
-                        local("prod", "two", PODS)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("prod", "two", PODS)),
                 row(
                         "all that is selected",
                         "common leaves [prod] to [two], which is all",
                         cluster("common", 9, DEFAULTS, PODS, TIER_HIGH),
-                        local("dev", "one", PODS),
-                        local("prod", "two", PODS)),
-                row("more than needed", "common leaves [dev] to [mine]", common, local("dev", "mine", BOTH)),
-                row("less than needed", "", cluster("common", 9, DEFAULTS, BOTH), local("dev", "mine", PODS)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("prod", "two", PODS)),
+                row("more than needed", "common leaves [dev] to [mine]", common, namespaced("dev", "mine", BOTH)),
+                row("less than needed", "", cluster("common", 9, DEFAULTS, BOTH), namespaced("dev", "mine", PODS)),
                 row(
-                        "two halves are no whole",
+                        "two policies together do not replace a default",
                         "",
                         cluster("common", 9, DEFAULTS, BOTH),
-                        local("dev", "one", PODS),
-                        local("dev", "two", rule("services", "CREATE", "*"))),
+                        namespaced("dev", "one", PODS),
+                        namespaced("dev", "two", rule("services", "CREATE", "*"))),
                 row(
                         "all operations",
                         "common leaves [dev] to [mine]",
                         cluster("common", 9, DEFAULTS, rule("pods", "'*'", "Namespaced")),
-                        local("dev", "mine", all)),
-                row("some objects only", "", common, local("dev", "mine", PODS, LABELLED)),
-                row("some conditions only", "", common, local("dev", "mine", PODS, CONDITION)),
+                        namespaced("dev", "mine", all)),
+                row("some objects only", "", common, namespaced("dev", "mine", PODS, LABELLED)),
+                row("some conditions only", "", common, namespaced("dev", "mine", PODS, CONDITION)),
                 row(
                         "requests about the namespace itself would be lost",
                         "",
                         cluster("common", 9, DEFAULTS, rule("namespaces, pods", "CREATE", "*")),
-                        local("dev", "mine", rule("namespaces, pods", "CREATE", "*"))),
-                row("an update that asks for more", "", updating(common, BOTH), local("dev", "mine", PODS)),
+                        namespaced("dev", "mine", rule("namespaces, pods", "CREATE", "*"))),
+                row("an update that asks for more", "", updating(common, BOTH), namespaced("dev", "mine", PODS)),
                 row(
-                        "a namespace's policy cannot open the door",
+                        "a namespaced policy cannot enable precedence",
                         "",
-                        local("dev", "one", PODS),
-                        local("dev", "two", PODS)),
+                        namespaced("dev", "one", PODS),
+                        namespaced("dev", "two", PODS)),
                 row(
-                        "one that is overridden does not count",
+                        "an overridden policy does not replace a default",
                         "mine loses all to [boss]",
                         cluster("boss", 3, OVERRIDES, PODS, TIER_HIGH),
                         cluster("common", 9, DEFAULTS, PODS),
-                        local("prod", "mine", PODS)));
+                        namespaced("prod", "mine", PODS)));
     }
 
     static Stream<Row> sameLevel() {
@@ -208,22 +220,22 @@ class PrecedenceRulesTest {
                         idle(cluster("old", 9, OVERRIDES, PODS)),
                         cluster("young", 1, OVERRIDES, PODS)),
                 row(
-                        "the winner sees less",
+                        "the winner has fewer rules",
                         "",
                         cluster("old", 9, OVERRIDES, PODS),
                         cluster("young", 1, OVERRIDES, BOTH)),
                 row(
-                        "the winner sees fewer namespaces",
+                        "the winner matches fewer namespaces",
                         "",
                         cluster("old", 9, OVERRIDES, PODS, TIER_HIGH),
                         cluster("young", 1, OVERRIDES, PODS)),
                 row(
-                        "the loser sees fewer namespaces",
+                        "the loser matches fewer namespaces",
                         "young loses all to [old]",
                         cluster("old", 9, OVERRIDES, PODS),
                         cluster("young", 1, OVERRIDES, PODS, TIER_HIGH)),
                 row(
-                        "the loser sees the servers' namespace too",
+                        "the loser also matches the servers' namespace",
                         "",
                         cluster("old", 9, OVERRIDES, PODS),
                         cluster("young", 1, OVERRIDES, PODS, "allowInsideAdmissionControllerNamespace: true")),
@@ -242,30 +254,31 @@ class PrecedenceRulesTest {
 
     @ParameterizedTest
     @MethodSource({"overrides", "defaults", "sameLevel"})
-    void decides(Row row) {
-        assertThat(Parties.story(row.parties(), NAMESPACES)).isEqualTo(row.story());
-        assertThat(Parties.story(row.parties().reversed(), NAMESPACES)).isEqualTo(row.story());
+    void decidesWhichRequestsPoliciesLose(Row row) {
+        assertThat(Parties.describe(row.parties(), NAMESPACES)).isEqualTo(row.expected());
+        assertThat(Parties.describe(row.parties().reversed(), NAMESPACES)).isEqualTo(row.expected());
     }
 
     @Test
-    void whatIsLeftOfRulesIsExact() {
-        var asked =
+    void computesTheRemainingRulesExactly() {
+        var requested =
                 Parties.scope(PolicyKind.ADMISSION_POLICY, rule("pods, services, secrets", "CREATE, UPDATE", "*"), "");
         var taken = cluster("boss", 1, OVERRIDES, rule("pods", "'*'", "*") + ", " + rule("services", "UPDATE", "*"));
 
-        assertThat(asked.without(taken.asks()))
-                .extracting(left -> left.getResources() + " " + left.getOperations() + " " + left.getScope())
+        assertThat(requested.without(taken.requestedScopes()))
+                .extracting(remaining ->
+                        remaining.getResources() + " " + remaining.getOperations() + " " + remaining.getScope())
                 .containsExactly("[services] [CREATE] Namespaced", "[secrets] [CREATE, UPDATE] Namespaced");
     }
 
     @Test
-    void moreThanTwoHundredExclusionsAreNone() {
+    void excludesNoNamespaceWhenMoreThanTwoHundredQualify() {
         var few = many(200);
         var tooMany = many(201);
 
-        assertThat(Parties.story(few, namespaces(201))).startsWith("common leaves [n0, n1, n10,");
-        assertThat(Parties.story(tooMany, namespaces(201)))
-                .isEqualTo("common notice: it gives way nowhere: policies of its key judge in its stead in 201"
+        assertThat(Parties.describe(few, namespaces(201))).startsWith("common leaves [n0, n1, n10,");
+        assertThat(Parties.describe(tooMany, namespaces(201)))
+                .isEqualTo("common notice: it stays enforced everywhere: policies of its key would replace it in 201"
                         + " namespaces, more than 200");
     }
 
@@ -273,7 +286,7 @@ class PrecedenceRulesTest {
         var parties = new ArrayList<Party>();
         parties.add(cluster("common", 1, DEFAULTS, PODS));
         for (int i = 0; i < count; i++) {
-            parties.add(local("n" + i, "mine", PODS));
+            parties.add(namespaced("n" + i, "mine", PODS));
         }
         return parties;
     }

@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The requirements page may only claim what the source tree shows. */
+/** Checks that {@code docs/requirements.md} is well formed and names only existing tests. */
 class RequirementsTest {
 
     private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]+-\\d{3}) \\|(.*)\\|$");
     private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP", "CK", "ISO");
-    /** Requirements of our own, which stand in no seed document. */
+    /** Series of requirements that have no seed document. */
     private static final Set<String> OWN = Set.of("CK", "ISO");
 
     private static final int FIRST_ISSUE = 3;
@@ -46,7 +46,7 @@ class RequirementsTest {
     }
 
     @Test
-    void idsAreUniqueAndCountWithoutGaps() {
+    void idsAreUniqueAndHaveNoGaps() {
         for (String series : SERIES) {
             var numbers = rows.stream()
                     .filter(row -> row.series().equals(series))
@@ -60,7 +60,7 @@ class RequirementsTest {
     }
 
     @Test
-    void everyRowSaysWhereItComesFromAndWhatIsRequired() {
+    void everyRowHasASourceAndARequirement() {
         assertThat(rows).allSatisfy(row -> {
             assertThat(row.source()).matches(OWN.contains(row.series()) ? "–" : "S-" + row.series() + " \\d+.*");
             assertThat(row.text()).hasSizeGreaterThan(20);
@@ -68,7 +68,7 @@ class RequirementsTest {
     }
 
     @Test
-    void everyRowNamesAnIssueThatExists() {
+    void everyRowNamesAnExistingIssue() {
         assertThat(rows).allSatisfy(row -> {
             assertThat(row.issue()).as(row.id()).matches("#\\d+");
             assertThat(Integer.parseInt(row.issue().substring(1))).as(row.id()).isBetween(FIRST_ISSUE, LAST_ISSUE);
@@ -119,7 +119,7 @@ class RequirementsTest {
         return rows;
     }
 
-    /** The nearest directory above the working directory that holds the page. */
+    /** Returns the nearest parent of the working directory that contains the page. */
     private static Path repositoryRoot() {
         var directory = Path.of("").toAbsolutePath();
         while (!Files.exists(directory.resolve("docs/requirements.md"))) {

@@ -1,4 +1,4 @@
-/** Keeps {@code docs/requirements.md} true. */
+/** Checks {@code docs/requirements.md} against the source tree. */
 @NullMarked
 package io.portcullis.api.requirements;
 

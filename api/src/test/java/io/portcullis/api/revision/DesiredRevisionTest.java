@@ -46,7 +46,7 @@ class DesiredRevisionTest {
     }
 
     @Test
-    void repeatedCreateGivesTheSameObject() {
+    void buildsTheSameRevisionAgain() {
         var once = Samples.JSON.valueToTree(desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY)));
         var again = Samples.JSON.valueToTree(desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY)));
 
@@ -54,7 +54,7 @@ class DesiredRevisionTest {
     }
 
     @Test
-    void namesOfGenerationsAndOfRecreatedPoliciesDiffer() {
+    void namesDifferByGenerationAndByUid() {
         var names = new HashSet<String>();
         for (int generation = 1; generation <= 1000; generation++) {
             names.add(RevisionNames.name("kw.cap.x", "uid-1", generation));
@@ -64,7 +64,7 @@ class DesiredRevisionTest {
     }
 
     @Test
-    void laterChangesOfThePolicyDoNotReachTheRevision() {
+    void laterChangesOfThePolicyDoNotChangeTheRevision() {
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         var revision = desired.of(policy);
 
@@ -75,7 +75,7 @@ class DesiredRevisionTest {
     }
 
     @Test
-    void tamperedContentIsNoticed() {
+    void detectsTamperedContent() {
         var revision = desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY));
 
         revision.getSpec().policySpec().put("module", "evil");
@@ -84,7 +84,7 @@ class DesiredRevisionTest {
     }
 
     @Test
-    void rollbackPinsTheBytesItRestores() {
+    void rollbackPinsTheDigestsOfItsModules() {
         var pinned = List.of(new PinnedArtifact(null, "registry://a", "sha256:1"));
 
         var revision = desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY), OptionalLong.of(1), pinned);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Facts for tests; starts as a fresh policy of generation 2 on a server with two replicas that are up. */
+/** Builds facts for tests. The initial state is a new policy of generation 2 on a server with two ready replicas. */
 final class FactsBuilder {
 
     long generation = 2;
@@ -73,7 +73,7 @@ final class FactsBuilder {
         return this;
     }
 
-    /** Ready replicas behind the webhook, each serving these generations a second ago. */
+    /** Adds ready replicas behind the webhook. Each reported these generations one second ago. */
     FactsBuilder serving(int replicas, Long... generations) {
         var list = new ArrayList<Endpoint>();
         for (int i = 0; i < replicas; i++) {

@@ -27,33 +27,33 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What holds for every status, whatever the facts. Seeded; {@code -Dseed=…} repeats a run. */
+/** Checks invariants of the derived status with random facts. {@code -Dseed=…} repeats a run. */
 class InvariantsTest {
 
     private static final int TUPLES = 120_000;
     private static final long SEED = Long.getLong("seed", System.nanoTime());
 
     @Test
-    void holdForRandomFacts() {
+    void invariantsHoldForRandomFacts() {
         var random = new Random(SEED);
         var seen = new HashSet<String>();
         for (int i = 0; i < TUPLES; i++) {
             var facts = facts(random).build();
             var status = StatusDerivation.derive(facts);
             seen.add(TruthTableTest.render(status));
-            var broken = broken(facts, status);
-            if (!broken.isEmpty()) {
+            var violations = violations(facts, status);
+            if (!violations.isEmpty()) {
                 throw new AssertionError(
-                        "-Dseed=" + SEED + " tuple " + i + ": " + broken + "\n" + facts + "\n" + status);
+                        "-Dseed=" + SEED + " tuple " + i + ": " + violations + "\n" + facts + "\n" + status);
             }
         }
         System.out.println("InvariantsTest: seed " + SEED + ", " + TUPLES + " tuples, " + seen.size() + " situations");
         assertThat(seen).as("the generator reaches many situations").hasSizeGreaterThan(35);
     }
 
-    /** Reports arrive in any order; only what they say together counts. */
+    /** The status depends only on the set of reports, because reports arrive in any order. */
     @Test
-    void orderOfReportsDoesNotMatter() {
+    void statusDoesNotDependOnTheOrderOfReports() {
         var random = new Random(SEED);
         for (int i = 0; i < 5_000; i++) {
             var builder = facts(random);
@@ -65,9 +65,9 @@ class InvariantsTest {
         }
     }
 
-    /** Whatever was written before, only times can differ. */
+    /** The previous status affects only the transition times. */
     @Test
-    void previousStatusDoesNotMatter() {
+    void statusDoesNotDependOnThePreviousStatus() {
         var random = new Random(SEED);
         var now = Instant.parse("2026-01-02T00:00:00Z");
         for (int i = 0; i < 5_000; i++) {
@@ -79,56 +79,56 @@ class InvariantsTest {
 
             assertThat(withoutTimes(stamped)).as("-Dseed=%s", SEED).isEqualTo(withoutTimes(derived));
             assertThat(TransitionTimes.stamp(derived, stamped, now.plusSeconds(60)))
-                    .as("a second look at an unchanged world needs no write, -Dseed=%s", SEED)
+                    .as("a second reconcile of unchanged facts needs no write, -Dseed=%s", SEED)
                     .isEqualTo(stamped);
         }
     }
 
-    private static List<String> broken(Facts facts, PolicyStatus status) {
-        var broken = new ArrayList<String>();
+    private static List<String> violations(Facts facts, PolicyStatus status) {
+        var violations = new ArrayList<String>();
         boolean active = status.policyStatus() == PolicyState.ACTIVE;
-        boolean three = isTrue(status, ConditionType.POLICY_ACTIVE)
+        boolean allThree = isTrue(status, ConditionType.POLICY_ACTIVE)
                 && isTrue(status, ConditionType.POLICY_SERVER_CONFIGURATION_UP_TO_DATE)
                 && isTrue(status, ConditionType.POLICY_UNIQUELY_REACHABLE);
         var accepted = status.condition(ConditionType.ACCEPTED).orElseThrow();
         var enforced = status.condition(ConditionType.ENFORCED).orElseThrow();
         long generation = facts.subject().generation();
 
-        check(broken, "Active ⇔ active", (status.phase() == Phase.ACTIVE) == active);
-        check(broken, "active ⇔ all three", active == three);
-        check(broken, "Enforced ⇒ active", !enforced.isTrue() || active);
+        check(violations, "Active ⇔ active", (status.phase() == Phase.ACTIVE) == active);
+        check(violations, "active ⇔ all three", active == allThree);
+        check(violations, "Enforced ⇒ active", !enforced.isTrue() || active);
         check(
-                broken,
-                "active and not enforced ⇒ says why",
+                violations,
+                "active and not enforced ⇒ message is not empty",
                 !active || enforced.isTrue() || !enforced.message().isEmpty());
         check(
-                broken,
+                violations,
                 "TargetNotFound ⇔ unscheduled or scheduled",
                 accepted.reason().equals("TargetNotFound")
                         == (status.policyStatus() == PolicyState.UNSCHEDULED
                                 || status.policyStatus() == PolicyState.SCHEDULED));
         check(
-                broken,
+                violations,
                 "no webhook ⇒ neither Enforced nor PolicyActive",
                 status.activeGeneration() > 0 || (!enforced.isTrue() && !isTrue(status, ConditionType.POLICY_ACTIVE)));
         check(
-                broken,
+                violations,
                 "active ⇒ only the latest generation is listed",
                 !active
                         || status.conditions().stream()
                                 .allMatch(c -> c.generation() == 0 || c.generation() == generation));
-        check(broken, "not accepted ⇒ not active", accepted.isTrue() || !active);
-        check(broken, "Invalid ⇒ Failed", !accepted.reason().equals("Invalid") || status.phase() == Phase.FAILED);
+        check(violations, "not accepted ⇒ not active", accepted.isTrue() || !active);
+        check(violations, "Invalid ⇒ Failed", !accepted.reason().equals("Invalid") || status.phase() == Phase.FAILED);
         check(
-                broken,
-                "environment never makes a policy unacceptable",
+                violations,
+                "environment failures never make a policy Invalid",
                 !accepted.reason().equals("Invalid")
                         || facts.wanted().defect().isPresent()
                         || facts.registration().refusal().isPresent()
                         || facts.subject().foreignAncestors().size() >= AncestorStatus.MAX_ENTRIES);
         check(
-                broken,
-                "Enforced ⇒ every ready replica was just seen serving the latest generation",
+                violations,
+                "Enforced ⇒ fresh evidence that every ready replica serves the latest generation",
                 !enforced.isTrue()
                         || (!facts.endpoints().isEmpty()
                                 && facts.endpoints().stream()
@@ -136,46 +136,49 @@ class InvariantsTest {
                                                 && answer.age().compareTo(Duration.ofSeconds(30)) <= 0
                                                 && answer.generations().contains(generation))));
         check(
-                broken,
+                violations,
                 "scheduled ⇒ condition Scheduled is False",
                 status.policyStatus() != PolicyState.SCHEDULED
                         || status.conditions().stream()
                                 .anyMatch(c ->
                                         c.type().equals("Scheduled") && c.generation() == generation && c.isFalse()));
         check(
-                broken,
-                "PolicyAffected ⇔ accepted and worked out",
+                violations,
+                "PolicyAffected ⇔ accepted and computed",
                 status.condition(ConditionType.POLICY_AFFECTED).isPresent()
                         == (accepted.isTrue() && facts.precedence().affectedBy().isPresent()));
         check(
-                broken,
+                violations,
                 "keys are unique",
                 status.conditions().stream().map(Condition::key).distinct().count()
                         == status.conditions().size());
         check(
-                broken,
-                "conditions of the whole say what was observed",
+                violations,
+                "conditions of the policy have observedGeneration",
                 status.conditions().stream()
                         .filter(c -> c.generation() == 0)
                         .allMatch(c -> Long.valueOf(generation).equals(c.observedGeneration())));
         check(
-                broken,
-                "others' ancestors stay and ours is one",
+                violations,
+                "foreign ancestors are kept and at most one is added",
                 status.ancestors().containsAll(facts.subject().foreignAncestors())
                         && status.ancestors().size()
                                 <= facts.subject().foreignAncestors().size() + 1
                         && status.ancestors().size() <= AncestorStatus.MAX_ENTRIES);
         check(
-                broken,
-                "mode is known ⇔ something is served",
+                violations,
+                "mode is set ⇔ a generation is served",
                 status.mode().equals("unknown") == (status.activeGeneration() == 0));
-        check(broken, "same facts, same status", StatusDerivation.derive(facts).equals(status));
-        return broken;
+        check(
+                violations,
+                "same facts, same status",
+                StatusDerivation.derive(facts).equals(status));
+        return violations;
     }
 
-    private static void check(List<String> broken, String invariant, boolean holds) {
+    private static void check(List<String> violations, String invariant, boolean holds) {
         if (!holds) {
-            broken.add(invariant);
+            violations.add(invariant);
         }
     }
 
@@ -206,7 +209,7 @@ class InvariantsTest {
                 List.of());
     }
 
-    /** Facts as they can occur, with the likely ones more often. */
+    /** Returns random facts. Likely facts occur more often. */
     private static FactsBuilder facts(Random random) {
         var facts = new FactsBuilder();
         facts.generation = 1L + random.nextInt(3);
@@ -223,9 +226,9 @@ class InvariantsTest {
             case 2 -> facts.initialized(pick(random, ConditionType.INITIALIZED));
             default -> facts.initialized(Reason.POLICY_INITIALIZED);
         }
-        boolean smooth = random.nextBoolean();
+        boolean isHealthy = random.nextBoolean();
         for (int replica = 0; replica < replicas + random.nextInt(2); replica++) {
-            if (smooth) {
+            if (isHealthy) {
                 facts.loadedBy(replica);
             } else if (random.nextInt(3) > 0) {
                 facts.ready(replica, pick(random, ConditionType.READY));
@@ -262,10 +265,10 @@ class InvariantsTest {
 
     private static List<Endpoint> endpoints(Random random, FactsBuilder facts) {
         var endpoints = new ArrayList<Endpoint>();
-        boolean smooth = random.nextInt(3) > 0;
+        boolean isHealthy = random.nextInt(3) > 0;
         int count = random.nextInt(4);
         for (int i = 0; i < count; i++) {
-            Probe probe = smooth
+            Probe probe = isHealthy
                     ? new Probe.Answered(Set.of(facts.generation), Duration.ofSeconds(random.nextInt(31)))
                     : switch (random.nextInt(4)) {
                         case 0 -> new Probe.Unasked();

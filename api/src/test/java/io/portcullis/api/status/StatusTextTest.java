@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The words that users read, and the entry under {@code status.ancestors}. */
+/** Tests the messages of conditions and the entry under {@code status.ancestors}. */
 class StatusTextTest {
 
     record Text(ConditionType type, FactsBuilder facts, String message) {
@@ -47,7 +47,7 @@ class StatusTextTest {
         return facts;
     }
 
-    private static FactsBuilder half() {
+    private static FactsBuilder oneProbeFails() {
         var facts = steady();
         facts.endpoints =
                 List.of(facts.endpoints.getFirst(), new Endpoint("replica-1", new Probe.Failed("connection refused")));
@@ -106,8 +106,8 @@ class StatusTextTest {
                         "ClusterAdmissionPolicy has been successfully enforced (mode: monitor)"),
                 new Text(
                         ConditionType.ENFORCED,
-                        half(),
-                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [replica-1 cannot be asked: connection refused]"),
+                        oneProbeFails(),
+                        "ClusterAdmissionPolicy has encountered some issues and has been partially applied: [replica-1 cannot be probed: connection refused]"),
                 new Text(
                         ConditionType.ENFORCED,
                         new FactsBuilder().webhook(1).serving(1, 1L),
@@ -129,14 +129,14 @@ class StatusTextTest {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void says(Text text) {
+    void derivesTheMessage(Text text) {
         var status = StatusDerivation.derive(text.facts().build());
 
         assertThat(status.condition(text.type()).orElseThrow().message()).isEqualTo(text.message());
     }
 
     @Test
-    void longListsOfNamesAreCut() {
+    void cutsLongListsOfNames() {
         var others =
                 IntStream.range(0, 40).mapToObj(i -> "policy-%02d".formatted(i)).toList();
 
@@ -150,7 +150,7 @@ class StatusTextTest {
     }
 
     @Test
-    void oneAncestorIsOursAndOthersStay() {
+    void addsOneAncestorAndKeepsForeignOnes() {
         var facts = steady();
         facts.foreign =
                 List.of(new AncestorStatus(AncestorStatus.Ref.policyServer("x"), "example.com/other", List.of()));
@@ -159,9 +159,9 @@ class StatusTextTest {
                 StatusDerivation.derive(facts.build()), null, Instant.parse("2026-01-01T00:00:00Z"));
 
         assertThat(status.ancestors()).hasSize(2).contains(facts.foreign.getFirst());
-        var ours = status.ancestors().getLast();
-        assertThat(ours.ancestorRef()).isEqualTo(AncestorStatus.Ref.policyServer("default"));
-        assertThat(ours.conditions())
+        var added = status.ancestors().getLast();
+        assertThat(added.ancestorRef()).isEqualTo(AncestorStatus.Ref.policyServer("default"));
+        assertThat(added.conditions())
                 .extracting(condition -> condition.getType() + "=" + condition.getStatus() + "@"
                         + condition.getObservedGeneration() + " " + condition.getLastTransitionTime())
                 .containsExactly(
@@ -171,7 +171,7 @@ class StatusTextTest {
     }
 
     @Test
-    void awaitedServerIsNamedAmongTheAncestors() {
+    void namesAMissingServerAmongTheAncestors() {
         var status = StatusDerivation.derive(
                 new FactsBuilder().target(new Target.Missing("tenant-a")).build());
 

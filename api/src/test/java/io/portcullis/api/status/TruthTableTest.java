@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every row of the truth table in spec/controller.md §5.7, with the changes of DESIGN.md §4. The last column reads: state
- * / phase / the three old conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U: PolicyUniquelyReachable)
- * / Accepted / Enforced.
+ * Tests every row of the truth table in spec/controller.md §5.7, with the changes of DESIGN.md §4. The last column contains:
+ * state / phase / the three old conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U:
+ * PolicyUniquelyReachable) / Accepted / Enforced.
  */
 class TruthTableTest {
 
     private static final Target ROLLING = new Target.Present("default", 2, false);
-    private static final Target GONE = new Target.Missing("default");
+    private static final Target MISSING = new Target.Missing("default");
     private static final Precedence CONFLICT =
             new Precedence(List.of("older (ClusterAdmissionPolicy)"), new Overriding.None(), Optional.of(List.of()));
     private static final Precedence OVERRIDDEN = new Precedence(
@@ -70,7 +70,7 @@ class TruthTableTest {
                         "unscheduled/Pending --- False/TargetNotFound False/NotEnforced"),
                 row(
                         "2 server missing",
-                        facts().target(GONE),
+                        facts().target(MISSING),
                         "scheduled/Pending --- False/TargetNotFound False/NotEnforced"),
                 row(
                         "2 server deleting",
@@ -115,7 +115,7 @@ class TruthTableTest {
                         initialized().loadedBy(1).webhook(1).serving(2, 1L),
                         "pending/Updating A-- True/Accepted False/PartiallyEnforced"),
                 row(
-                        "11 updated, new one defective",
+                        "11 updated, new generation has a defect",
                         facts().initialized(Reason.INVALID_SETTINGS).webhook(1).serving(2, 1L),
                         "pending/Failed A-- False/Invalid False/PartiallyEnforced"),
                 row(
@@ -131,7 +131,7 @@ class TruthTableTest {
                         loaded().target(ROLLING).webhook(2).serving(2, 2L),
                         "pending/Updating AC- True/Accepted False/PartiallyEnforced"),
                 row(
-                        "14 active one failed on a restarted replica",
+                        "14 active generation failed on a restarted replica",
                         initialized()
                                 .target(ROLLING)
                                 .loadedBy(0)
@@ -151,7 +151,7 @@ class TruthTableTest {
                                 .webhook(2),
                         "pending/Failed A-- True/Accepted False/NotEnforced"),
                 row(
-                        "16 no replicas wanted",
+                        "16 scaled to zero",
                         facts().target(new Target.Present("default", 0, true)),
                         "pending/Pending --- Unknown/Pending False/NotEnforced"),
                 row(
@@ -159,41 +159,41 @@ class TruthTableTest {
                         facts().precedence(CONFLICT),
                         "pending/Failed --- False/Conflicted False/NotEnforced"),
                 row(
-                        "18 server accepts everything instead",
+                        "18 server accepts all requests",
                         steady().precedence(OVERRIDDEN),
                         "active/Active ACU True/Accepted False/Overridden"),
                 row(
-                        "19 server gone, webhook still there",
-                        loaded().target(GONE).webhook(2).serving(1, 2L),
+                        "19 server missing, webhook exists",
+                        loaded().target(MISSING).webhook(2).serving(1, 2L),
                         "scheduled/Pending A-- False/TargetNotFound False/PartiallyEnforced"),
                 row(
-                        "19 field cleared, webhook still there, nobody ready",
+                        "19 field cleared, webhook exists, no replica ready",
                         loaded().target(new Target.Unnamed()).webhook(2),
                         "unscheduled/Pending A-- False/TargetNotFound False/NotEnforced"));
     }
 
-    /** What DESIGN.md §4 and kuadrant-status.md B2, B6 add: evidence decides. */
+    /** Returns the rows that DESIGN.md §4 and kuadrant-status.md B2, B6 add: evidence decides on Enforced. */
     static Stream<Row> evidence() {
         return Stream.of(
-                row("evidence of 30 s is fresh", seen(30, 2L), "active/Active ACU True/Accepted True/Enforced"),
+                row("evidence of 30 s is fresh", probedAgo(30, 2L), "active/Active ACU True/Accepted True/Enforced"),
                 row(
                         "evidence of 31 s is stale",
-                        seen(31, 2L),
+                        probedAgo(31, 2L),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
                         "one replica serves another generation",
                         probes(answered(1, 2L), answered(1, 1L)),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
-                        "one replica cannot be asked",
+                        "one replica cannot be probed",
                         probes(answered(1, 2L), new Probe.Failed("connection refused")),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
-                        "no replica can be asked",
+                        "no replica can be probed",
                         probes(new Probe.Failed("certificate expired"), new Probe.Failed("certificate expired")),
                         "active/Active ACU True/Accepted False/NotEnforced"),
                 row(
-                        "nobody asked yet",
+                        "no replica probed yet",
                         probes(new Probe.Unasked(), new Probe.Unasked()),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
@@ -201,7 +201,7 @@ class TruthTableTest {
                         probes(answered(1, 1L)),
                         "active/Active ACU True/Accepted False/NotEnforced"),
                 row(
-                        "a replica that serves old and new counts",
+                        "a replica that serves both generations counts",
                         probes(answered(1, 1L, 2L)),
                         "active/Active ACU True/Accepted True/Enforced"),
                 row(
@@ -209,7 +209,7 @@ class TruthTableTest {
                         with(new Fidelity.Drifted("rules")),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
-                        "webhook leads elsewhere",
+                        "webhook points to another target",
                         with(new Fidelity.Astray("caBundle")),
                         "active/Active ACU True/Accepted False/NotEnforced"),
                 row(
@@ -218,7 +218,7 @@ class TruthTableTest {
                                 List.of(), new Overriding.Partly(List.of("a")), Optional.empty())),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
-                        "overridden, and without webhook because of it",
+                        "overridden and therefore without webhook",
                         loaded().precedence(OVERRIDDEN),
                         "pending/Pending -C- True/Accepted False/Overridden"),
                 row(
@@ -232,7 +232,7 @@ class TruthTableTest {
                         "pending/Failed AC- False/Invalid False/PartiallyEnforced"));
     }
 
-    private static FactsBuilder seen(int secondsAgo, Long generation) {
+    private static FactsBuilder probedAgo(int secondsAgo, Long generation) {
         return probes(answered(secondsAgo, generation));
     }
 
@@ -261,7 +261,7 @@ class TruthTableTest {
 
     @ParameterizedTest
     @MethodSource({"table", "evidence"})
-    void holds(Row row) {
+    void derivesTheStatusOfEachRow(Row row) {
         assertThat(render(StatusDerivation.derive(row.facts().build()))).isEqualTo(row.expected());
     }
 
@@ -273,15 +273,15 @@ class TruthTableTest {
                         letter(status, ConditionType.POLICY_ACTIVE, "A"),
                         letter(status, ConditionType.POLICY_SERVER_CONFIGURATION_UP_TO_DATE, "C"),
                         letter(status, ConditionType.POLICY_UNIQUELY_REACHABLE, "U"),
-                        verdict(status, ConditionType.ACCEPTED),
-                        verdict(status, ConditionType.ENFORCED));
+                        statusAndReason(status, ConditionType.ACCEPTED),
+                        statusAndReason(status, ConditionType.ENFORCED));
     }
 
     private static String letter(PolicyStatus status, ConditionType type, String letter) {
         return status.condition(type).filter(Condition::isTrue).isPresent() ? letter : "-";
     }
 
-    private static String verdict(PolicyStatus status, ConditionType type) {
+    private static String statusAndReason(PolicyStatus status, ConditionType type) {
         var condition = status.condition(type).orElseThrow();
         return condition.status().wireName() + "/" + condition.reason();
     }

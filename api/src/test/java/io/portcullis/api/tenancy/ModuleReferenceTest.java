@@ -48,7 +48,7 @@ class ModuleReferenceTest {
                 "https://exa mple.com/p.wasm",
                 "https:example.com/p.wasm",
             })
-    void refusesWhatCouldMeanAnotherPlace(String text) {
+    void rejectsReferencesThatCouldMeanAnotherSource(String text) {
         assertThat(ModuleReference.parse(text)).isEmpty();
     }
 }

@@ -108,7 +108,7 @@ class TenancyRulesTest {
                         "namespaceSelector"),
                 row("scheme", "{moduleSources: {schemes: [registry]}}", tenant("https://h/p"), "moduleSources.schemes"),
                 row(
-                        "scheme holds cluster-wide",
+                        "scheme applies to cluster-wide policies",
                         "{moduleSources: {schemes: [https]}}",
                         cluster(a),
                         "moduleSources.schemes"),
@@ -122,7 +122,7 @@ class TenancyRulesTest {
                         "moduleSources.registries"),
                 row("docker hub by its other name", "{moduleSources: {registries: [index.docker.io]}}", tenant("p:v1")),
                 row(
-                        "a host that begins alike",
+                        "a host with the same prefix",
                         "{moduleSources: {registries: [ghcr.io]}}",
                         tenant("registry://ghcr.io.evil.com/a:v1"),
                         "moduleSources.registries"),
@@ -139,7 +139,7 @@ class TenancyRulesTest {
                         "moduleSources.repositories"),
                 row("prefix", "{moduleSources: {repositories: [ghcr.io/t/*]}}", tenant("ghcr.io/t/x/y:v1")),
                 row(
-                        "a repository that begins alike",
+                        "a repository with the same prefix",
                         "{moduleSources: {repositories: [ghcr.io/t/*]}}",
                         tenant("ghcr.io/team:v1"),
                         "moduleSources.repositories"),
@@ -161,7 +161,7 @@ class TenancyRulesTest {
                         "requireSignature"),
                 row("below the limit", "{maxPoliciesPerNamespace: 2}", after(1, Set.of(), a)),
                 row("at the limit", "{maxPoliciesPerNamespace: 2}", after(2, Set.of(), a), "maxPoliciesPerNamespace"),
-                row("none at all", "{maxPoliciesPerNamespace: 0}", tenant(a), "maxPoliciesPerNamespace"),
+                row("limit zero", "{maxPoliciesPerNamespace: 0}", tenant(a), "maxPoliciesPerNamespace"),
                 row("no limit cluster-wide", "{maxPoliciesPerNamespace: 0, maxModulesPerNamespace: 0}", cluster(a)),
                 row("modules below the limit", "{maxModulesPerNamespace: 2}", after(5, Set.of(a), b)),
                 row(
@@ -195,7 +195,7 @@ class TenancyRulesTest {
     }
 
     @Test
-    void refusesEverythingWhenSignaturesAreRequiredButNotVerified() {
+    void rejectsAllModulesWhenSignaturesAreRequiredButNotVerified() {
         var unverified =
                 new TenancyRules("shared", spec("{requireSignature: true}").tenancy(), false);
 
@@ -205,7 +205,7 @@ class TenancyRulesTest {
     }
 
     @Test
-    void namesRuleServerFindingAndWhatIsAllowed() {
+    void namesRuleServerFindingAndAllowedValues() {
         var violations = rules(
                         "{namespaceSelector: {matchLabels: {tenant: b}}, moduleSources: {registries: [quay.io]}, maxPoliciesPerNamespace: 0}")
                 .check(tenant("ghcr.io/a:v1"));
@@ -248,7 +248,7 @@ class TenancyRulesTest {
                 .isEqualTo(List.of(Serialization.unmarshal("---\n" + capabilities, String[].class)));
     }
 
-    /** A further rule never allows what was refused, and the order of members does not matter. */
+    /** An additional rule never allows a policy that was rejected before. */
     @Test
     void addingARuleNeverAllowsMore() {
         var random = new Random(SEED);
@@ -278,7 +278,7 @@ class TenancyRulesTest {
             var all = rules("{" + String.join(", ", more) + "}").check(use);
 
             assertThat(all.isEmpty() && !few.isEmpty())
-                    .as("-Dseed=%d, world %d: %s allows what %s refuses", SEED, i, more, some)
+                    .as("-Dseed=%d, run %d: %s allows a policy that %s rejects", SEED, i, more, some)
                     .isFalse();
         }
     }

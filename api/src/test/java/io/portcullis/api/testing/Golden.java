@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Text files that a reviewer can read and diff. {@code -Dgolden.update=true} rewrites them. */
+/** Compares text with golden files, which a reviewer can read and diff. {@code -Dgolden.update=true} rewrites them. */
 public final class Golden {
 
     private static final Path DIRECTORY = Path.of("src/test/resources/golden");

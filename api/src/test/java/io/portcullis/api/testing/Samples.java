@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Resources for tests, from YAML. */
+/** Reads sample resources for tests from YAML. */
 public final class Samples {
 
     public static final JsonMapper JSON = JsonMapper.builder()
@@ -61,7 +61,7 @@ public final class Samples {
         };
     }
 
-    /** The sample policy of a kind: generation 3, uid {@code uid-1}. */
+    /** Returns the sample policy of a kind, with generation 3 and uid {@code uid-1}. */
     public static Policy policy(PolicyKind kind) {
         var file = DIRECTORY.resolve(kind.wireName() + ".yaml");
         return as(type(kind), read(file));

@@ -1,4 +1,4 @@
-/** What the tests of this module share. */
+/** Test helpers of this module. */
 @NullMarked
 package io.portcullis.api.testing;
 

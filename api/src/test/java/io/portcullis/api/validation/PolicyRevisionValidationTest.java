@@ -15,7 +15,7 @@ class PolicyRevisionValidationTest {
     private final PolicyRevisionValidation validation = new PolicyRevisionValidation("kubewarden");
 
     @Test
-    void onlyTheControllerWritesRevisions() {
+    void rejectsWritesOfOtherUsersThanTheController() {
         var forbidden = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
 
         assertThat(validation.create(revision(), true)).isEqualTo(Validation.FINE);
@@ -32,18 +32,18 @@ class PolicyRevisionValidationTest {
     }
 
     @Test
-    void revisionsLiveInTheControllersNamespace() {
+    void rejectsRevisionsOutsideTheControllersNamespace() {
         var revision = revision();
         revision.getMetadata().setNamespace("elsewhere");
 
         assertThat(validation.create(revision, true).errors())
                 .extracting(FieldError::toString)
                 .containsExactly(
-                        "metadata.namespace: Invalid value: \"elsewhere\": revisions live in namespace kubewarden");
+                        "metadata.namespace: Invalid value: \"elsewhere\": revisions must be in namespace kubewarden");
     }
 
     @Test
-    void contentMustMatchItsDigest() {
+    void rejectsContentThatDoesNotMatchItsDigest() {
         var revision = revision();
         revision.getSpec().policySpec().put("module", "evil");
 
@@ -53,7 +53,7 @@ class PolicyRevisionValidationTest {
     }
 
     @Test
-    void onlyTheSwitchesMayChange() {
+    void rejectsChangesOtherThanTheSwitches() {
         var old = revision();
         var switched = revision();
         switched.setSpec(with(old.getSpec(), false, true, old.getSpec().policyGeneration()));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One row per rule of spec/controller.md §2.5 and §2.6. */
+/** Tests the rules of spec/controller.md §2.5 and §2.6, one row per rule. */
 class PolicyServerValidationTest {
 
     record Case(String name, String spec, List<String> errors) {
@@ -38,7 +38,7 @@ class PolicyServerValidationTest {
 
     static Stream<Case> rules() {
         return Stream.of(
-                row("fine", "{}"),
+                row("valid", "{}"),
                 row(
                         "6 both budgets",
                         "{minAvailable: 1, maxUnavailable: 50%}",
@@ -77,7 +77,7 @@ class PolicyServerValidationTest {
                         "{readinessProbePort: 8443}",
                         "spec.readinessProbePort: Invalid value: 8443: readinessProbePort must differ from webhookPort (8443)"),
                 row(
-                        "certificate that is none",
+                        "invalid certificate",
                         "{sourceAuthorities: {'host:5000': ['nonsense']}}",
                         "spec.sourceAuthorities[host:5000][0]: Invalid value: \"\": is not a PEM certificate"),
                 row("malformed", "{replicas: many}", "spec.replicas: "));
@@ -138,7 +138,7 @@ class PolicyServerValidationTest {
                         "spec.tenancy.moduleSources.repositories[3]: Invalid value: \"ghcr.io/a*\": " + repository,
                         "spec.tenancy.moduleSources.repositories[4]: Invalid value: \"ghcr.io/*/b\": " + repository),
                 row(
-                        "tenancy: signatures without keys",
+                        "tenancy: signatures required without verification config",
                         "{tenancy: {requireSignature: true}}",
                         "spec.tenancy.requireSignature: Invalid value: \"true\": spec.verificationConfig must say which signatures are accepted"),
                 tenancy(
@@ -151,11 +151,11 @@ class PolicyServerValidationTest {
                         "{capabilities: [oci/v9/verify]}",
                         "spec.tenancy.capabilities[0]: Invalid value: \"oci/v9/verify\": unknown segment"),
                 row(
-                        "tenancy: two answers to one question",
+                        "tenancy: capabilities differ between the two fields",
                         "{namespacedPoliciesCapabilities: ['*'], tenancy: {capabilities: []}}",
                         "spec.tenancy.capabilities: Invalid value: \"\": differs from spec.namespacedPoliciesCapabilities; set only one of the two fields"),
                 row(
-                        "tenancy: one answer twice",
+                        "tenancy: capabilities are equal in the two fields",
                         "{namespacedPoliciesCapabilities: [net/*], tenancy: {capabilities: [net/*]}}"),
                 tenancy(
                         "networks that are none",
@@ -175,7 +175,7 @@ class PolicyServerValidationTest {
 
     @ParameterizedTest
     @MethodSource({"rules", "tenancyRules"})
-    void refusesByPathAndMessage(Case row) {
+    void rejectsWithPathAndMessage(Case row) {
         var errors = PolicyServerValidation.create(server("x", row.spec()), found(row.spec()))
                 .errors();
 
@@ -196,7 +196,7 @@ class PolicyServerValidationTest {
     }
 
     @Test
-    void refusesServiceAccountsThatAreNotAllowed() {
+    void rejectsServiceAccountsThatAreNotAllowed() {
         var lookups = new Lookups(
                 new Lookup.Unused(), new Lookup.Unused(), new Lookup.Unused(), Optional.of("is not allowed"));
 
@@ -207,9 +207,9 @@ class PolicyServerValidationTest {
                 .isEqualTo("spec.serviceAccountName: Invalid value: \"a\": is not allowed");
     }
 
-    /** 1: and the Service name that is derived from it must fit too. */
+    /** Rule 1. The derived Service name must also fit. */
     @Test
-    void refusesNamesThatAreTooLong() {
+    void rejectsNamesThatAreTooLong() {
         assertThat(create("x".repeat(49), Lookups.NONE)).isEmpty();
         assertThat(create("x".repeat(50), Lookups.NONE))
                 .singleElement()
@@ -272,12 +272,12 @@ class PolicyServerValidationTest {
 
     @ParameterizedTest
     @MethodSource("references")
-    void refusesWhatRefersToNothingUsable(Reference row) {
+    void rejectsReferencesToUnusableObjects(Reference row) {
         assertThat(create("x", row.lookups())).isEqualTo(row.errors());
     }
 
     @Test
-    void newerChecksOnlyWarnOnUpdate() {
+    void warnsInsteadOfRejectingUpdatesForNewerChecks() {
         var lookups =
                 new Lookups(new Lookup.Unused(), new Lookup.Unused(), new Lookup.Failed("not found"), Optional.empty());
 
@@ -289,7 +289,7 @@ class PolicyServerValidationTest {
     }
 
     @Test
-    void deletionIsAllowedWithAWarningAndForTheDefaultCanBeRefused() {
+    void allowsDeletionWithAWarningAndCanProtectTheDefaultServer() {
         assertThat(PolicyServerValidation.delete("default", 2, false).warnings())
                 .containsExactly("2 policies in protect mode lose their enforcement with PolicyServer default");
         assertThat(PolicyServerValidation.delete("default", 0, false)).isEqualTo(Validation.FINE);
@@ -300,7 +300,7 @@ class PolicyServerValidationTest {
     }
 
     @Test
-    void scalingToZeroNamesWhatStopsBeingEnforced() {
+    void namesPoliciesThatLoseEnforcementWhenScaledToZero() {
         assertThat(PolicyServerValidation.scaledToZero("default", List.of())).isEmpty();
         assertThat(PolicyServerValidation.scaledToZero("default", List.of("a", "ns/b")))
                 .containsExactly(
@@ -313,7 +313,7 @@ class PolicyServerValidationTest {
     }
 
     @Test
-    void finalizerIsSetUnlessTheServerIsBeingDeleted() {
+    void setsTheFinalizerUnlessTheServerIsBeingDeleted() {
         var server = server("x", "{}");
         assertThat(Defaulting.apply(server)).isTrue();
         assertThat(server.getMetadata().getFinalizers()).containsExactly("kubewarden.io/finalizer");

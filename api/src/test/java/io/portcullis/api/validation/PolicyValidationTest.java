@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One row per rule of spec/controller.md §2.3, §2.4 and §2.7, with exact path and message. */
+/** Tests the rules of spec/controller.md §2.3, §2.4 and §2.7, one row per rule, with exact path and message. */
 class PolicyValidationTest {
 
     private static final String TENANT = " cannot use wildcards when using AdmissionPolicy or AdmissionPolicyGroup";
 
     private final PolicyValidation validation = new PolicyValidation(IdentityScheme.DOTTED, "kubewarden", true);
 
-    /** A sample with some fields of its spec replaced. */
+    /** A sample policy with some fields of its spec replaced. */
     record Case(String name, PolicyKind kind, String change, List<String> errors) {
 
         @Override
@@ -124,7 +124,9 @@ class PolicyValidationTest {
                         "7 our own",
                         rule("[policies.kubewarden.io]", "[v1]", "[policyrevisions]", "[UPDATE]"),
                         sensitive("policies.kubewarden.io", "policyrevisions")),
-                tenant("7 a resource of that name elsewhere", rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
+                tenant(
+                        "7 a resource with that name in another group",
+                        rule("[example.com]", "[v1]", "[reports]", "[CREATE]")));
     }
 
     static Stream<Case> matchConditions() {
@@ -219,7 +221,7 @@ class PolicyValidationTest {
 
     @ParameterizedTest
     @MethodSource({"rules", "matchConditions", "content"})
-    void refusesByPathAndMessage(Case row) {
+    void rejectsWithPathAndMessage(Case row) {
         var policy = changed(row.kind(), row.change());
 
         var errors = validation.create(policy).errors();
@@ -241,9 +243,9 @@ class PolicyValidationTest {
         assertThat(validation.create(Samples.policy(kind))).isEqualTo(Validation.FINE);
     }
 
-    /** 6: the two errors name both halves. */
+    /** Rule 6. One error names the groups, the other one the resources. */
     @Test
-    void refusesAllGroupsWithAllResourcesToTenants() {
+    void rejectsAllGroupsWithAllResourcesForNamespacedPolicies() {
         var policy = changed(PolicyKind.ADMISSION_POLICY_GROUP, rule("['', '*']", "['*']", "[pods, '*']", "[CREATE]"));
 
         assertThat(validation.create(policy).errors())
@@ -254,7 +256,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void refusesNamesThatWouldNotFit() {
+    void rejectsNamesThatAreTooLong() {
         var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
         policy.getMetadata().setName("x".repeat(225));
         assertThat(validation.create(policy).isAdmitted()).isTrue();
@@ -266,7 +268,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void warnsOfPoliciesThatWouldNeverAct() {
+    void warnsOfPoliciesThatHaveNoEffect() {
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         policy.getMetadata().setNamespace("kubewarden");
 
@@ -295,8 +297,13 @@ class PolicyValidationTest {
                 new Transition("15 cleared", "{policyServer: x}", "{policyServer: ''}", false, List.of(immutable)),
                 new Transition("15 moved", "{policyServer: x}", "{policyServer: y}", false, List.of(immutable)),
                 new Transition(
-                        "15 cleared by who may delete", "{policyServer: x}", "{policyServer: ''}", true, List.of()),
-                new Transition("15 moved by who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
+                        "15 cleared by a user who may delete",
+                        "{policyServer: x}",
+                        "{policyServer: ''}",
+                        true,
+                        List.of()),
+                new Transition(
+                        "15 moved by a user who may delete", "{policyServer: x}", "{policyServer: y}", true, List.of()),
                 new Transition(
                         "16 protect to monitor",
                         "{mode: protect}",
@@ -311,7 +318,7 @@ class PolicyValidationTest {
 
     @ParameterizedTest
     @MethodSource("transitions")
-    void guardsWhatSwitchesAPolicyOff(Transition row) {
+    void restrictsChangesThatDisableAPolicy(Transition row) {
         var old = changed(PolicyKind.ADMISSION_POLICY, row.before());
         var policy = changed(PolicyKind.ADMISSION_POLICY, row.after());
 
@@ -323,7 +330,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void checksRollbackRequestsWhenTheyAreMade() {
+    void checksNewRollbackRequests() {
         var old = Samples.policy(PolicyKind.ADMISSION_POLICY);
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         policy.getMetadata().setAnnotations(Map.of(PolicyNames.ROLLBACK_TO, "1"));
@@ -350,8 +357,7 @@ class PolicyValidationTest {
                 "CLUSTER_ADMISSION_POLICY | kubewarden.io/merge-strategy | Overrides | metadata.annotations[kubewarden.io/merge-strategy]: Invalid value: \"Overrides\": must be defaults or overrides",
                 "ADMISSION_POLICY | kubewarden.io/policy-key | a b | metadata.annotations[kubewarden.io/policy-key]: Invalid value: \"a b\": must be 1 to 63 letters, digits, '-', '_' or '.', and begin and end with a letter or digit"
             })
-    void refusesWrongAnnotationsOfPrecedenceWhenTheyAreMade(
-            PolicyKind kind, String annotation, String value, String error) {
+    void rejectsNewInvalidPrecedenceAnnotations(PolicyKind kind, String annotation, String value, String error) {
         var old = Samples.policy(kind);
         var policy = Samples.policy(kind);
         policy.getMetadata().setAnnotations(Map.of(annotation, value));
@@ -370,7 +376,7 @@ class PolicyValidationTest {
     }
 
     @Test
-    void warnsOfAnnotationsOfPrecedenceThatHaveNoEffect() {
+    void warnsOfPrecedenceAnnotationsWithoutEffect() {
         var tenants = Samples.policy(PolicyKind.ADMISSION_POLICY);
         tenants.getMetadata()
                 .setAnnotations(Map.of(PolicyNames.MERGE_STRATEGY, "overrides", PolicyNames.POLICY_KEY, "k"));

@@ -50,9 +50,9 @@ class DesiredWebhookTest {
         Golden.matches("webhooks/" + kind.wireName() + ".yaml", YAML.writeValueAsString(webhook));
     }
 
-    /** Upstream drops matchLabels, so that the policy applies to all namespaces. */
+    /** Kubewarden drops matchLabels, so that the policy applies to all namespaces. */
     @Test
-    void keepsBothHalvesOfTheNamespaceSelector() {
+    void keepsLabelsAndExpressionsOfTheNamespaceSelector() {
         var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
         policy.getSpec().put("mutating", false);
 
@@ -66,7 +66,7 @@ class DesiredWebhookTest {
     }
 
     @Test
-    void leavesTheSelectorAloneWhenThePolicyInsists() {
+    void keepsTheSelectorWhenThePolicyIncludesTheServersNamespace() {
         var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
         policy.getSpec().put("mutating", false).put("allowInsideAdmissionControllerNamespace", true);
 
@@ -75,7 +75,7 @@ class DesiredWebhookTest {
         assertThat(selector).isEqualTo(policy.read().match().namespaceSelector());
     }
 
-    /** The API server takes 64. */
+    /** The API server accepts at most 64 match conditions. */
     @ParameterizedTest
     @CsvSource({"0, 1", "63, 64", "64, 64"})
     void exemptsThePlatformWithinTheLimitOfMatchConditions(int own, int all) {
@@ -94,7 +94,7 @@ class DesiredWebhookTest {
     }
 
     @Test
-    void namespacedPolicySeesOnlyNamespacedObjectsOfItsOwnNamespace() {
+    void namespacedPolicyReceivesOnlyNamespacedObjectsOfItsNamespace() {
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         ((ObjectNode) policy.getSpec().at("/rules/0")).put("scope", "*");
 
@@ -106,7 +106,7 @@ class DesiredWebhookTest {
     }
 
     @Test
-    void precedenceTakesNamespacesFromAClusterWidePolicyAndSaysSo() {
+    void excludesLostNamespacesAndAnnotatesTheWebhook() {
         var policy = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY);
         var revision = revisions.of(policy);
         var boss = List.of(new PolicyRef(PolicyKind.ADMISSION_POLICY, "dev", "mine"));
@@ -129,7 +129,7 @@ class DesiredWebhookTest {
     }
 
     @Test
-    void precedenceTakesRulesFromANamespacesPolicy() {
+    void removesLostRulesOfANamespacedPolicy() {
         var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
         var taker = policy.getSpec().deepCopy();
         ((ObjectNode) policy.getSpec().at("/rules/0"))

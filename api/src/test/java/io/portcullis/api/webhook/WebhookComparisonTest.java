@@ -76,7 +76,7 @@ class WebhookComparisonTest {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void tellsWhatDiffers(Change row) {
+    void namesTheDifferences(Change row) {
         var live = Samples.JSON.<ObjectNode>valueToTree(desired);
         row.change().accept((ObjectNode) live.at("/webhooks/0"));
 
@@ -85,13 +85,13 @@ class WebhookComparisonTest {
     }
 
     @Test
-    void otherKindLeadsNowhere() {
+    void reportsAWebhookOfTheOtherKindAsMisrouted() {
         assertThat(WebhookComparison.compare(desired, new MutatingWebhookConfiguration()))
                 .isEqualTo(new Fidelity.Astray("kind"));
     }
 
     @Test
-    void strippedLabelsAreRepairedAndForeignOnesLeftAlone() {
+    void reportsRemovedLabelsAndIgnoresForeignOnes() {
         var live = render(PolicyKind.ADMISSION_POLICY);
         live.getMetadata().setLabels(Map.of("app.kubernetes.io/part-of", "kubewarden", "theirs", "x"));
         assertThat(WebhookComparison.compare(desired, live)).isEqualTo(new Fidelity.Exact());

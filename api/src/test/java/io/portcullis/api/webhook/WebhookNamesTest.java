@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhookNamesTest {
 
     @Test
-    void aPathLeadsBackToItsGeneration() {
+    void findsTheGenerationInAPath() {
         assertThat(WebhookNames.generation(WebhookNames.path("kw.cap.p", 42))).isEqualTo(42);
     }
 
@@ -28,7 +28,7 @@ class WebhookNamesTest {
                 "/audit/p/1",
                 "/validate/p/9999999999999999999"
             })
-    void otherPathsLeadToNone(String path) {
+    void findsNoGenerationInOtherPaths(String path) {
         assertThat(WebhookNames.generation(path)).isZero();
     }
 }

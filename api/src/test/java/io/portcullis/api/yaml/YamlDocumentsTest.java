@@ -32,14 +32,14 @@ class YamlDocumentsTest {
     }
 
     @Test
-    void leavesOutEmptyDocuments() {
+    void skipsEmptyDocuments() {
         assertThat(YamlDocuments.parseAll("---\na: 1\n---\n# nothing\n---\nb: 2\n"))
                 .hasSize(2);
         assertThat(YamlDocuments.parse("").isNull()).isTrue();
     }
 
     @Test
-    void saysWhereDocumentsBegin() {
+    void reportsTheFirstLineOfDocuments() {
         assertThat(YamlDocuments.locateAll("# first\n---\na: {b: 1}\n---\n\nc: 2\n"))
                 .extracting(YamlDocument::line)
                 .containsExactly(3, 6);
@@ -48,7 +48,7 @@ class YamlDocumentsTest {
     }
 
     @Test
-    void refusesWhatJsonCannotSay() {
+    void rejectsYamlThatJsonCannotExpress() {
         assertThatThrownBy(() -> YamlDocuments.parse("? [a]\n: 1")).hasMessageContaining("keys must be plain text");
         assertThatThrownBy(() -> YamlDocuments.parse("a: &a {b: 1}\nc: {<<: *a}"))
                 .hasMessageContaining("merge keys are not supported");
@@ -62,7 +62,7 @@ class YamlDocumentsTest {
     }
 
     @Test
-    void saysWhereAMistakeIs() {
+    void reportsThePositionOfAnError() {
         assertThatThrownBy(() -> YamlDocuments.parse("a: 1\nb: [")).hasMessageContaining("line 2");
         assertThatThrownBy(() -> YamlDocuments.parse("a: 1\na: 2"))
                 .hasMessageContaining("is given twice")
@@ -70,7 +70,7 @@ class YamlDocumentsTest {
     }
 
     @Test
-    void refusesAliasesThatExplode() {
+    void rejectsAliasesThatExpandTooMuch() {
         var bomb = new StringBuilder("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
         for (var i = 1; i < 9; i++) {
             bomb.append("a%d: &a%d [*a%2$d]\n"
@@ -82,7 +82,7 @@ class YamlDocumentsTest {
     }
 
     @Test
-    void refusesWhatIsNestedTooDeeply() {
+    void rejectsDeepNesting() {
         assertThatThrownBy(() -> YamlDocuments.parse("[".repeat(200_000)))
                 .isInstanceOf(YamlException.class)
                 .hasMessageContaining("nested too deeply");

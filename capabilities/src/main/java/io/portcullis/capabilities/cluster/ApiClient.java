@@ -10,12 +10,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Plain requests to the API server; answers are JSON as it was sent. Blocks. */
+/** Sends requests to the API server and returns the response as unchanged JSON. Calls block. */
 record ApiClient(KubernetesClient client) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Empty when there is no such thing. */
+    /** Returns the response; empty when the API server responds with 404. */
     Optional<String> get(String path) {
         try {
             return Optional.ofNullable(client.raw(path));
@@ -39,7 +39,7 @@ record ApiClient(KubernetesClient client) {
         }
     }
 
-    /** The API server's own words, which name what is forbidden to whom. */
+    /** Converts an error. The message of the API server is kept, because it names the user and the forbidden action. */
     static HostCallException failure(KubernetesClientException e) {
         var status = e.getStatus();
         var text = status != null && status.getMessage() != null ? status.getMessage() : String.valueOf(e.getMessage());
@@ -54,7 +54,7 @@ record ApiClient(KubernetesClient client) {
         try {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new HostCallException("the API server answered something that is not JSON", e);
+            throw new HostCallException("the API server returned a response that is not JSON", e);
         }
     }
 }

@@ -7,19 +7,19 @@ import io.portcullis.evaluator.host.HostCallException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All kinds that an API server serves: {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}. */
+/** Discovers all kinds of an API server as {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}. */
 final class ApiResourceIndex {
 
     private ApiResourceIndex() {}
 
     static ObjectNode of(ApiClient api) {
-        var catalogue = JsonNodeFactory.instance.objectNode();
-        var resources = catalogue.putObject("resources");
+        var index = JsonNodeFactory.instance.objectNode();
+        var resources = index.putObject("resources");
         for (var groupVersion : groupVersions(api)) {
             api.getTree(groupVersion.contains("/") ? "/apis/" + groupVersion : "/api/" + groupVersion)
                     .ifPresent(list -> add(resources, groupVersion, list.path("resources")));
         }
-        return catalogue;
+        return index;
     }
 
     private static List<String> groupVersions(ApiClient api) {
@@ -34,10 +34,10 @@ final class ApiResourceIndex {
     }
 
     private static JsonNode tree(ApiClient api, String path) {
-        return api.getTree(path).orElseThrow(() -> new HostCallException("the API server does not know " + path));
+        return api.getTree(path).orElseThrow(() -> new HostCallException("the API server does not serve " + path));
     }
 
-    /** Sub-resources, whose names have a slash, are left out: they have the kinds of other things. */
+    /** Adds the resources of one version. Subresources have a slash in the name and are skipped: they have other kinds. */
     private static void add(ObjectNode resources, String groupVersion, JsonNode list) {
         var slash = groupVersion.indexOf('/');
         var group = slash < 0 ? "" : groupVersion.substring(0, slash);

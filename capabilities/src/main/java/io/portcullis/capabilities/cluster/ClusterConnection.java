@@ -25,9 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster this program belongs to, or none: in-cluster configuration, {@code KUBECONFIG} or {@code ~/.kube/config}.
- * The client is made when a policy first asks, so that programs whose policies never do start without it; what cannot
- * be reached is a host error for that policy, never a reason to stop. Thread-safe.
+ * Connection to the cluster from in-cluster configuration, {@code KUBECONFIG} or {@code ~/.kube/config}, if there is one. The
+ * client is created on the first host call, so that a program whose policies make none starts without it. An unreachable
+ * cluster is a host error for the calling policy and never stops the program. Thread-safe.
  */
 public final class ClusterConnection implements KubernetesReader, AutoCloseable {
 
@@ -54,34 +54,34 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
                 .anyMatch(name -> Files.isRegularFile(Path.of(name)));
     }
 
-    /** Looks where Kubernetes clients look, and connects to nothing yet. */
+    /** Searches the usual locations for a cluster configuration. It does not connect yet. */
     public static ClusterConnection find(Map<String, String> environment, InstantSource clock) {
         return find(environment, new JdkHttpClientFactory(), clock);
     }
 
-    /** @param http how requests are carried */
+    /** @param http creates the HTTP client that carries the requests */
     public static ClusterConnection find(
             Map<String, String> environment, HttpClient.Factory http, InstantSource clock) {
         var home = environment.getOrDefault("HOME", "");
         var configured = environment.containsKey("KUBERNETES_SERVICE_HOST")
                 || namesAFile(environment.getOrDefault("KUBECONFIG", ""))
                 || (!home.isEmpty() && Files.isRegularFile(Path.of(home, ".kube", "config")));
-        // Several files are merged by the client itself.
+        // The client itself merges several files.
         var kubeconfig = Optional.of(environment.getOrDefault("KUBECONFIG", ""))
                 .filter(text -> !text.isBlank() && !text.contains(File.pathSeparator))
                 .map(Path::of);
         return new ClusterConnection(configured, kubeconfig, http, clock);
     }
 
-    /** Whether there is a cluster to talk to; nobody knows yet whether it answers. */
+    /** Returns whether a cluster is configured. It may still be unreachable. */
     public boolean isConfigured() {
         return configured;
     }
 
     /**
-     * All kinds that the cluster serves: {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}.
+     * Returns all kinds that the cluster serves as {@code {"resources": {"<group>|<version>|<Kind>": <APIResource>}}}.
      *
-     * @throws HostCallException when it cannot be reached or does not say
+     * @throws HostCallException when the cluster is unreachable or discovery fails
      */
     public ObjectNode catalogue(Duration connectLimit) {
         try {
@@ -89,8 +89,8 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
                     .withConnectionTimeout(Math.toIntExact(connectLimit.toMillis()))
                     .withRequestRetryBackoffLimit(0)
                     .build();
-            try (var asked = builder(config).build()) {
-                return ApiResourceIndex.of(new ApiClient(asked));
+            try (var temporaryClient = builder(config).build()) {
+                return ApiResourceIndex.of(new ApiClient(temporaryClient));
             }
         } catch (KubernetesClientException e) {
             throw new HostCallException("cannot connect to the cluster: " + e.getMessage(), e);
@@ -118,7 +118,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
     }
 
     /**
-     * The client that policies' questions go through, for whoever else needs the cluster. Closed with this connection.
+     * Returns the client that host calls use, for other callers that need the cluster. This connection closes it.
      *
      * @throws KubernetesClientException when the configuration cannot be read
      */
@@ -131,7 +131,7 @@ public final class ClusterConnection implements KubernetesReader, AutoCloseable 
         }
     }
 
-    /** The lock is held. */
+    /** Returns the client and creates it if needed. The caller holds the lock. */
     private KubernetesClient openClient() {
         if (client == null) {
             client = builder(configuration().build()).build();

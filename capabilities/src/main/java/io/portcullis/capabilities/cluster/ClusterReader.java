@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Kubernetes as context-aware policies see it, read with the identity of this server. Thread-safe. */
+/** Reads the cluster for context-aware policies, with the identity of this server. Thread-safe. */
 public final class ClusterReader implements KubernetesReader, AutoCloseable {
 
     private static final String ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
@@ -24,7 +24,7 @@ public final class ClusterReader implements KubernetesReader, AutoCloseable {
     private final ResourceTypes types;
     private final Reflectors reflectors;
 
-    /** @param client stays the caller's */
+    /** @param client the caller owns and closes it */
     public ClusterReader(KubernetesClient client, InstantSource clock) {
         this.api = new ApiClient(client);
         this.types = new ResourceTypes(api);
@@ -41,7 +41,7 @@ public final class ClusterReader implements KubernetesReader, AutoCloseable {
         try {
             return reflectors.list(type, query, deadline);
         } catch (TypeGoneException e) {
-            types.forget(type);
+            types.remove(type);
             throw new HostCallException("Cannot find resource " + type, e);
         }
     }
@@ -62,7 +62,7 @@ public final class ClusterReader implements KubernetesReader, AutoCloseable {
     }
 
     private HostCallException notFound(ResourceType type, KubernetesGetResource query) {
-        types.forget(type);
+        types.remove(type);
         var where = type.namespaced() ? " inside of namespace '" + query.namespace() + "'" : "";
         return new HostCallException("Cannot find " + type + " named '" + query.name() + "'" + where);
     }
@@ -82,7 +82,7 @@ public final class ClusterReader implements KubernetesReader, AutoCloseable {
         return types.find(apiVersion, kind).plural();
     }
 
-    /** How many watched lists are held, for metrics. */
+    /** Returns the number of watched lists, for metrics. */
     public int watchedLists() {
         return reflectors.size();
     }

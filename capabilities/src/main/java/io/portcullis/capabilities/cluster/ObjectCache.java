@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one watched list as the JSON that policies get: serialised when they change, joined into a list when
- * somebody asks after a change, and the same array until the next. Thread-safe.
+ * The objects of one watched list as the JSON that policies receive. An object is serialised when it changes. The list is
+ * joined on the first read after a change, and the same array is returned until the next change. Thread-safe.
  */
 final class ObjectCache {
 
@@ -30,13 +30,13 @@ final class ObjectCache {
         this.masks = masks;
     }
 
-    /** Takes the place of everything that was there. */
+    /** Replaces all objects. */
     void replace(Iterable<JsonNode> all) {
-        var fresh = new TreeMap<String, byte[]>();
-        all.forEach(object -> fresh.put(key(object), json((ObjectNode) object)));
+        var replacement = new TreeMap<String, byte[]>();
+        all.forEach(object -> replacement.put(key(object), json((ObjectNode) object)));
         lock.lock();
         try {
-            objects = fresh;
+            objects = replacement;
             joined = null;
         } finally {
             lock.unlock();
@@ -100,7 +100,7 @@ final class ObjectCache {
         return metadata.path("namespace").asText() + "/" + metadata.path("name").asText();
     }
 
-    /** What no policy should depend on and what only costs memory goes; the kind is always said. */
+    /** Serialises an object with its kind, without managed fields and without the last-applied annotation, to save memory. */
     private byte[] json(ObjectNode object) {
         var copy = object.objectNode();
         copy.put("apiVersion", type.apiVersion());

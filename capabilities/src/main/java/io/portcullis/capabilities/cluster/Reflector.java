@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one list like the API server's: lists in pages, then watches, and lists again when the watch is lost. Runs on a
- * virtual thread of its own. A refusal before the first complete list reaches whoever waits, at once.
+ * Keeps one list in sync with the API server: lists in pages, then watches, and lists again when the watch ends. Each
+ * reflector runs on its own virtual thread. An error before the first complete list is returned to waiting callers at once.
  */
 final class Reflector implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class Reflector implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long PAGE = 500;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(800);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
     private final KubernetesClient client;
     private final ApiClient api;
@@ -96,7 +96,7 @@ final class Reflector implements AutoCloseable {
                 var version = listAll();
                 synced.complete(true);
                 watch(version);
-                // A server that ends every watch at once must not be asked for everything all the time.
+                // Limits the rate of full lists when the server ends every watch at once.
                 sleep(FIRST_PAUSE);
                 pause = FIRST_PAUSE;
             } catch (HostCallException | TypeGoneException e) {
@@ -121,10 +121,10 @@ final class Reflector implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         var next = pause.multipliedBy(2);
-        return next.compareTo(LONGEST_PAUSE) < 0 ? next : LONGEST_PAUSE;
+        return next.compareTo(MAX_PAUSE) < 0 ? next : MAX_PAUSE;
     }
 
-    /** All pages; returns the version from which to watch. */
+    /** Lists all pages. Returns the resource version from which to watch. */
     private String listAll() {
         var items = new ArrayList<JsonNode>();
         var next = "";
@@ -149,7 +149,7 @@ final class Reflector implements AutoCloseable {
         return type.path(query.namespace()) + "?" + String.join("&", parameters);
     }
 
-    /** Returns when the watch is lost. */
+    /** Watches until the watch ends. */
     private void watch(String version) throws InterruptedException {
         var ended = new CountDownLatch(1);
         var context = new ResourceDefinitionContext.Builder()
@@ -179,7 +179,7 @@ final class Reflector implements AutoCloseable {
 
     @Override
     public void close() {
-        synced.completeExceptionally(new HostCallException("the list of " + type + " is not watched any more"));
+        synced.completeExceptionally(new HostCallException("the list of " + type + " is no longer watched"));
         thread.interrupt();
     }
 

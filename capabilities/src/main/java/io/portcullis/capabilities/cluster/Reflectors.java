@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One watched list per distinct query, shared by all policies. Lists that nobody has asked for during ten minutes go;
- * beyond the limit the one that was not used for longest goes first.
+ * One watched list per distinct query, shared by all policies. A list without a read for ten minutes is removed. When the
+ * limit is reached, the least recently used list is removed. Thread-safe.
  */
 final class Reflectors implements AutoCloseable {
 
-    private static final Duration IDLE = Duration.ofMinutes(10);
-    private static final int MOST = 200;
+    private static final Duration MAX_IDLE = Duration.ofMinutes(10);
+    private static final int MAX_LISTS = 200;
 
     private final KubernetesClient client;
     private final ApiClient api;
@@ -36,7 +36,7 @@ final class Reflectors implements AutoCloseable {
         try {
             return reflector.list(deadline);
         } catch (RuntimeException e) {
-            // A list that failed before it was ever complete is begun anew by whoever asks next.
+            // The list failed before it was complete: the next call starts a new one.
             if (!reflector.isSynced()) {
                 drop(query, reflector);
             }
@@ -58,7 +58,7 @@ final class Reflectors implements AutoCloseable {
     }
 
     private void removeIdle() {
-        var oldest = clock.instant().minus(IDLE);
+        var oldest = clock.instant().minus(MAX_IDLE);
         byQuery.values().removeIf(reflector -> {
             boolean idle = reflector.lastUsed().isBefore(oldest);
             if (idle) {
@@ -66,7 +66,7 @@ final class Reflectors implements AutoCloseable {
             }
             return idle;
         });
-        if (byQuery.size() >= MOST) {
+        if (byQuery.size() >= MAX_LISTS) {
             byQuery.entrySet().stream()
                     .min(Comparator.comparing(entry -> entry.getValue().lastUsed()))
                     .ifPresent(entry -> {

@@ -2,10 +2,10 @@ package io.portcullis.capabilities.cluster;
 
 import java.util.Optional;
 
-/** Where the API server keeps the objects of a kind. */
+/** A kind of objects with its path in the API server. */
 record ResourceType(String apiVersion, String kind, String plural, boolean namespaced) {
 
-    /** @param namespace empty for all namespaces, and for kinds that have none */
+    /** @param namespace empty for all namespaces and for cluster-scoped kinds */
     String path(Optional<String> namespace) {
         var root = apiVersion.contains("/") ? "/apis/" + apiVersion : "/api/" + apiVersion;
         return namespace

@@ -4,13 +4,13 @@ import io.portcullis.evaluator.host.HostCallException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Discovers types. A type that was found is remembered until a request for its objects finds nothing there. */
+/** Discovers and caches resource types. A cache entry is removed when a request for its objects returns 404. */
 final class ResourceTypes {
 
     private record Key(String apiVersion, String kind) {}
 
     private final ApiClient api;
-    private final Map<Key, ResourceType> known = new ConcurrentHashMap<>();
+    private final Map<Key, ResourceType> cache = new ConcurrentHashMap<>();
 
     ResourceTypes(ApiClient api) {
         this.api = api;
@@ -18,17 +18,17 @@ final class ResourceTypes {
 
     ResourceType find(String apiVersion, String kind) {
         var key = new Key(apiVersion, kind);
-        var type = known.get(key);
+        var type = cache.get(key);
         if (type == null) {
             type = discover(apiVersion, kind);
-            known.put(key, type);
+            cache.put(key, type);
         }
         return type;
     }
 
-    /** Its CRD may have been installed anew, with another plural. */
-    void forget(ResourceType type) {
-        known.remove(new Key(type.apiVersion(), type.kind()));
+    /** Removes the cache entry, because the CRD may have been reinstalled with another plural. */
+    void remove(ResourceType type) {
+        cache.remove(new Key(type.apiVersion(), type.kind()));
     }
 
     private ResourceType discover(String apiVersion, String kind) {

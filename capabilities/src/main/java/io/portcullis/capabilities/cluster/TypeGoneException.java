@@ -1,9 +1,9 @@
 package io.portcullis.capabilities.cluster;
 
-/** The API server no longer serves the objects of a type that was once discovered. */
+/** The API server no longer serves a type that was discovered before. */
 final class TypeGoneException extends RuntimeException {
 
     TypeGoneException(ResourceType type) {
-        super(type + " is not served any more");
+        super(type + " is no longer served");
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the cluster for context-aware policies. {@link io.portcullis.capabilities.cluster.ClusterReader} is the entry: lists
- * come from watched caches that hold objects as ready-made JSON, everything else is asked of the API server.
+ * Reads the cluster for context-aware policies. {@link io.portcullis.capabilities.cluster.ClusterReader} is the entry point.
+ * Lists come from watched caches of serialised objects. All other calls go to the API server.
  */
 @NullMarked
 package io.portcullis.capabilities.cluster;

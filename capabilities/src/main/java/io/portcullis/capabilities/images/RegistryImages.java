@@ -14,39 +14,39 @@ import io.portcullis.wasm.Deadline;
 import java.util.function.Supplier;
 
 /**
- * Images and signatures as policies ask for them, with the registries and credentials of this program. What a registry
- * refuses becomes the host error that the guest sees. Waiting is bounded by whoever calls, see {@code CachedBackend}.
+ * Answers host calls about images and signatures, with the registries and credentials of this program. An error of a registry
+ * becomes the host error that the guest receives. The caller limits the waiting time, see {@code CachedBackend}.
  */
 public record RegistryImages(ImageLookup images, ImageVerifier verifier) implements ImageRegistry, SignatureVerifier {
 
     @Override
     public String manifestDigest(String image, Deadline deadline) {
-        return asked(() -> images.manifestDigest(image));
+        return call(() -> images.manifestDigest(image));
     }
 
     @Override
     public JsonNode manifest(String image, Deadline deadline) {
-        return asked(() -> images.manifest(image));
+        return call(() -> images.manifest(image));
     }
 
     @Override
     public ImageConfig manifestAndConfig(String image, Deadline deadline) {
-        return asked(() -> {
+        return call(() -> {
             var found = images.manifestAndConfig(image);
             return new ImageConfig(found.manifest(), found.digest(), found.config());
         });
     }
 
     @Override
-    public String verify(HostRequest.Verify question, Deadline deadline) {
-        return asked(() -> verifier.verify(
-                ImageReference.parse(question.image()),
-                VerificationConfig.allOf(SignatureQuestions.constraints(question))));
+    public String verify(HostRequest.Verify request, Deadline deadline) {
+        return call(() -> verifier.verify(
+                ImageReference.parse(request.image()),
+                VerificationConfig.allOf(SignatureQuestions.constraints(request))));
     }
 
-    private static <T> T asked(Supplier<T> question) {
+    private static <T> T call(Supplier<T> request) {
         try {
-            return question.get();
+            return request.get();
         } catch (ArtifactException e) {
             throw new HostCallException(String.valueOf(e.getMessage()), e);
         }

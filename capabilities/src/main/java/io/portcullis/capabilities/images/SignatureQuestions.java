@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What policies ask about signatures, in the words of the verifier. */
+/** Converts the verification requests of policies to constraints of the signature verifier. */
 final class SignatureQuestions {
 
     private SignatureQuestions() {}
 
-    static List<SignatureConstraint> constraints(HostRequest.Verify question) {
-        var given = question.annotations();
+    static List<SignatureConstraint> constraints(HostRequest.Verify request) {
+        var given = request.annotations();
         Map<String, String> annotations = given == null ? Map.of() : given;
-        return switch (question) {
+        return switch (request) {
             case HostRequest.SigstorePubKeyVerify keys ->
                 keys.pubKeys().stream()
                         .<SignatureConstraint>map(
@@ -28,13 +28,13 @@ final class SignatureQuestions {
                         .toList();
             case HostRequest.SigstoreKeylessVerify keyless ->
                 keyless.keyless().stream()
-                        .<SignatureConstraint>map(who -> new SignatureConstraint.GenericIssuer(
-                                who.issuer(), new Subject.Equal(who.subject()), annotations))
+                        .<SignatureConstraint>map(identity -> new SignatureConstraint.GenericIssuer(
+                                identity.issuer(), new Subject.Equal(identity.subject()), annotations))
                         .toList();
             case HostRequest.SigstoreKeylessPrefixVerify keyless ->
                 keyless.keylessPrefix().stream()
-                        .<SignatureConstraint>map(who -> new SignatureConstraint.GenericIssuer(
-                                who.issuer(), new Subject.UrlPrefix(who.urlPrefix()), annotations))
+                        .<SignatureConstraint>map(identity -> new SignatureConstraint.GenericIssuer(
+                                identity.issuer(), new Subject.UrlPrefix(identity.urlPrefix()), annotations))
                         .toList();
             case HostRequest.SigstoreGithubActionsVerify github ->
                 List.of(new SignatureConstraint.GithubAction(

@@ -1,4 +1,4 @@
-/** What policies may ask about images and their signatures, answered by the module that pulls policies. */
+/** Host calls about images and their signatures. The module that pulls policies implements them. */
 @NullMarked
 package io.portcullis.capabilities.images;
 

@@ -7,8 +7,8 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * Answers lookups with allowed addresses only. A name that is unknown and a name that has no allowed address get the
- * same answer: otherwise a policy could find out which names exist in the cluster.
+ * Returns only allowed addresses from DNS lookups. An unknown name and a name without allowed addresses give the same error.
+ * Otherwise a policy could find out which names exist in the cluster.
  */
 public record RestrictedDns(Dns resolver, AllowedNetworks allowed) implements Dns {
 
@@ -23,10 +23,10 @@ public record RestrictedDns(Dns resolver, AllowedNetworks allowed) implements Dn
                     .filter(address -> isAllowed(host, address))
                     .toList();
         } catch (HostCallException e) {
-            throw notKnown();
+            throw unknownHost();
         }
         if (addresses.isEmpty()) {
-            throw notKnown();
+            throw unknownHost();
         }
         return addresses;
     }
@@ -35,12 +35,12 @@ public record RestrictedDns(Dns resolver, AllowedNetworks allowed) implements Dn
         try {
             return allowed.allows(host, InetAddress.ofLiteral(address));
         } catch (IllegalArgumentException e) {
-            // An address with a zone of this machine, or none at all.
+            // The address has a zone of this machine, or is not an address.
             return false;
         }
     }
 
-    private HostCallException notKnown() {
+    private HostCallException unknownHost() {
         return new HostCallException("failed to lookup address information: Name or service not known,"
                 + " or its address may not be reached: " + allowed.remedy());
     }

@@ -1,4 +1,4 @@
-/** What policies may learn about the network. */
+/** Host calls about the network. */
 @NullMarked
 package io.portcullis.capabilities.network;
 

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Against a real API server: paged lists, watches, refusals. */
+/** Tests paged lists, watches and errors against a real API server. */
 @Tag("level1")
 @RealCluster
 class ClusterReaderIT {
@@ -47,7 +47,7 @@ class ClusterReaderIT {
                 List.of());
     }
 
-    private void make(String name) {
+    private void createConfigMap(String name) {
         cluster.apply(new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(name)
@@ -58,14 +58,14 @@ class ClusterReaderIT {
     }
 
     @Test
-    void followsTheClusterAndRepeatsNothing() {
-        make("first");
+    void updatesListsByWatchAndReusesUnchangedLists() {
+        createConfigMap("first");
         try (var reader = new ClusterReader(cluster.client(), Clock.systemUTC())) {
             var before = reader.list(configMaps(), SOON);
             assertThat(text(before)).contains("\"first\"");
             assertThat(reader.list(configMaps(), SOON)).isSameAs(before);
 
-            make("second");
+            createConfigMap("second");
 
             await().untilAsserted(() ->
                     assertThat(text(reader.list(configMaps(), SOON))).contains("\"first\"", "\"second\""));
@@ -74,7 +74,7 @@ class ClusterReaderIT {
     }
 
     @Test
-    void getsObjectsAndNamesWhatIsMissing() {
+    void getsObjectsAndNamesMissingObjectsInErrors() {
         try (var reader = new ClusterReader(cluster.client(), Clock.systemUTC())) {
             var found = new KubernetesGetResource("v1", "Namespace", cluster.namespace(), null, false, List.of());
             var missing = new KubernetesGetResource("v1", "ConfigMap", "nope", cluster.namespace(), false, null);
@@ -90,7 +90,7 @@ class ClusterReaderIT {
     }
 
     @Test
-    void isToldAtOnceWhatIsForbidden() {
+    void reportsForbiddenListsAtOnce() {
         var config = new ConfigBuilder(cluster.client().getConfiguration())
                 .withImpersonateUsername("nobody")
                 .build();
@@ -102,7 +102,7 @@ class ClusterReaderIT {
     }
 
     @Test
-    void asksWhatSomebodyMayDo() {
+    void reviewsTheAccessOfAUser() {
         try (var reader = new ClusterReader(cluster.client(), Clock.systemUTC())) {
             var review = new AccessReview(
                     "nobody", null, new ResourceAttributes(null, null, null, "pods", null, "get", null));

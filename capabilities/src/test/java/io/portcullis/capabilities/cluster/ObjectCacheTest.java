@@ -19,7 +19,7 @@ class ObjectCacheTest {
     private final ObjectCache cache = new ObjectCache(POD, FieldMasks.of(List.of("spec.a")));
 
     @Test
-    void listsObjectsWithTheirKindAndWithoutBallast() {
+    void listsObjectsWithTheirKindAndWithoutManagedFields() {
         cache.replace(
                 List.of(
                         object(
@@ -31,7 +31,7 @@ class ObjectCacheTest {
     }
 
     @Test
-    void givesTheSameArrayUntilSomethingChanges() {
+    void returnsTheSameArrayUntilAnObjectChanges() {
         cache.replace(List.of(object("{'metadata':{'name':'p'}}")));
         var first = cache.list();
 

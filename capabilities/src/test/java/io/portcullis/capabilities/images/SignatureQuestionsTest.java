@@ -21,37 +21,37 @@ import org.junit.jupiter.api.Test;
 class SignatureQuestionsTest {
 
     @Test
-    void demandsEveryIdentityThatIsListed() {
-        var question = new SigstoreKeylessVerify(
+    void requiresEveryListedIdentity() {
+        var request = new SigstoreKeylessVerify(
                 "image", List.of(new Keyless("i1", "s1"), new Keyless("i2", "s2")), Map.of("a", "b"));
 
-        assertThat(SignatureQuestions.constraints(question))
+        assertThat(SignatureQuestions.constraints(request))
                 .containsExactly(
                         new GenericIssuer("i1", new Subject.Equal("s1"), Map.of("a", "b")),
                         new GenericIssuer("i2", new Subject.Equal("s2"), Map.of("a", "b")));
     }
 
     @Test
-    void readsPrefixesOfSubjects() {
-        var question = new SigstoreKeylessPrefixVerify(
+    void convertsSubjectPrefixes() {
+        var request = new SigstoreKeylessPrefixVerify(
                 "image", List.of(new KeylessPrefix("i", "https://github.com/kubewarden")), null);
 
-        assertThat(SignatureQuestions.constraints(question))
+        assertThat(SignatureQuestions.constraints(request))
                 .containsExactly(
                         new GenericIssuer("i", new Subject.UrlPrefix("https://github.com/kubewarden"), Map.of()));
     }
 
     @Test
-    void demandsAnOwnerAndPerhapsARepository() {
+    void requiresAnOwnerAndOptionallyARepository() {
         assertThat(SignatureQuestions.constraints(new SigstoreGithubActionsVerify("image", "owner", null, null)))
                 .containsExactly(new GithubAction("owner", Optional.empty(), Map.of()));
     }
 
     @Test
-    void refusesACertificateItCannotRead() {
-        var question = new SigstoreCertificateVerify("image", List.of(1, 2, 3), null, false, null);
+    void rejectsAMalformedCertificate() {
+        var request = new SigstoreCertificateVerify("image", List.of(1, 2, 3), null, false, null);
 
-        assertThatThrownBy(() -> SignatureQuestions.constraints(question))
+        assertThatThrownBy(() -> SignatureQuestions.constraints(request))
                 .isInstanceOf(HostCallException.class)
                 .hasMessageStartingWith("the certificate cannot be read");
     }

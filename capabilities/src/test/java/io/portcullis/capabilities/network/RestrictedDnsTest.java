@@ -36,7 +36,7 @@ class RestrictedDnsTest {
             new RestrictedDns(RESOLVER, AllowedNetworks.publicAnd(List.of(), "ask the operator"));
 
     @Test
-    void answersWithPublicAddresses() {
+    void returnsPublicAddresses() {
         assertThat(restricted.lookup("example.com")).hasSize(2);
         assertThat(restricted.lookup("both.example")).containsExactly("93.184.216.34");
     }
@@ -62,7 +62,7 @@ class RestrictedDnsTest {
     }
 
     @Test
-    void answersWithWhatTheOperatorAllows() {
+    void returnsAddressesThatTheOperatorAllows() {
         var dns = new RestrictedDns(RESOLVER, AllowedNetworks.publicAnd(List.of("10.0.0.0/8", "rebound.example"), ""));
 
         assertThat(dns.lookup("kubernetes.default.svc")).containsExactly("10.96.0.1");
@@ -70,7 +70,7 @@ class RestrictedDnsTest {
     }
 
     @Test
-    void answersEverythingWithoutARestriction() {
+    void returnsAllAddressesWithoutRestriction() {
         assertThat(new RestrictedDns(RESOLVER, AllowedNetworks.EVERYTHING).lookup("zone.example"))
                 .containsExactly("fe80::1%eth0");
     }

@@ -2,7 +2,7 @@ package io.portcullis.api.yaml;
 
 import io.portcullis.fuzz.Inputs;
 
-/** YAML of manifests and policies: a YamlException, or as many documents by both ways of reading them. */
+/** YAML of manifests and policies: a YamlException, or the same number of documents from both methods. */
 public final class YamlDocumentsFuzz {
 
     private YamlDocumentsFuzz() {}
@@ -11,7 +11,8 @@ public final class YamlDocumentsFuzz {
         var text = Inputs.text(input);
         try {
             var documents = YamlDocuments.parseAll(text);
-            Inputs.check(YamlDocuments.locateAll(text).size() == documents.size(), "both ways find the same documents");
+            Inputs.check(
+                    YamlDocuments.locateAll(text).size() == documents.size(), "both methods find the same documents");
         } catch (YamlException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }

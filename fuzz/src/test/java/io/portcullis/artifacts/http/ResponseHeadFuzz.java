@@ -4,7 +4,7 @@ import io.portcullis.fuzz.Inputs;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 
-/** HTTP answers of registries: an IOException, or a body that is no longer than what was sent. */
+/** HTTP responses of registries: an IOException, or a body that is not longer than the input. */
 public final class ResponseHeadFuzz {
 
     private ResponseHeadFuzz() {}

@@ -14,7 +14,7 @@ public final class DockerConfigFuzz {
         if (json.isEmpty()) {
             return;
         }
-        // Without a PATH no helper is found, so that none is run.
+        // Without a PATH no credential helper is found or run.
         var config = new DockerConfig(json.get(), new CredentialHelper(Map.of()));
         for (var registry : List.of("docker.io", "ghcr.io", "localhost:5000")) {
             config.forRegistry(registry);

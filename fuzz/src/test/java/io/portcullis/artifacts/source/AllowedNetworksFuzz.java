@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Address rules: entries are refused with an IllegalArgumentException, and IPv6 in disguise is judged like IPv4. */
+/** Address rules: invalid entries give an IllegalArgumentException, and NAT64 addresses count as their IPv4 address. */
 public final class AllowedNetworksFuzz {
 
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -20,7 +20,7 @@ public final class AllowedNetworksFuzz {
             System.arraycopy(four, 0, sixteen, 12, 4);
             Inputs.check(
                     AddressKind.of(InetAddress.getByAddress(four)) == AddressKind.of(InetAddress.getByAddress(sixteen)),
-                    "NAT64 has the kind of the address that it carries");
+                    "a NAT64 address has the kind of its embedded address");
         }
         try {
             AllowedNetworks.publicAnd(List.of(Inputs.text(input).split(",", -1)), "");

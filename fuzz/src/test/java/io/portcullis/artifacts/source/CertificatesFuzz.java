@@ -3,7 +3,7 @@ package io.portcullis.artifacts.source;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
-/** Certificates in PEM or DER: an ArtifactException, or at least one. */
+/** Certificates in PEM or DER: an ArtifactException, or at least one certificate. */
 public final class CertificatesFuzz {
 
     private CertificatesFuzz() {}

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.source;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
-/** Image references: an ArtifactException, or a reference whose text stands for the same reference. */
+/** Image references: an ArtifactException, or a reference whose text parses to the same reference. */
 public final class ImageReferenceFuzz {
 
     private ImageReferenceFuzz() {}
@@ -16,6 +16,6 @@ public final class ImageReferenceFuzz {
             return;
         }
         Inputs.check(ImageReference.parse(reference.toString()).equals(reference), "the text is the same reference");
-        Inputs.check(!reference.repository().contains(".."), "the repository does not climb");
+        Inputs.check(!reference.repository().contains(".."), "the repository contains no parent segment");
     }
 }

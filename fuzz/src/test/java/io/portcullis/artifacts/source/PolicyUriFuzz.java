@@ -5,7 +5,7 @@ import io.portcullis.artifacts.cache.CacheKey;
 import io.portcullis.fuzz.Inputs;
 import java.nio.file.Path;
 
-/** Module URLs: an ArtifactException, or a URL whose text is the same URL and whose cache entry stays in the cache. */
+/** Module URLs: an ArtifactException, or a URL whose text parses to the same URL and whose cache entry is in the cache. */
 public final class PolicyUriFuzz {
 
     private static final String DIGEST = Digest.sha256(new byte[0]);

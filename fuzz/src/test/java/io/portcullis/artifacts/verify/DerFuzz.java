@@ -4,7 +4,7 @@ import io.portcullis.fuzz.Inputs;
 import java.util.Arrays;
 import java.util.List;
 
-/** DER: an UntrustedException, or values that encode to what they were read from once they are canonical. */
+/** DER: an UntrustedException, or values whose encoding parses to the same values. */
 public final class DerFuzz {
 
     private DerFuzz() {}

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
-/** Trust roots: an ArtifactException, or one that trusts somebody. */
+/** Trust roots: an ArtifactException, or a trust root. */
 public final class TrustRootFuzz {
 
     private TrustRootFuzz() {}

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.fuzz.Inputs;
 
-/** Verification configs: an ArtifactException, or a config that demands something. */
+/** Verification configs: an ArtifactException, or a config with at least one requirement. */
 public final class VerificationConfigFuzz {
 
     private VerificationConfigFuzz() {}
@@ -12,7 +12,8 @@ public final class VerificationConfigFuzz {
         try {
             var config = VerificationConfigFile.parse(Inputs.text(input));
             Inputs.check(
-                    !config.allOf().isEmpty() || config.anyOf().isPresent(), "a config without demands is refused");
+                    !config.allOf().isEmpty() || config.anyOf().isPresent(),
+                    "a config without requirements is rejected");
         } catch (ArtifactException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }

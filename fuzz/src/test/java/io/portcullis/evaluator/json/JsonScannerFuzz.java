@@ -2,7 +2,7 @@ package io.portcullis.evaluator.json;
 
 import io.portcullis.fuzz.Inputs;
 
-/** The scanner accepts nothing that Jackson refuses, and fails with a JsonException only. */
+/** The JSON scanner accepts only input that Jackson accepts, and throws only a JsonException. */
 public final class JsonScannerFuzz {
 
     private JsonScannerFuzz() {}

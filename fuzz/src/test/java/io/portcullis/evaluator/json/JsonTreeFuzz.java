@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.fuzz.Inputs;
 import java.util.Arrays;
 
-/** Trees of what the scanner accepted: a JsonException, or a tree whose text has the same text when it is read again. */
+/** Trees of accepted JSON: a JsonException, or a tree whose text is unchanged by parsing and writing it. */
 public final class JsonTreeFuzz {
 
     private JsonTreeFuzz() {}

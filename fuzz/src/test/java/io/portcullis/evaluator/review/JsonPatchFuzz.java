@@ -8,7 +8,7 @@ import io.portcullis.fuzz.Inputs;
 import io.portcullis.kwctl.run.PatchedObject;
 import java.util.Arrays;
 
-/** A patch between two documents turns the first one into the second one. */
+/** A patch between two documents converts the first document into the second one. */
 public final class JsonPatchFuzz {
 
     private JsonPatchFuzz() {}

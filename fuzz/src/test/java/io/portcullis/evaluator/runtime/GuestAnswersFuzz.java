@@ -3,7 +3,7 @@ package io.portcullis.evaluator.runtime;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.fuzz.Inputs;
 
-/** Answers of guests: a JsonException, or the verdict that Jackson reads. */
+/** Responses of guests: a JsonException, or the same verdict that Jackson reads. */
 public final class GuestAnswersFuzz {
 
     private GuestAnswersFuzz() {}

@@ -5,7 +5,7 @@ import io.portcullis.fuzz.Inputs;
 import io.portcullis.kwctl.cli.CommandException;
 import java.util.Arrays;
 
-/** Modules and metadata as kwctl annotates them: the documented exceptions, or a module that keeps its new section. */
+/** Modules and metadata in kwctl annotate: the documented exceptions, or a module that contains its new section. */
 public final class ModuleBinaryFuzz {
 
     private ModuleBinaryFuzz() {}

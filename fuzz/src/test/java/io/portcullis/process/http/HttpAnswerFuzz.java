@@ -4,7 +4,7 @@ import io.portcullis.fuzz.Inputs;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 
-/** HTTP answers of API servers: an IOException, or a body that was sent and is within its limit. */
+/** HTTP responses of API servers: an IOException, or a body within the input and the limit. */
 public final class HttpAnswerFuzz {
 
     private static final int LIMIT = 1 << 16;
@@ -15,7 +15,7 @@ public final class HttpAnswerFuzz {
         try {
             var answer = HttpAnswer.read(new ByteArrayInputStream(input), LIMIT);
             Inputs.check(answer.body().length <= Math.min(LIMIT, input.length), "the body was sent");
-            Inputs.check(answer.status() >= 200 && answer.status() < 600, "the status is one of HTTP");
+            Inputs.check(answer.status() >= 200 && answer.status() < 600, "the status is a valid HTTP status");
         } catch (IOException e) {
             Inputs.check(e.getMessage() != null, "the failure has a message");
         }

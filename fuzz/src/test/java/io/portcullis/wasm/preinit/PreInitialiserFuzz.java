@@ -5,7 +5,7 @@ import io.portcullis.wasm.InvalidModuleException;
 import java.util.Arrays;
 import java.util.Set;
 
-/** What pre-initialisation reads of a module: the documented exceptions, or a module that is written as it was read. */
+/** Module parsing for pre-initialisation: the documented exceptions, or a module that is unchanged by parsing and writing. */
 public final class PreInitialiserFuzz {
 
     private PreInitialiserFuzz() {}

@@ -2,7 +2,7 @@ package io.portcullis.evaluator.host.session;
 
 import io.portcullis.fuzz.Inputs;
 
-/** Recorded sessions: an InvalidSessionException, or a session whose text has the same text when it is read again. */
+/** Recorded sessions: an InvalidSessionException, or a session whose text is unchanged by parsing and writing it. */
 public final class SessionFuzz {
 
     private SessionFuzz() {}

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** Rego built-ins: {@code name NUL [arguments]} gives a BuiltinException, a passed deadline, or a value. */
+/** Rego built-ins: {@code name NUL [arguments]} gives a BuiltinException, a DeadlineExceededException, or a value. */
 public final class BuiltinsFuzz {
 
-    /** The deadline of the call, and how long it may take to be noticed on a busy machine. */
+    /** The deadline of the call. A busy machine may need up to {@link #LATE} to detect that it passed. */
     private static final Duration DEADLINE = Duration.ofMillis(200);
 
     private static final Duration LATE = Duration.ofSeconds(20);

@@ -2,7 +2,7 @@ package io.portcullis.evaluator.rego.value;
 
 import io.portcullis.fuzz.Inputs;
 
-/** Rego values: an IllegalArgumentException, or a value whose text is the same value. */
+/** Rego values: an IllegalArgumentException, or a value whose text parses to the same value. */
 public final class ValueParserFuzz {
 
     private ValueParserFuzz() {}
