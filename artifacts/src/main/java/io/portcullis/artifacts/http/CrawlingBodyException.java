@@ -2,7 +2,7 @@ package io.portcullis.artifacts.http;
 
 import java.io.IOException;
 
-/** A body came slower than an honest server sends. */
+/** Reports that a body arrived below the minimum transfer rate, or took too long in total. */
 final class CrawlingBodyException extends IOException {
 
     CrawlingBodyException(long bytes) {

@@ -71,7 +71,7 @@ class TufTrustRootTest {
                 new HttpLimits(
                         1,
                         HttpLimits.DEFAULT.connect(),
-                        HttpLimits.DEFAULT.answer(),
+                        HttpLimits.DEFAULT.response(),
                         HttpLimits.DEFAULT.body(),
                         4,
                         HttpLimits.DEFAULT.total()),
