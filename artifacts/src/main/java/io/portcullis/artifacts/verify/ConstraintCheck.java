@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether the signatures of one image satisfy a constraint, and if not, why each of them does not. */
+/** Checks the signatures of one image against constraints, and reports for each signature why it does not match. */
 final class ConstraintCheck {
 
     private static final Pattern GITHUB_SUBJECT = Pattern.compile("https://github\\.com/.*");
@@ -19,14 +19,14 @@ final class ConstraintCheck {
     private final Optional<Keyless> keyless;
     private final Clock clock;
 
-    /** @param keyless absent when there is no trust root; then nothing keyless is satisfied */
+    /** @param keyless absent without a trust root; then no keyless constraint is satisfied */
     ConstraintCheck(List<Candidate> candidates, Optional<Keyless> keyless, Clock clock) {
         this.candidates = List.copyOf(candidates);
         this.keyless = keyless;
         this.clock = clock;
     }
 
-    /** @return nothing when it is satisfied, else what is wrong with each signature */
+    /** @return empty if a signature satisfies the constraint, otherwise the failure of each signature */
     List<String> objections(SignatureConstraint constraint) {
         var objections = new ArrayList<String>();
         for (var candidate : candidates) {
