@@ -96,7 +96,8 @@ public final class PinnedModules {
         // Portcullis identifies modules by SHA-256 everywhere; registries may use other algorithms.
         return digest.startsWith(SHA_256)
                 ? new Resolved(digest, Optional.empty())
-                : resolvedTo(download(registry.toString(), file -> artifacts.pullModule(image, digest, file, pull.limit())));
+                : resolvedTo(
+                        download(registry.toString(), file -> artifacts.pullModule(image, digest, file, pull.limit())));
     }
 
     private static Resolved resolvedTo(byte[] wasm) {

@@ -104,7 +104,9 @@ public final class SharedCache {
 
     private CacheLookup findUnderLock(CacheKey key, CachedFile file, Path directory) {
         try {
-            return isInside(directory) ? lock.hold(directory, () -> verifyOrReject(key, file)) : verifyOrReject(key, file);
+            return isInside(directory)
+                    ? lock.hold(directory, () -> verifyOrReject(key, file))
+                    : verifyOrReject(key, file);
         } catch (ArtifactException e) {
             // A read-only volume cannot be locked and has no writers.
             return verifyOrReject(key, file);

@@ -79,7 +79,9 @@ public final class Download {
             } catch (BrokenBodyException e) {
                 var deadlinePassed = System.nanoTime() - startedAt
                         >= transport.limits().total().toNanos();
-                if (deadlinePassed || attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
+                if (deadlinePassed
+                        || attempt >= transport.limits().attempts()
+                        || e.cause instanceof CrawlingBodyException) {
                     throw HttpFailures.of(request, e.cause);
                 }
                 transport.pauseAfter(attempt, request);

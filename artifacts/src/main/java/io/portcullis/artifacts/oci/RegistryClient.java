@@ -155,7 +155,8 @@ public final class RegistryClient {
         var uri = uri(image, "/referrers/" + digest);
         try (var response =
                 authorizer.send(Request.get(uri, Map.of("Accept", MediaTypes.OCI_INDEX)), TokenScope.pull(image))) {
-            if (response.isSuccess() && response.header("Content-Type").orElse("").startsWith(MediaTypes.OCI_INDEX)) {
+            if (response.isSuccess()
+                    && response.header("Content-Type").orElse("").startsWith(MediaTypes.OCI_INDEX)) {
                 return Manifest.of(response.bytes(MAX_MANIFEST_BYTES), MediaTypes.OCI_INDEX)
                         .manifests();
             }
@@ -213,8 +214,8 @@ public final class RegistryClient {
         var reason = response.failure("").reason();
         var text = reason == Reason.UNAUTHORIZED
                 ? "Not authorized: url " + withoutQuery(response.uri()) + otherHost(response, image)
-                : "Registry error: url " + withoutQuery(response.uri()) + ", envelope: OCI API errors: [" + errors(response)
-                        + "]";
+                : "Registry error: url " + withoutQuery(response.uri()) + ", envelope: OCI API errors: ["
+                        + errors(response) + "]";
         return new ArtifactException(reason, text + " (status " + response.status() + " for " + image + ")");
     }
 

@@ -105,7 +105,8 @@ final class TimestampToken {
         }
     }
 
-    private static void checkStampingCertificate(X509Certificate stampingCertificate, TrustRoot.Authority authority, Instant time)
+    private static void checkStampingCertificate(
+            X509Certificate stampingCertificate, TrustRoot.Authority authority, Instant time)
             throws UntrustedException {
         try {
             var usage = stampingCertificate.getExtendedKeyUsage();

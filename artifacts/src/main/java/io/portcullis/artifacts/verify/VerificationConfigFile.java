@@ -53,7 +53,8 @@ public final class VerificationConfigFile {
     private static VerificationConfig.AnyOf anyOf(JsonNode node) {
         checkKeys(node, "anyOf", Set.of("minimumMatches", "signatures"));
         var minimum = node.path("minimumMatches");
-        if (!minimum.isMissingNode() && (!minimum.isInt() || minimum.asInt() < 0 || minimum.asInt() > MAX_MINIMUM_MATCHES)) {
+        if (!minimum.isMissingNode()
+                && (!minimum.isInt() || minimum.asInt() < 0 || minimum.asInt() > MAX_MINIMUM_MATCHES)) {
             throw invalid("minimumMatches is not a number from 0 to 255");
         }
         if (!node.has("signatures")) {

@@ -125,11 +125,11 @@ class ListerTest {
 
     @Test
     void oneObjectLargerThanAPageIsReadAndOneThatIsHugeIsAFailure() {
-        play(10, PageSize.MOST_BYTES + 1, 10);
+        play(10, PageSize.MAX_PAGE_BYTES + 1, 10);
         assertThat(names(2)).isEqualTo(upTo(3));
 
         server.removeContext("/list");
-        play(10, PageSize.MOST_BYTES_OF_ONE + 1, 10);
+        play(10, PageSize.MAX_OBJECT_BYTES + 1, 10);
         assertThatThrownBy(() -> names(2))
                 .isInstanceOf(ApiException.class)
                 .hasMessage("an object is larger than 32 MiB");

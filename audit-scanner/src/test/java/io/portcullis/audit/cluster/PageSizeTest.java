@@ -29,6 +29,6 @@ class PageSizeTest {
             delimiter = '|',
             value = {"100 | 25", "25 | 6", "6 | 1", "3 | 1"})
     void thePageThatWasTooLargeIsAskedForWithFewer(int limit, int next) {
-        assertThat(new PageSize(limit, 100).afterTooMuch()).isEqualTo(new PageSize(next, 100));
+        assertThat(new PageSize(limit, 100).afterOversizedPage()).isEqualTo(new PageSize(next, 100));
     }
 }

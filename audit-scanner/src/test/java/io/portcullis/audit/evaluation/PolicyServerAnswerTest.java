@@ -16,18 +16,18 @@ class PolicyServerAnswerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "200 | {'response': {'allowed': true}}                                          | Judged[result=PASS, message=]",
-                "200 | {'response': {'allowed': false, 'status': {'message': 'no', 'code': 400}}} | Judged[result=FAIL, message=no]",
-                "200 | {'response': {'allowed': false, 'status': {'message': 'trap', 'code': 500}}} | Judged[result=ERROR, message=trap]",
-                "200 | {'response': {}}      | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | {}                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | <html>                | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | ''                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | {'response': {'allowed': true}}                                          | Evaluated[result=PASS, message=]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'no', 'code': 400}}} | Evaluated[result=FAIL, message=no]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'trap', 'code': 500}}} | Evaluated[result=ERROR, message=trap]",
+                "200 | {'response': {}}      | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | {}                    | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | <html>                | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | ''                    | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
                 "404 | {'message': 'unknown policy: p', 'status': 404} | Unknown[reason=the policy server answered 404: unknown policy: p]",
-                "500 | {'message': 'oops'}   | Broken[reason=the policy server answered 500: oops]",
+                "500 | {'message': 'oops'}   | Permanent[reason=the policy server answered 500: oops]",
                 "502 | <html>                | Transient[reason=the policy server answered 502]",
                 "503 | {'message': 'busy'}   | Transient[reason=the policy server answered 503: busy]",
-                "422 | {'message': 'shape'}  | Broken[reason=the policy server answered 422: shape]",
+                "422 | {'message': 'shape'}  | Permanent[reason=the policy server answered 422: shape]",
             })
     void answersBecomeResults(int status, String body, String expected) {
         assertThat(PolicyServerAnswer.read(status, body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
@@ -54,7 +54,7 @@ class PolicyServerAnswerTest {
         assertThat(patience.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(19).toNanos());
         assertThat(patience.failed()).isFalse();
-        patience.answered();
+        patience.succeeded();
         now.addAndGet(Duration.ofSeconds(5).toNanos());
         assertThat(patience.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(21).toNanos());

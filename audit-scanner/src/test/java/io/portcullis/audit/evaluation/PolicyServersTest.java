@@ -60,15 +60,15 @@ class PolicyServersTest {
         try (var service = ServiceProxy.start(
                 List.of(first.getAddress().getPort(), second.getAddress().getPort()))) {
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
             assertThat(List.of(one.get(), two.get()))
                     .as("one after the other needs one connection")
                     .containsExactly(5, 0);
 
-            now.addAndGet(PolicyServers.RENEWAL.toNanos());
+            now.addAndGet(PolicyServers.MAX_CONNECTION_AGE.toNanos());
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
             assertThat(List.of(one.get(), two.get())).containsExactly(5, 5);
         } finally {
@@ -113,7 +113,7 @@ class PolicyServersTest {
         Arrays.fill(huge, (byte) ' ');
         var server = replica(new AtomicInteger(), huge);
         try {
-            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(PolicyServerAnswer.Judged.class);
+            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(PolicyServerAnswer.Evaluated.class);
         } finally {
             server.stop(0);
         }
@@ -139,7 +139,7 @@ class PolicyServersTest {
             });
 
             for (int i = 0; i < 3; i++) {
-                assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
         }
     }
@@ -161,6 +161,6 @@ class PolicyServersTest {
     @Test
     void anAddressWithoutAHostIsNone() throws Exception {
         assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
-                .isEqualTo(new PolicyServerAnswer.Broken("the address of the server names no host"));
+                .isEqualTo(new PolicyServerAnswer.Permanent("the address of the server names no host"));
     }
 }

@@ -62,13 +62,13 @@ class PolicyInventoryTest {
                 .audited()
                 .getFirst();
 
-        assertThat(audited.look()).isEqualTo(new AuditedPolicy.Look("u1", "7", "PSP", "high", true, false));
+        assertThat(audited.reportAttributes()).isEqualTo(new AuditedPolicy.ReportAttributes("u1", "7", "PSP", "high", true, false));
         assertThat(audited.webhook().endpoint().uri())
                 .hasToString("https://policy-server-x.kubewarden.svc:8443/audit/kw.cap.p/7");
         assertThat(audited.webhook().endpoint().generation()).isEqualTo(7);
-        assertThat(audited.looksInto("kubewarden", Map.of("kubernetes.io/metadata.name", "kubewarden")))
+        assertThat(audited.appliesToNamespace("kubewarden", Map.of("kubernetes.io/metadata.name", "kubewarden")))
                 .isFalse();
-        assertThat(audited.looksInto("a", Map.of("kubernetes.io/metadata.name", "a")))
+        assertThat(audited.appliesToNamespace("a", Map.of("kubernetes.io/metadata.name", "a")))
                 .isTrue();
     }
 

@@ -30,7 +30,7 @@ class ReportTest {
                  "metadata": {"name": "web", "namespace": "shop", "uid": "u-1", "resourceVersion": "42"}}""");
     }
 
-    private static AuditedPolicy policy(AuditedPolicy.Look look) {
+    private static AuditedPolicy policy(AuditedPolicy.ReportAttributes reportAttributes) {
         var none = new LabelRequirements(Map.of());
         var webhook = new Webhook(
                 Webhook.Flavour.MUTATING,
@@ -42,18 +42,18 @@ class ReportTest {
                 none,
                 List.of());
         return new AuditedPolicy(
-                "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), look, webhook);
+                "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), reportAttributes, webhook);
     }
 
-    private static Report report(AuditedPolicy.Look look, AuditVerdict verdict, MatchOutcome conditions, String run)
+    private static Report report(AuditedPolicy.ReportAttributes reportAttributes, AuditVerdict verdict, MatchOutcome conditions, String run)
             throws Exception {
         return Report.of(
-                new Report.Frame(ReportKind.OPEN_REPORTS, run, 2, 1),
+                new Report.ReportContext(ReportKind.OPEN_REPORTS, run, 2, 1),
                 pod(),
-                List.of(new Judgement(policy(look), verdict, conditions, TIME)));
+                List.of(new Judgement(policy(reportAttributes), verdict, conditions, TIME)));
     }
 
-    private static final AuditedPolicy.Look LOOK = new AuditedPolicy.Look("u-p", "9", "PSP", "high", false, true);
+    private static final AuditedPolicy.ReportAttributes LOOK = new AuditedPolicy.ReportAttributes("u-p", "9", "PSP", "high", false, true);
     private static final AuditVerdict FAIL = new AuditVerdict(AuditVerdict.Result.FAIL, "too privileged", 7);
 
     @Test
@@ -78,9 +78,9 @@ class ReportTest {
 
     @Test
     void aMonitoringPolicyIsOfSeverityInfo() throws Exception {
-        var look = new AuditedPolicy.Look("u-p", "9", "", "high", true, false);
+        var reportAttributes = new AuditedPolicy.ReportAttributes("u-p", "9", "", "high", true, false);
 
-        assertThatJson(report(look, FAIL, MatchOutcome.APPLIES, "r").document().toString())
+        assertThatJson(report(reportAttributes, FAIL, MatchOutcome.APPLIES, "r").document().toString())
                 .inPath("results[0].severity")
                 .isEqualTo("info");
     }
@@ -112,7 +112,7 @@ class ReportTest {
     void theFingerprintLeavesOutOnlyWhenAndByWhom() throws Exception {
         var one = ReportFingerprint.of(
                 report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1").document());
-        var newer = new AuditedPolicy.Look("u-p", "10", "PSP", "high", false, true);
+        var newer = new AuditedPolicy.ReportAttributes("u-p", "10", "PSP", "high", false, true);
 
         assertThat(ReportFingerprint.of(
                         report(newer, FAIL, MatchOutcome.APPLIES, "run-2").document()))

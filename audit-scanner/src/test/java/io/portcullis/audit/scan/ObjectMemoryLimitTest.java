@@ -16,15 +16,15 @@ class ObjectMemoryLimitTest {
     void manySmallOnesFitAndALargeOneWaitsForRoom() throws Exception {
         var units = 0;
         for (var i = 0; i < 512; i++) {
-            units += room.enter(1024); // a little more than one unit
+            units += room.acquire(1024); // a little more than one unit
         }
         assertThat(units).isEqualTo(1024);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var large = threads.submit(() -> room.enter(512 << 10));
+            var large = threads.submit(() -> room.acquire(512 << 10));
             Assertions.assertThatThrownBy(() -> large.get(50, TimeUnit.MILLISECONDS))
                     .isInstanceOf(TimeoutException.class);
 
-            room.leave(units);
+            room.release(units);
 
             assertThat(large.get(30, TimeUnit.SECONDS)).isEqualTo(513);
         }
@@ -32,13 +32,13 @@ class ObjectMemoryLimitTest {
 
     @Test
     void whatIsLargerThanTheRoomHasItForItself() throws Exception {
-        var small = room.enter(1);
+        var small = room.acquire(1);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var huge = threads.submit(() -> room.enter(Long.MAX_VALUE));
+            var huge = threads.submit(() -> room.acquire(Long.MAX_VALUE));
             Assertions.assertThatThrownBy(() -> huge.get(50, TimeUnit.MILLISECONDS))
                     .isInstanceOf(TimeoutException.class);
 
-            room.leave(small);
+            room.release(small);
 
             assertThat(huge.get(30, TimeUnit.SECONDS)).isEqualTo(1024);
         }

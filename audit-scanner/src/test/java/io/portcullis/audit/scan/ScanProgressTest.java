@@ -19,7 +19,7 @@ class ScanProgressTest {
             for (int i = 0; i < 4; i++) {
                 progress.found();
                 progress.following(-1);
-                progress.judged();
+                progress.evaluated();
             }
         }
         return bytes.toString(StandardCharsets.UTF_8);
