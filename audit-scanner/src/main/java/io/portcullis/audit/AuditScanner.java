@@ -49,7 +49,8 @@ final class AuditScanner {
         metrics.gauge(
                 "kubewarden_audit_retries", "Requests to policy servers that had to be repeated.", retries::count);
         metrics.gauge("kubewarden_audit_list_calls", "Pages asked of the API server.", lister::calls);
-        try (var servers = new PolicyServers(tls, connection.checksServers(), MAX_CONCURRENT_REQUESTS, System::nanoTime)) {
+        try (var servers =
+                new PolicyServers(tls, connection.checksServers(), MAX_CONCURRENT_REQUESTS, System::nanoTime)) {
             var discovery = new PolicyDiscovery(api, lister, connection.server());
             return new AuditScan(
                             parameters(),

@@ -57,7 +57,9 @@ public final class PolicyCaller {
             return AuditVerdict.error(giveUpReason, target.generation());
         }
         var answer = ask(target, review);
-        return answer instanceof PolicyServerAnswer.Unknown ? retryAtNewEndpoint(target, review) : verdict(answer, target);
+        return answer instanceof PolicyServerAnswer.Unknown
+                ? retryAtNewEndpoint(target, review)
+                : verdict(answer, target);
     }
 
     private PolicyServerAnswer ask(Endpoint target, byte[] review) throws InterruptedException {

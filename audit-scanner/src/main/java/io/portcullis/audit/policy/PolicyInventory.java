@@ -71,11 +71,13 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
                 var spec = PolicySpec.read(
                         policy.kind(), policy.object().path("spec") instanceof ObjectNode node ? node : emptySpec());
                 var webhook = find(policy, webhooks);
-                var broken = webhookNames(ref).stream().filter(damaged::containsKey).findFirst();
+                var broken =
+                        webhookNames(ref).stream().filter(damaged::containsKey).findFirst();
                 if (!spec.placement().backgroundAudit()) {
                     skipped.add(new LeftOut(ref, "backgroundAudit is false"));
                 } else if (webhook.isPresent()) {
-                    audited.add(new AuditedPolicy(webhook.get().name(), ref, reportAttributes(policy, spec), webhook.get()));
+                    audited.add(new AuditedPolicy(
+                            webhook.get().name(), ref, reportAttributes(policy, spec), webhook.get()));
                 } else if (broken.isPresent()) {
                     errored.add(new LeftOut(ref, damaged.getOrDefault(broken.get(), "")));
                 } else {

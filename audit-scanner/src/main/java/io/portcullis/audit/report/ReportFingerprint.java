@@ -33,6 +33,7 @@ final class ReportFingerprint {
             }
             results.add(copy);
         }
-        return ByteBuffer.wrap(CanonicalJson.sha256(CanonicalJson.text(content))).getLong();
+        return ByteBuffer.wrap(CanonicalJson.sha256(CanonicalJson.text(content)))
+                .getLong();
     }
 }

@@ -83,7 +83,8 @@ public final class ReportStore implements Reports {
         var name = metadata.path("name").asText();
         existing.put(
                 name,
-                new ExistingReport(name, metadata.path("namespace").asText(""), Subject.of(report), ReportFingerprint.of(report)));
+                new ExistingReport(
+                        name, metadata.path("namespace").asText(""), Subject.of(report), ReportFingerprint.of(report)));
     }
 
     @Override

@@ -85,7 +85,8 @@ public final class AuditScan {
     public Summary run() throws InterruptedException {
         var start = dependencies.clock().instant();
         var typeIndex = new TypeDiscovery(dependencies.api()).find();
-        var plan = ScanPlan.of(dependencies.policies().discovery().find(parameters.scope()), typeIndex, parameters.scope());
+        var plan = ScanPlan.of(
+                dependencies.policies().discovery().find(parameters.scope()), typeIndex, parameters.scope());
         publish(plan);
         var namespaces = namespaces();
         var store = openStore();
@@ -252,7 +253,10 @@ public final class AuditScan {
                     .addKeyValue("without_report", refused)
                     .log("the maximum number of reports is reached");
             new CeilingEvent(dependencies.api(), parameters.namespace())
-                    .publish(parameters.limits().reports(), refused, dependencies.clock().instant());
+                    .publish(
+                            parameters.limits().reports(),
+                            refused,
+                            dependencies.clock().instant());
         }
     }
 }

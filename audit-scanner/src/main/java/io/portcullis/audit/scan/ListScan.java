@@ -106,7 +106,8 @@ final class ListScan {
         });
     }
 
-    private void evaluate(Work work, ObjectNode object, Map<String, String> namespaceLabels) throws InterruptedException {
+    private void evaluate(Work work, ObjectNode object, Map<String, String> namespaceLabels)
+            throws InterruptedException {
         var judgements = evaluator.evaluate(work, object, namespaceLabels);
         tally.evaluated();
         if (judgements.isEmpty()) {

@@ -34,8 +34,8 @@ record Namespaces(Map<String, Map<String, String>> labels) {
     List<Optional<String>> lists(Work work) {
         var relevant = labels.entrySet().stream()
                 .filter(namespace -> work.assignments().stream()
-                        .anyMatch(
-                                assignment -> assignment.policy().appliesToNamespace(namespace.getKey(), namespace.getValue())))
+                        .anyMatch(assignment ->
+                                assignment.policy().appliesToNamespace(namespace.getKey(), namespace.getValue())))
                 .map(Map.Entry::getKey)
                 .toList();
         return relevant.size() > 1 && relevant.size() * FULL_LIST_FACTOR > labels.size()

@@ -40,7 +40,12 @@ final class ObjectJudge {
     private final PolicyCaller.Dependencies dependencies;
     private final Map<String, PreparedPolicy> policies = new ConcurrentHashMap<>();
 
-    ObjectJudge(KubernetesApi api, PolicyCaller.Dependencies dependencies, AuditReview review, InstantSource clock, int maxConcurrent) {
+    ObjectJudge(
+            KubernetesApi api,
+            PolicyCaller.Dependencies dependencies,
+            AuditReview review,
+            InstantSource clock,
+            int maxConcurrent) {
         this.api = api;
         this.dependencies = dependencies;
         this.review = review;
@@ -66,7 +71,8 @@ final class ObjectJudge {
             }
             try {
                 versions.computeIfAbsent(assignment.type(), type -> inVersion(type, object))
-                        .ifPresent(versioned -> pendingReview(assignment, versioned).ifPresent(pendingReviews::add));
+                        .ifPresent(versioned ->
+                                pendingReview(assignment, versioned).ifPresent(pendingReviews::add));
             } catch (ApiException e) {
                 judgements.add(failed(assignment.policy(), e));
             }
@@ -79,7 +85,8 @@ final class ObjectJudge {
      * Reports whether a policy's namespace selector matches, as at admission. Namespaces are matched by their own
      * labels. Other cluster-scoped objects match every policy.
      */
-    private static boolean namespaceMatches(Assignment assignment, ObjectNode object, Map<String, String> namespaceLabels) {
+    private static boolean namespaceMatches(
+            Assignment assignment, ObjectNode object, Map<String, String> namespaceLabels) {
         var isNamespace = assignment.type().group().isEmpty()
                 && assignment.type().resource().equals("namespaces");
         if (!assignment.type().isNamespaced() && !isNamespace) {
@@ -94,7 +101,8 @@ final class ObjectJudge {
         var prepared = policies.computeIfAbsent(assignment.policy().id(), _ -> prepare(assignment.policy()));
         var outcome = prepared.conditions().isEmpty()
                 ? MatchOutcome.APPLIES
-                : prepared.conditions().evaluate(versioned.object(), AuditReview.variables(assignment.type(), versioned.object()));
+                : prepared.conditions()
+                        .evaluate(versioned.object(), AuditReview.variables(assignment.type(), versioned.object()));
         return outcome instanceof MatchOutcome.DoesNotApply
                 ? Optional.empty()
                 : Optional.of(new PendingReview(prepared, versioned.review(), outcome));
@@ -139,7 +147,8 @@ final class ObjectJudge {
     private List<Judgement> ask(List<PendingReview> pendingReviews) throws InterruptedException {
         return new InParallel(maxConcurrent).map(pendingReviews, pendingReview -> {
             var verdict = pendingReview.policy().caller().evaluate(pendingReview.review());
-            return new Judgement(pendingReview.policy().caller().policy(), verdict, pendingReview.conditions(), clock.instant());
+            return new Judgement(
+                    pendingReview.policy().caller().policy(), verdict, pendingReview.conditions(), clock.instant());
         });
     }
 

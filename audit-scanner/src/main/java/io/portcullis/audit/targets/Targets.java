@@ -27,7 +27,8 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
     private static final Set<String> CREATION = Set.of(ANY, "CREATE");
 
     /** Excluded, because reports on reports would grow without limit. */
-    private static final Set<String> EXCLUDED_GROUPS = Set.of(ReportKind.OPEN_REPORTS.group(), ReportKind.POLICY_REPORT.group());
+    private static final Set<String> EXCLUDED_GROUPS =
+            Set.of(ReportKind.OPEN_REPORTS.group(), ReportKind.POLICY_REPORT.group());
 
     /** The API server calls no webhooks for this group. */
     private static final String EXEMPT_GROUP = "admissionregistration.k8s.io";

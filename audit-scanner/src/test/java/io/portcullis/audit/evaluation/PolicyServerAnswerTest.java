@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the scanner makes of the answers of policy servers, good and bad. */
+/** Tests how the scanner classifies valid and invalid responses of policy servers. */
 class PolicyServerAnswerTest {
 
     @ParameterizedTest
@@ -29,13 +29,13 @@ class PolicyServerAnswerTest {
                 "503 | {'message': 'busy'}   | Transient[reason=the policy server answered 503: busy]",
                 "422 | {'message': 'shape'}  | Permanent[reason=the policy server answered 422: shape]",
             })
-    void answersBecomeResults(int status, String body, String expected) {
+    void classifiesResponses(int status, String body, String expected) {
         assertThat(PolicyServerAnswer.read(status, body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
                 .hasToString(expected);
     }
 
     @Test
-    void waitsDoubleWithinAFifth() {
+    void doublesTheDelayWithTwentyPercentJitter() {
         assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(1))
                 .isEqualTo(Duration.ofMillis(200));
         assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(6))
@@ -47,17 +47,17 @@ class PolicyServerAnswerTest {
     }
 
     @Test
-    void patienceEndsAfterAnOutageAndBeginsAnewWithAnAnswer() {
+    void timesOutAfterAnOutageAndResetsAfterASuccess() {
         var now = new AtomicLong();
-        var patience = new RetryTimeout(Duration.ofSeconds(20), now::get);
+        var retryTimeout = new RetryTimeout(Duration.ofSeconds(20), now::get);
 
-        assertThat(patience.failed()).isFalse();
+        assertThat(retryTimeout.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(19).toNanos());
-        assertThat(patience.failed()).isFalse();
-        patience.succeeded();
+        assertThat(retryTimeout.failed()).isFalse();
+        retryTimeout.succeeded();
         now.addAndGet(Duration.ofSeconds(5).toNanos());
-        assertThat(patience.failed()).isFalse();
+        assertThat(retryTimeout.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(21).toNanos());
-        assertThat(patience.failed()).isTrue();
+        assertThat(retryTimeout.failed()).isTrue();
     }
 }

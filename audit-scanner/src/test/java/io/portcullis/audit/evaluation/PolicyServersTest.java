@@ -51,7 +51,7 @@ class PolicyServersTest {
     }
 
     @Test
-    void connectionsAreUsedAgainButNotForEverSoThatEveryReplicaGetsItsShare() throws Exception {
+    void reusesConnectionsUntilTheyExpire() throws Exception {
         var one = new AtomicInteger();
         var two = new AtomicInteger();
         var allowed = "{\"response\": {\"allowed\": true}}".getBytes(StandardCharsets.UTF_8);
@@ -78,7 +78,7 @@ class PolicyServersTest {
     }
 
     @Test
-    void nobodyThereMayGoBetterLater() throws Exception {
+    void treatsARefusedConnectionAsTransient() throws Exception {
         int port;
         try (var socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -91,12 +91,12 @@ class PolicyServersTest {
     }
 
     @Test
-    void aConnectionThatEndsWithoutAnAnswerMayGoBetterLater() throws Exception {
+    void treatsAConnectionClosedWithoutResponseAsTransient() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> {
                 while (!socket.isClosed()) {
                     try (var _ = socket.accept()) {
-                        // and closed
+                        // Close immediately.
                     } catch (IOException e) {
                         return;
                     }
@@ -108,7 +108,7 @@ class PolicyServersTest {
     }
 
     @Test
-    void anAnswerThatDoesNotEndIsCutOffAndNoVerdict() throws Exception {
+    void abortsAnOversizedResponse() throws Exception {
         var huge = new byte[9 << 20];
         Arrays.fill(huge, (byte) ' ');
         var server = replica(new AtomicInteger(), huge);
@@ -119,9 +119,9 @@ class PolicyServersTest {
         }
     }
 
-    /** As servers do with connections that nobody used for a while. */
+    /** Simulates a server that closes idle connections. */
     @Test
-    void aConnectionThatWasEndedMeanwhileIsReplaced() throws Exception {
+    void replacesAConnectionThatTheServerClosed() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> {
                 while (!socket.isClosed()) {
@@ -145,21 +145,21 @@ class PolicyServersTest {
     }
 
     @Test
-    void aServerThatNeitherReadsNorAnswersIsGivenUp() throws Exception {
+    void timesOutOnAServerThatNeitherReadsNorResponds() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-                var impatient = new PolicyServers(
+                var withShortTimeout = new PolicyServers(
                         ClientTls.load(List.of(), Optional.empty()), true, 4, now::get, Duration.ofSeconds(1))) {
             var endpoint = new Endpoint(URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/audit/p"), "", 0);
 
             for (var size : List.of(10, 32 << 20)) {
-                assertThat(impatient.ask(endpoint, new byte[size]))
+                assertThat(withShortTimeout.ask(endpoint, new byte[size]))
                         .isEqualTo(new PolicyServerAnswer.Transient("the policy server did not answer within 1 s"));
             }
         }
     }
 
     @Test
-    void anAddressWithoutAHostIsNone() throws Exception {
+    void rejectsAnAddressWithoutAHost() throws Exception {
         assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
                 .isEqualTo(new PolicyServerAnswer.Permanent("the address of the server names no host"));
     }
