@@ -179,7 +179,7 @@ class BadServersTest {
             await();
         });
 
-        assertFails("http://" + host() + "/p.wasm", Reason.TIMEOUT, "crawls");
+        assertFails("http://" + host() + "/p.wasm", Reason.TIMEOUT, "too slow");
     }
 
     @Test

@@ -236,8 +236,8 @@ final class AuditFixture implements AutoCloseable {
         var programs = Checkout.current().root().resolve("distribution/launcher/programs");
         try (var lines = Files.lines(programs)) {
             return lines.map(line -> List.of(line.split("\\s+")))
-                    .filter(command -> command.getFirst().equals("audit-scanner"))
-                    .map(command -> command.subList(2, command.size()))
+                    .filter(words -> words.getFirst().equals("audit-scanner"))
+                    .map(words -> words.subList(2, words.size()))
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("no audit-scanner in " + programs));
         } catch (IOException e) {

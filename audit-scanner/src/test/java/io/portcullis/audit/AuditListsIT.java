@@ -153,7 +153,7 @@ class AuditListsIT {
             var ended = scan.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
             assertThat(ListCalls.now(cluster.client()).expiredOf("configmaps") - expired)
-                    .as("the scanner was told that its list is gone")
+                    .as("the API server reported that the list has expired")
                     .isEqualTo(1);
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.summary().path("objects").asInt())

@@ -97,7 +97,7 @@ public final class SharedCache {
                 log.atDebug()
                         .addKeyValue("file", each)
                         .addKeyValue("error", e.toString())
-                        .log("cannot touch it");
+                        .log("cannot update the modification time of a cached file");
             }
         }
     }
@@ -141,7 +141,7 @@ public final class SharedCache {
             log.atWarn()
                     .addKeyValue("file", path)
                     .addKeyValue("error", e.toString())
-                    .log("cannot delete it");
+                    .log("cannot delete a cached file");
         }
         alarm.tampered(path, why);
         return new CacheLookup.Rejected(why);
@@ -161,7 +161,7 @@ public final class SharedCache {
     private static byte[] read(Path file, long limit) throws IOException, GeneralSecurityException {
         try (var channel = Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             if (channel.size() > limit) {
-                throw new GeneralSecurityException("it is larger than anything we would write");
+                throw new GeneralSecurityException("it is larger than any file that the cache writes");
             }
             var buffer = ByteBuffer.allocate((int) channel.size());
             while (buffer.hasRemaining() && channel.read(buffer) >= 0) {

@@ -6,6 +6,6 @@ import java.io.IOException;
 final class CrawlingBodyException extends IOException {
 
     CrawlingBodyException(long bytes) {
-        super("the body crawls: only " + bytes + " bytes so far");
+        super("the body is too slow: only " + bytes + " bytes so far");
     }
 }

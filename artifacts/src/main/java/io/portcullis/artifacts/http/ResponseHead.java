@@ -77,7 +77,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
             if (!lengths.isEmpty()
                     || encodings.size() > 1
                     || !encodings.getFirst().equalsIgnoreCase("chunked")) {
-                throw new IOException("the answer says in two ways how long it is");
+                throw new IOException("the response declares its length in two ways");
             }
             return new ChunkedBody(in);
         }
@@ -174,7 +174,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         private void nextChunk() throws IOException {
             var budget = new int[] {MAX_HEAD_BYTES};
             if (started && !line(in, budget).isEmpty()) {
-                throw new IOException("a chunk is longer than it says");
+                throw new IOException("a chunk is longer than declared");
             }
             started = true;
             var size = CHUNK_SIZE.matcher(line(in, budget));

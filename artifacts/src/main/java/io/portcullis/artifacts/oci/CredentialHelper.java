@@ -59,9 +59,9 @@ final class CredentialHelper {
         try {
             writeInput(process, input);
             var output = process.getInputStream().readNBytes(MAX_OUTPUT_BYTES);
-            return process.waitFor() == 0 ? Optional.of(output) : failed(name, "knows nothing about it");
+            return process.waitFor() == 0 ? Optional.of(output) : failed(name, "exited with a failure");
         } catch (IOException e) {
-            return failed(name, "broke off");
+            return failed(name, "closed its output early");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return failed(name, "interrupted");
@@ -114,7 +114,7 @@ final class CredentialHelper {
     }
 
     private static <T> Optional<T> failed(String name, String why) {
-        log.atDebug().addKeyValue("helper", name).addKeyValue("error", why).log("credential helper gave nothing");
+        log.atDebug().addKeyValue("helper", name).addKeyValue("error", why).log("credential helper failed");
         return Optional.empty();
     }
 }

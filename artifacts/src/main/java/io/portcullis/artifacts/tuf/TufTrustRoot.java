@@ -90,7 +90,7 @@ public final class TufTrustRoot implements TrustRootSource {
         try {
             return update(this::download, true);
         } catch (ArtifactException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("TUF repository is out of reach, using what we have");
+            log.atWarn().addKeyValue("error", e.getMessage()).log("TUF repository is unreachable, using the stored files");
             return stored(e);
         } catch (GeneralSecurityException e) {
             throw failed(e);
@@ -216,7 +216,7 @@ public final class TufTrustRoot implements TrustRootSource {
         try {
             AtomicFile.at(directory.resolve(name), directory).write(bytes);
         } catch (ArtifactException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot keep TUF metadata for later");
+            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot store TUF metadata");
         }
     }
 }

@@ -58,7 +58,7 @@ final class ConstraintCheck {
     }
 
     private Signer signer(Candidate candidate) throws UntrustedException {
-        return keyless.orElseThrow(() -> new UntrustedException("there is no trust root to judge it by"))
+        return keyless.orElseThrow(() -> new UntrustedException("there is no trust root to check it with"))
                 .signer(candidate);
     }
 
@@ -78,7 +78,7 @@ final class ConstraintCheck {
         Keyless.checkSignature(candidate, certificate);
         Instant time = clock.instant();
         if (wanted.requireRekorBundle()) {
-            time = keyless.orElseThrow(() -> new UntrustedException("there is no trust root to judge its log entry by"))
+            time = keyless.orElseThrow(() -> new UntrustedException("there is no trust root to check its log entry with"))
                     .time(candidate, certificate);
         }
         if (!wanted.chain().isEmpty()) {

@@ -85,7 +85,7 @@ final class SignatureFinder {
             log.atDebug()
                     .addKeyValue("image", image)
                     .addKeyValue("error", e.getMessage())
-                    .log("signature left out");
+                    .log("signature skipped");
         }
     }
 }

@@ -39,7 +39,7 @@ record Signer(String subject, String issuer, Optional<String> repository) {
         } catch (CertificateParsingException e) {
             throw new UntrustedException("the certificate's names are malformed", e);
         }
-        throw new UntrustedException("the certificate names nobody");
+        throw new UntrustedException("the certificate contains no subject name");
     }
 
     /** Reads an older extension, which contains the plain text. */

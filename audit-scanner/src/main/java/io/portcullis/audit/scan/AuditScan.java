@@ -87,7 +87,7 @@ public final class AuditScan {
         var typeIndex = new TypeDiscovery(dependencies.api()).find();
         var plan = ScanPlan.of(
                 dependencies.policies().discovery().find(parameters.scope()), typeIndex, parameters.scope());
-        publish(plan);
+        logExclusions(plan);
         var namespaces = namespaces();
         var store = openStore();
         var evaluator = new ObjectJudge(
@@ -115,13 +115,13 @@ public final class AuditScan {
                 Duration.between(start, dependencies.clock().instant()));
     }
 
-    private static void publish(ScanPlan plan) {
-        plan.skipped().forEach(policy -> publish(policy, "a policy is not audited"));
-        plan.errored().forEach(policy -> publish(policy, "a policy cannot be audited"));
-        plan.warnings().forEach(policy -> publish(policy, "a rule of a policy is not audited"));
+    private static void logExclusions(ScanPlan plan) {
+        plan.skipped().forEach(policy -> logExclusion(policy, "a policy is not audited"));
+        plan.errored().forEach(policy -> logExclusion(policy, "a policy cannot be audited"));
+        plan.warnings().forEach(policy -> logExclusion(policy, "a rule of a policy is not audited"));
     }
 
-    private static void publish(LeftOut policy, String what) {
+    private static void logExclusion(LeftOut policy, String what) {
         log.atWarn()
                 .addKeyValue("policy", policy.policy().display())
                 .addKeyValue("reason", policy.reason())
