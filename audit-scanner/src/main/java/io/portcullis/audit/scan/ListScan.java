@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evaluates the objects of one list while reading it. Reading pauses at the limit of concurrent objects or of their
- * memory, so that memory use is independent of the size of the cluster and its objects.
+ * memory, which bounds memory use for any size of cluster and objects.
  */
 final class ListScan {
 
