@@ -18,7 +18,7 @@ final class PacedBody extends FilterInputStream {
 
     private final Runnable whenClosed;
     private final Duration grace;
-    private final Duration longest;
+    private final Duration maxDuration;
     private final long startedAt = System.nanoTime();
     private final ScheduledFuture<?> timer;
     // Written by the reader, read by the timer.
@@ -28,15 +28,15 @@ final class PacedBody extends FilterInputStream {
 
     /**
      * @param grace how long the body may stay below the minimum rate
-     * @param longest maximum total duration
+     * @param maxDuration maximum total duration
      */
     PacedBody(
-            InputStream body, Duration grace, Duration longest, ScheduledExecutorService timers, Runnable whenClosed) {
+            InputStream body, Duration grace, Duration maxDuration, ScheduledExecutorService timers, Runnable whenClosed) {
         super(body);
         this.grace = grace;
-        this.longest = longest;
+        this.maxDuration = maxDuration;
         this.whenClosed = whenClosed;
-        var period = Math.clamp(Math.min(grace.toMillis(), longest.toMillis()) / 4, 1, 10_000);
+        var period = Math.clamp(Math.min(grace.toMillis(), maxDuration.toMillis()) / 4, 1, 10_000);
         this.timer = timers.scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
     }
 
@@ -44,7 +44,7 @@ final class PacedBody extends FilterInputStream {
         var elapsed = System.nanoTime() - startedAt;
         var late = elapsed - grace.toNanos();
         var expected = late / 1_000_000_000.0 * HttpLimits.MINIMUM_BYTES_PER_SECOND;
-        if (elapsed > longest.toNanos() || (late > 0 && count.get() <= expected)) {
+        if (elapsed > maxDuration.toNanos() || (late > 0 && count.get() <= expected)) {
             aborted = true;
             timer.cancel(false);
             try {
