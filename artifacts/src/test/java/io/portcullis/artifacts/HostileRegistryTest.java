@@ -312,7 +312,9 @@ class HostileRegistryTest {
     void doesNotFollowModuleRedirectsToMorePrivateOrInvalidAddresses(String location) {
         registryWithPassword(exchange -> redirect(exchange, location));
         try (var insecureEverywhere = new Transport(
-                new Sources(Set.of(host(registry), "169.254.169.254x"), Map.of(), Proxies.NONE), SHORT_LIMITS, _ -> {})) {
+                new Sources(Set.of(host(registry), "169.254.169.254x"), Map.of(), Proxies.NONE),
+                SHORT_LIMITS,
+                _ -> {})) {
             assertThatThrownBy(() -> fetcher(insecureEverywhere, 1 << 20).fetch(host(registry) + "/p:v1"))
                     .isInstanceOfSatisfying(
                             ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));

@@ -114,7 +114,8 @@ class AuditListsIT {
             fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
             fixture.createPolicy("q", MAPS, server.url() + "/validate/q", server.caBundle(), "");
 
-            try (var scanner = fixture.start(dir.resolve("scanner.log"), "--page-size=100", "--parallel-resources=100")) {
+            try (var scanner =
+                    fixture.start(dir.resolve("scanner.log"), "--page-size=100", "--parallel-resources=100")) {
                 Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> !scanner.isAlive());
 
                 assertThat(scanner.output())

@@ -138,9 +138,12 @@ class AuditScannerIT {
             assertThat(fixture.result(mighty, "p").path("message").asText()).contains("rivileged");
             assertThat(mighty.at("/summary/fail").asInt()).isEqualTo(1);
             assertThat(mighty.at("/metadata/ownerReferences/0/name").asText()).isEqualTo("mighty");
-            assertThat(fixture.result(fixture.report("meek"), "p").path("result").asText())
+            assertThat(fixture.result(fixture.report("meek"), "p")
+                            .path("result")
+                            .asText())
                     .isEqualTo("pass");
-            assertThat(fixture.scan().summary().path("reports_unchanged").asInt()).isEqualTo(2);
+            assertThat(fixture.scan().summary().path("reports_unchanged").asInt())
+                    .isEqualTo(2);
 
             AuditFixture.uninstall(cluster, "reports/openreports.io.yaml");
             var withoutDefinitions = fixture.scan("--report-kind", "openreports");
@@ -151,7 +154,9 @@ class AuditScannerIT {
             AuditFixture.install(cluster, "reports/openreports.io.yaml");
             assertThat(fixture.scan("--report-kind", "openreports").code()).isZero();
             assertThat(fixture.reports("openreports.io/v1alpha1", "reports")).containsOnlyKeys("mighty", "meek");
-            assertThat(fixture.policyReports()).as("the legacy ones are removed").isEmpty();
+            assertThat(fixture.policyReports())
+                    .as("the legacy ones are removed")
+                    .isEmpty();
         }
     }
 
@@ -170,7 +175,9 @@ class AuditScannerIT {
             assertThat(fixture.scan().summary().path("error").asInt()).isEqualTo(2);
             var withCertificate = fixture.scan(
                     "--client-cert", tls.resolve("client.crt").toString(), "--client-key", client.toString());
-            assertThat(withCertificate.summary().path("error").asInt()).as("%s", withCertificate).isZero();
+            assertThat(withCertificate.summary().path("error").asInt())
+                    .as("%s", withCertificate)
+                    .isZero();
             assertThat(withCertificate.summary().path("fail").asInt()).isEqualTo(1);
         }
     }

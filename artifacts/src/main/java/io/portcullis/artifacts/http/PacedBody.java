@@ -31,7 +31,11 @@ final class PacedBody extends FilterInputStream {
      * @param maxDuration maximum total duration
      */
     PacedBody(
-            InputStream body, Duration grace, Duration maxDuration, ScheduledExecutorService timers, Runnable whenClosed) {
+            InputStream body,
+            Duration grace,
+            Duration maxDuration,
+            ScheduledExecutorService timers,
+            Runnable whenClosed) {
         super(body);
         this.grace = grace;
         this.maxDuration = maxDuration;

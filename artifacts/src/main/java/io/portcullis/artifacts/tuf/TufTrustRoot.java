@@ -90,7 +90,9 @@ public final class TufTrustRoot implements TrustRootSource {
         try {
             return update(this::download, true);
         } catch (ArtifactException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("TUF repository is unreachable, using the stored files");
+            log.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log("TUF repository is unreachable, using the stored files");
             return stored(e);
         } catch (GeneralSecurityException e) {
             throw failed(e);

@@ -78,7 +78,8 @@ final class ConstraintCheck {
         Keyless.checkSignature(candidate, certificate);
         Instant time = clock.instant();
         if (wanted.requireRekorBundle()) {
-            time = keyless.orElseThrow(() -> new UntrustedException("there is no trust root to check its log entry with"))
+            time = keyless.orElseThrow(
+                            () -> new UntrustedException("there is no trust root to check its log entry with"))
                     .time(candidate, certificate);
         }
         if (!wanted.chain().isEmpty()) {

@@ -101,7 +101,8 @@ class ScanPlanTest {
     @Test
     void doesNotListAVersionThatNoPolicyRequires() {
         var plan = plan(
-                new AuditScope.Everything(), clusterPolicy("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
+                new AuditScope.Everything(),
+                clusterPolicy("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
 
         assertThat(plan.work().getFirst().type()).isEqualTo(SCALERS_1);
     }
