@@ -2,34 +2,34 @@ package io.portcullis.artifacts;
 
 import org.jspecify.annotations.Nullable;
 
-/** A module could not be had; the message says what was tried, on what, and why it failed. */
+/** Reports that a module cannot be fetched. The message names the attempted action, the object and the cause. */
 public final class ArtifactException extends RuntimeException {
 
-    /** What kind of failure; decides whether and when to try again. */
+    /** Classifies the failure. The reason decides whether and when to retry. */
     public enum Reason {
-        /** The reference or a configuration file cannot be understood; nothing was tried. */
+        /** The reference or a configuration file is malformed. No request was sent. */
         INVALID_REFERENCE,
         NOT_FOUND,
         /** 401 or 403, with or without credentials. */
         UNAUTHORIZED,
-        /** Network, TLS, 429, 5xx, too many redirects: the other side may recover. */
+        /** Network, TLS, 429, 5xx, too many redirects. The remote side may recover. */
         UNAVAILABLE,
-        /** No answer, or a body too slow to be honest. */
+        /** The server sent no response in time, or the body arrived too slowly. */
         TIMEOUT,
-        /** It was had, and it is not a policy: wrong media type, several layers, not WebAssembly. */
+        /** The download succeeded but is not a policy: wrong media type, several layers, not WebAssembly. */
         INVALID_ARTIFACT,
         TOO_LARGE,
         DIGEST_MISMATCH,
-        /** Signatures are missing, forged, or not by whom the configuration wants. */
+        /** Signatures are missing, forged, or by a signer that the configuration does not accept. */
         SIGNATURE,
-        /** Verification is configured but nothing says whom to trust; the signatures were not judged. */
+        /** Verification is configured but no trust root is available. The signatures were not checked. */
         TRUST_ROOT,
-        /** A file of the shared cache is not what its signature says; it was deleted. */
+        /** A file of the shared cache does not match its signature. The file was deleted. */
         CACHE_INTEGRITY,
-        /** Reading or writing this machine's disk. */
+        /** Reading or writing the local disk failed. */
         LOCAL_IO;
 
-        /** Whether the same attempt may succeed later without anyone changing the policy. */
+        /** Reports whether a retry may succeed later without a change to the policy. */
         public boolean isRetryable() {
             return switch (this) {
                 case NOT_FOUND, UNAUTHORIZED, UNAVAILABLE, TIMEOUT, TRUST_ROOT, CACHE_INTEGRITY, LOCAL_IO -> true;

@@ -6,24 +6,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Reads modules from files of this machine: regular files only, and never more than the limit, whatever the file system
- * says about their size.
+ * Reads modules from local files. Accepts only regular files and never reads more than the limit, whatever size the
+ * file system reports.
  */
 public final class LocalModule {
 
     private LocalModule() {}
 
     /**
-     * The bytes of a file.
+     * Returns the bytes of a file.
      *
      * @param limit in bytes
-     * @throws ArtifactException {@code TOO_LARGE}, or {@code INVALID_REFERENCE} when it is no regular file
-     * @throws IOException when it is not there or cannot be read
+     * @throws ArtifactException {@code TOO_LARGE}, or {@code INVALID_REFERENCE} if the path is not a regular file
+     * @throws IOException if the file does not exist or cannot be read
      */
     public static byte[] read(Path file, long limit) throws IOException {
-        // Before it is opened: opening a FIFO waits for a writer, opening a device may act on it.
+        // Check before opening: opening a FIFO waits for a writer, and opening a device may trigger an action.
         var real = file.toRealPath();
-        if (!Files.isRegularFile(real) || isOfTheKernel(real)) {
+        if (!Files.isRegularFile(real) || isKernelFile(real)) {
             throw new ArtifactException(
                     Reason.INVALID_REFERENCE,
                     file + " is not a regular file; a module cannot be read from a directory, device, pipe or socket");
@@ -37,8 +37,11 @@ public final class LocalModule {
         }
     }
 
-    /** Files there are regular by name only: the kernel makes their content up while it is read. */
-    private static boolean isOfTheKernel(Path real) {
+    /**
+     * Reports whether a file is in a kernel file system. Such a file is regular by type only: the kernel generates
+     * its content on read.
+     */
+    private static boolean isKernelFile(Path real) {
         return real.startsWith("/proc") || real.startsWith("/sys");
     }
 }

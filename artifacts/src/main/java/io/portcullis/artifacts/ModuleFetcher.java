@@ -1,19 +1,19 @@
 package io.portcullis.artifacts;
 
-/** Brings a module onto this machine, verified as configured. Thread-safe. */
+/** Fetches a module to this machine and verifies it as configured. Thread-safe. */
 public interface ModuleFetcher {
 
     /**
      * @param url {@code registry://…}, {@code https://…}, {@code http://…}, {@code file://…} or a bare image name
-     * @throws ArtifactException with a reason that callers can tell apart
+     * @throws ArtifactException with a reason that callers can switch on
      */
     FetchedModule fetch(String url);
 
     /**
-     * The module's bytes, checked, and the SHA-256 of them as {@code sha256:<hex>}.
+     * Holds the checked bytes of a module and their SHA-256 as {@code sha256:<hex>}.
      *
-     * @param resolvedUrl the same module for ever: for registries with the manifest digest the tag stood for when it was
-     *     asked for, else the URL as it is written
+     * @param resolvedUrl an immutable URL of the module. For registries it contains the manifest digest that the tag
+     *     pointed to at the time of the request; otherwise it equals the given URL
      */
     record FetchedModule(String url, String resolvedUrl, byte[] wasm, String digest) {
 

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves references to modules in a cluster, and fetches exactly the module that a reference was resolved to. Tenants
- * write the references: files of this machine are refused, and no message says anything about them. Caches nothing.
+ * Resolves module references in a cluster, and fetches exactly the module that a reference was resolved to. Tenants
+ * write the references, so local files are refused and no message reveals anything about them. Caches nothing.
  * Thread-safe.
  */
 public final class PinnedModules {
@@ -29,9 +29,9 @@ public final class PinnedModules {
     private final Path directory;
 
     /**
-     * @param verification absent when the operator asks for none
-     * @param directory for downloads while they arrive
-     * @param limit of one module, in bytes
+     * @param verification absent if the operator did not configure verification
+     * @param directory for downloads in progress
+     * @param limit maximum size of one module, in bytes
      */
     public PinnedModules(
             Transport transport,
@@ -45,22 +45,22 @@ public final class PinnedModules {
         this.directory = directory;
     }
 
-    /** Whether signatures are looked at when a reference is resolved. */
+    /** Reports whether {@link #resolve} checks signatures. */
     public boolean verifies() {
         return verification.isPresent();
     }
 
     /**
-     * What a reference stands for.
+     * Holds the digest that a reference points to.
      *
-     * @param wasm its bytes, when it took a download to find out
+     * @param wasm the module's bytes, if resolving required a download
      */
     public record Resolved(String digest, Optional<byte[]> wasm) {}
 
     /**
-     * Asks the source, and verifies signatures as configured.
+     * Resolves a reference at its source and verifies signatures as configured.
      *
-     * @throws ArtifactException with a reason that callers can tell apart
+     * @throws ArtifactException with a reason that callers can switch on
      */
     public Resolved resolve(String url) {
         return switch (PolicyUri.parse(url)) {
@@ -71,13 +71,16 @@ public final class PinnedModules {
                             Reason.SIGNATURE,
                             "Policy " + web + " cannot be verified: only policies from registries are signed");
                 }
-                yield known(bytes(web));
+                yield resolvedTo(bytes(web));
             }
             case PolicyUri.LocalFile _ -> throw fileRefused();
         };
     }
 
-    /** Says nothing about the file: a tenant must not learn what is there. */
+    /**
+     * Builds the refusal. The message contains nothing about the file, because a tenant must not learn what exists
+     * there.
+     */
     private static ArtifactException fileRefused() {
         return new ArtifactException(
                 Reason.INVALID_REFERENCE,
@@ -90,20 +93,22 @@ public final class PinnedModules {
                 .map(check -> registry.image().withDigest(check.verify(registry.image())))
                 .orElse(registry.image());
         var digest = artifacts.resolve(image).wasm().digest();
-        // Modules are named by this kind of digest everywhere; registries may use others.
+        // Portcullis identifies modules by SHA-256 everywhere; registries may use other algorithms.
         return digest.startsWith(SHA_256)
                 ? new Resolved(digest, Optional.empty())
-                : known(download(registry.toString(), file -> artifacts.pullModule(image, digest, file, pull.limit())));
+                : resolvedTo(
+                        download(registry.toString(), file -> artifacts.pullModule(image, digest, file, pull.limit())));
     }
 
-    private static Resolved known(byte[] wasm) {
+    private static Resolved resolvedTo(byte[] wasm) {
         return new Resolved(Digest.sha256(wasm), Optional.of(wasm));
     }
 
     /**
-     * The module with this digest, from where the URL says. Signatures are not looked at: whoever resolved it has.
+     * Fetches the module with this digest from the URL. Does not check signatures, because the caller of {@link
+     * #resolve} already did.
      *
-     * @throws ArtifactException with a reason that callers can tell apart
+     * @throws ArtifactException with a reason that callers can switch on
      */
     public byte[] fetch(String url, String digest) {
         Digest.check(digest);
@@ -127,11 +132,11 @@ public final class PinnedModules {
     }
 
     @FunctionalInterface
-    private interface Transfer {
+    private interface DownloadStep {
         void into(Path file) throws IOException;
     }
 
-    private byte[] download(String name, Transfer transfer) {
+    private byte[] download(String name, DownloadStep transfer) {
         try {
             Files.createDirectories(directory);
             var file = Files.createTempFile(directory, "module-", ".part");
@@ -148,7 +153,10 @@ public final class PinnedModules {
         }
     }
 
-    /** The message goes into the status of a tenant's policy, so that the path and its trouble stay in the log. */
+    /**
+     * Builds the error for a failed write. The message goes into the status of a tenant's policy, so the path and the
+     * cause go only to the log.
+     */
     private ArtifactException notStored(String name, Exception cause) {
         log.atWarn()
                 .addKeyValue("directory", directory)

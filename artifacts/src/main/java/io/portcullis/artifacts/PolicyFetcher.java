@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches policies through the local store: what is there is used without the network, except the tag {@code latest}.
- * With verification the signatures are checked first, and only what was signed is downloaded. Two callers that want the
- * same policy share one download. Thread-safe.
+ * Fetches policies through the local store. A stored policy needs no network access, except for the tag {@code
+ * latest}. With verification, the fetcher checks signatures first and downloads only the signed content. Concurrent
+ * callers of the same policy share one download. Thread-safe.
  */
 public final class PolicyFetcher implements ModuleFetcher {
 
-    /** The default of {@code --max-module-bytes}; the largest published policy has a quarter of it. */
+    /** The default of {@code --max-module-bytes}: four times the size of the largest published policy. */
     public static final long DEFAULT_LIMIT = 100L << 20;
 
     private static final Logger log = LoggerFactory.getLogger(PolicyFetcher.class);
@@ -34,11 +34,11 @@ public final class PolicyFetcher implements ModuleFetcher {
     private final PolicyPull pull;
     private final PolicyStore store;
     private final Optional<PolicyVerification> verification;
-    private final ConcurrentMap<PolicyUri, ReentrantLock> underway = new ConcurrentHashMap<>();
+    private final ConcurrentMap<PolicyUri, ReentrantLock> downloadLocks = new ConcurrentHashMap<>();
 
     /**
-     * @param limit of one module, in bytes
-     * @param verification absent when the operator asks for none
+     * @param limit maximum size of one module, in bytes
+     * @param verification absent if the operator did not configure verification
      */
     public PolicyFetcher(
             Transport transport,
@@ -56,22 +56,22 @@ public final class PolicyFetcher implements ModuleFetcher {
         return fetch(url, DownloadProgress.SILENT);
     }
 
-    /** The same, with someone watching. */
+    /** Fetches a policy and reports progress. */
     public FetchedModule fetch(String url, DownloadProgress progress) {
         return switch (PolicyUri.parse(url)) {
             case PolicyUri.LocalFile(var file) -> local(url, file);
             case PolicyUri.Web web -> {
                 refuseUnverifiable(url);
-                yield stored(url, Wanted.unverified(web), progress);
+                yield stored(url, StoreRequest.unverified(web), progress);
             }
             case PolicyUri.Registry registry ->
                 verification.isPresent()
                         ? verified(url, registry, verification.get(), progress)
-                        : stored(url, Wanted.unverified(registry), progress);
+                        : stored(url, StoreRequest.unverified(registry), progress);
         };
     }
 
-    /** Downloads into a file of the caller's choice; the store is not touched. */
+    /** Downloads a policy into the given file. Does not use the store. */
     public void fetchInto(String url, Path target, DownloadProgress progress) {
         var wanted = switch (PolicyUri.parse(url)) {
             case PolicyUri.LocalFile file -> file;
@@ -105,12 +105,12 @@ public final class PolicyFetcher implements ModuleFetcher {
         }
     }
 
-    /** What lies under the tag is used only while it is what the signed manifest names. */
+    /** Fetches a verified policy. The stored file is used only if it matches the digest in the signed manifest. */
     private FetchedModule verified(
             String url, PolicyUri.Registry registry, PolicyVerification check, DownloadProgress progress) {
         var pinned = pinned(registry, check);
         var signed = check.wasmDigest(pinned.image());
-        var module = stored(url, new Wanted(registry, pinned, Optional.of(signed)), progress);
+        var module = stored(url, new StoreRequest(registry, pinned, Optional.of(signed)), progress);
         if (!signed.equals(module.digest())) {
             store.remove(registry);
             throw new ArtifactException(
@@ -126,19 +126,21 @@ public final class PolicyFetcher implements ModuleFetcher {
     }
 
     /**
-     * @param place where it lies in the store
-     * @param source what to download; pinned when the signatures say to what
-     * @param digest of the module, if the signatures say it
+     * Describes one fetch through the store.
+     *
+     * @param storeUri the key of the policy in the store
+     * @param source the URI to download from; pinned if the signatures determine the digest
+     * @param digest of the module, if the signatures determine it
      */
-    private record Wanted(PolicyUri place, PolicyUri source, Optional<String> digest) {
+    private record StoreRequest(PolicyUri storeUri, PolicyUri source, Optional<String> digest) {
 
-        static Wanted unverified(PolicyUri uri) {
-            return new Wanted(uri, uri, Optional.empty());
+        static StoreRequest unverified(PolicyUri uri) {
+            return new StoreRequest(uri, uri, Optional.empty());
         }
     }
 
-    private FetchedModule stored(String url, Wanted wanted, DownloadProgress progress) {
-        var lock = underway.computeIfAbsent(wanted.place(), _ -> new ReentrantLock());
+    private FetchedModule stored(String url, StoreRequest wanted, DownloadProgress progress) {
+        var lock = downloadLocks.computeIfAbsent(wanted.storeUri(), _ -> new ReentrantLock());
         lock.lock();
         try {
             return reusable(url, wanted).orElseGet(() -> download(url, wanted, progress));
@@ -147,34 +149,34 @@ public final class PolicyFetcher implements ModuleFetcher {
         }
     }
 
-    private Optional<FetchedModule> reusable(String url, Wanted wanted) {
-        var stored = store.find(wanted.place());
-        if (stored.isEmpty() || (wanted.digest().isEmpty() && isMoving(wanted.place()))) {
+    private Optional<FetchedModule> reusable(String url, StoreRequest wanted) {
+        var stored = store.find(wanted.storeUri());
+        if (stored.isEmpty() || (wanted.digest().isEmpty() && isLatestTag(wanted.storeUri()))) {
             return Optional.empty();
         }
-        var receipt = store.receipt(wanted.place());
+        var receipt = store.receipt(wanted.storeUri());
         var resolved = receipt.map(Receipt::resolvedUrl).orElse(wanted.source().toString());
         var bytes = stored.get().bytes();
         var expected = wanted.digest().or(() -> receipt.map(Receipt::digest));
         if (!expected.orElse(Digest.sha256(bytes)).equals(Digest.sha256(bytes)) || !WasmModule.hasMagic(bytes)) {
             log.atWarn()
-                    .addKeyValue("uri", wanted.place())
+                    .addKeyValue("uri", wanted.storeUri())
                     .log("stored policy is outdated or damaged, fetching it again");
             return Optional.empty();
         }
         return Optional.of(module(url, resolved, bytes));
     }
 
-    private FetchedModule download(String url, Wanted wanted, DownloadProgress progress) {
-        var policy = store.add(wanted.place(), file -> pull.pull(wanted.source(), file, progress));
-        var resolved = store.receipt(wanted.place())
+    private FetchedModule download(String url, StoreRequest wanted, DownloadProgress progress) {
+        var policy = store.add(wanted.storeUri(), file -> pull.pull(wanted.source(), file, progress));
+        var resolved = store.receipt(wanted.storeUri())
                 .map(Receipt::resolvedUrl)
                 .orElse(wanted.source().toString());
         return module(url, resolved, policy.bytes());
     }
 
-    /** The one tag that everyone moves. */
-    private static boolean isMoving(PolicyUri uri) {
+    /** Reports whether a reference uses {@code latest}, the only tag that is expected to move. */
+    private static boolean isLatestTag(PolicyUri uri) {
         return uri instanceof PolicyUri.Registry(var image)
                 && image.digest().isEmpty()
                 && image.tag().orElse("").equals("latest");

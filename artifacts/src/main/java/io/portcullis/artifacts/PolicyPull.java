@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Downloads one policy from where its URI says into a file. Thread-safe. */
+/** Downloads one policy from its URI into a file. Thread-safe. */
 final class PolicyPull {
 
     private static final int MAGIC_LENGTH = 4;

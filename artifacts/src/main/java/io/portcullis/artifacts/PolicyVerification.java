@@ -2,15 +2,16 @@ package io.portcullis.artifacts;
 
 import io.portcullis.artifacts.source.ImageReference;
 
-/** What the operator demands of signatures, ready to be asked. Thread-safe. */
+/** Verifies images against the signatures that the operator requires. Thread-safe. */
 public interface PolicyVerification {
 
     /**
-     * @return the digest of the manifest that is signed as demanded
-     * @throws ArtifactException {@code SIGNATURE} or {@code TRUST_ROOT}, or why the registry could not be asked
+     * @return the digest of the manifest that carries the required signatures
+     * @throws ArtifactException {@code SIGNATURE} or {@code TRUST_ROOT}, or the reason why the registry request
+     *     failed
      */
     String verify(ImageReference image);
 
-    /** The digest of the module that the signed manifest names. */
+    /** Returns the digest of the module in the signed manifest. */
     String wasmDigest(ImageReference pinned);
 }

@@ -1,6 +1,6 @@
 /**
- * Where policies come from: references, registries, HTTP and files, signatures, the local store and the signed shared
- * cache. {@link io.portcullis.artifacts.ModuleFetcher} is the entry.
+ * Fetches policies: references, registries, HTTP and files, signatures, the local store and the signed shared cache.
+ * {@link io.portcullis.artifacts.ModuleFetcher} is the entry point.
  */
 @NullMarked
 package io.portcullis.artifacts;

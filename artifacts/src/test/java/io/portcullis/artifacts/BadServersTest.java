@@ -42,11 +42,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Servers that lie, stall, loop and break: a typed failure each, and nothing on the disk. A real one does none of it on demand. */
+/**
+ * Tests faulty servers: each fault causes a typed failure and leaves no file. A real server cannot produce these
+ * faults on demand.
+ */
 class BadServersTest {
 
     private static final byte[] WASM = Modules.ofSize(200_000, 3);
-    private static final HttpLimits IMPATIENT = new HttpLimits(
+    private static final HttpLimits SHORT_LIMITS = new HttpLimits(
             3, Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofMillis(200), 2, Duration.ofSeconds(60));
 
     @TempDir
@@ -63,7 +66,7 @@ class BadServersTest {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
         var sources = new Sources(Set.of(host()), Map.of(), Proxies.NONE);
-        transport = new Transport(sources, IMPATIENT, pauses::add);
+        transport = new Transport(sources, SHORT_LIMITS, pauses::add);
     }
 
     @AfterEach
@@ -78,11 +81,11 @@ class BadServersTest {
         "401, UNAUTHORIZED, 1", "403, UNAUTHORIZED, 1", "404, NOT_FOUND, 1", "410, NOT_FOUND, 1", "418, UNAVAILABLE, 1",
         "429, UNAVAILABLE, 3", "500, UNAVAILABLE, 3", "502, UNAVAILABLE, 3", "503, UNAVAILABLE, 3", "504, TIMEOUT, 3"
     })
-    void tellsStatusesApartAndRepeatsWhatMayPass(int status, Reason reason, int requests) {
+    void mapsStatusesToReasonsAndRetriesTransientOnes(int status, Reason reason, int requests) {
         var seen = new AtomicInteger();
         serve("/p.wasm", exchange -> {
             seen.incrementAndGet();
-            answer(exchange, status, "<html>no</html>".getBytes(UTF_8));
+            respond(exchange, status, "<html>no</html>".getBytes(UTF_8));
         });
 
         assertFails("http://" + host() + "/p.wasm", reason, Integer.toString(status));
@@ -90,10 +93,10 @@ class BadServersTest {
     }
 
     @Test
-    void waitsAsLongAsTheServerAsks() {
+    void honoursRetryAfter() {
         serve("/p.wasm", exchange -> {
             exchange.getResponseHeaders().add("Retry-After", "7");
-            answer(exchange, 429, new byte[0]);
+            respond(exchange, 429, new byte[0]);
         });
 
         assertFails("http://" + host() + "/p.wasm", Reason.UNAVAILABLE, "429");
@@ -106,9 +109,9 @@ class BadServersTest {
         var seen = new AtomicInteger();
         serve("/p.wasm", exchange -> {
             if (seen.incrementAndGet() < 3) {
-                answer(exchange, 503, new byte[0]);
+                respond(exchange, 503, new byte[0]);
             } else {
-                answer(exchange, 200, WASM);
+                respond(exchange, 200, WASM);
             }
         });
 
@@ -119,7 +122,7 @@ class BadServersTest {
     }
 
     @Test
-    void goesOnWhereABrokenBodyStopped() {
+    void resumesABrokenDownload() {
         var ranges = Collections.synchronizedList(new ArrayList<String>());
         serve("/p.wasm", exchange -> {
             var range = exchange.getRequestHeaders().getFirst("Range");
@@ -149,17 +152,17 @@ class BadServersTest {
     void givesUpOnARedirectLoop() {
         serve("/p.wasm", exchange -> {
             exchange.getResponseHeaders().add("Location", "/p.wasm");
-            answer(exchange, 302, new byte[0]);
+            respond(exchange, 302, new byte[0]);
         });
 
         assertFails("http://" + host() + "/p.wasm", Reason.UNAVAILABLE, "redirects");
     }
 
     @Test
-    void doesNotFollowARedirectToPlainHttpElsewhere() {
+    void doesNotFollowARedirectToAnotherPlainHttpHost() {
         serve("/p.wasm", exchange -> {
             exchange.getResponseHeaders().add("Location", "http://127.0.0.2:1/p.wasm?signature=secret");
-            answer(exchange, 302, new byte[0]);
+            respond(exchange, 302, new byte[0]);
         });
 
         assertThatThrownBy(() -> fetcher(1 << 20).fetch("http://" + host() + "/p.wasm"))
@@ -168,7 +171,7 @@ class BadServersTest {
     }
 
     @Test
-    void cutsOffABodyThatCrawls() {
+    void abortsABodyThatIsTooSlow() {
         serve("/p.wasm", exchange -> {
             exchange.sendResponseHeaders(200, WASM.length);
             exchange.getResponseBody().write(WASM, 0, 10);
@@ -176,12 +179,12 @@ class BadServersTest {
             await();
         });
 
-        assertFails("http://" + host() + "/p.wasm", Reason.TIMEOUT, "crawls");
+        assertFails("http://" + host() + "/p.wasm", Reason.TIMEOUT, "too slow");
     }
 
     @Test
-    void refusesAModuleThatSaysItIsTooLarge() {
-        serve("/p.wasm", exchange -> answer(exchange, 200, WASM));
+    void refusesAModuleWithATooLargeDeclaredLength() {
+        serve("/p.wasm", exchange -> respond(exchange, 200, WASM));
 
         assertThatThrownBy(() -> fetcher(1000).fetch("http://" + host() + "/p.wasm"))
                 .isInstanceOfSatisfying(
@@ -204,8 +207,8 @@ class BadServersTest {
     }
 
     @Test
-    void refusesWhatIsNotWebAssembly() {
-        serve("/p.wasm", exchange -> answer(exchange, 200, "<html>hello</html>".getBytes(UTF_8)));
+    void refusesContentThatIsNotWebAssembly() {
+        serve("/p.wasm", exchange -> respond(exchange, 200, "<html>hello</html>".getBytes(UTF_8)));
 
         assertFails("http://" + host() + "/p.wasm", Reason.INVALID_ARTIFACT, "invalid wasm file");
     }
@@ -230,7 +233,7 @@ class BadServersTest {
         "application/vnd.wasm.content.layer.v1+wasm, 2, one layer",
         "application/vnd.wasm.content.layer.v1+wasm, 0, one layer",
     })
-    void refusesArtefactsThatAreNoPolicies(String mediaType, int layers, String why) {
+    void refusesArtefactsThatAreNotPolicies(String mediaType, int layers, String why) {
         registry(manifest(mediaType, layers), WASM);
 
         assertFails(host() + "/p:v1", Reason.INVALID_ARTIFACT, why);
@@ -259,12 +262,12 @@ class BadServersTest {
     }
 
     @Test
-    void letsOnlySoManyRequestsAtOneHost() throws Exception {
+    void limitsConcurrentRequestsPerHost() throws Exception {
         var now = new AtomicInteger();
-        var most = new AtomicInteger();
+        var maximum = new AtomicInteger();
         var arrived = new CountDownLatch(2);
         serve("/p", exchange -> {
-            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            maximum.accumulateAndGet(now.incrementAndGet(), Math::max);
             arrived.countDown();
             try {
                 arrived.await();
@@ -272,7 +275,7 @@ class BadServersTest {
                 Thread.currentThread().interrupt();
             }
             now.decrementAndGet();
-            answer(exchange, 200, WASM);
+            respond(exchange, 200, WASM);
         });
         var fetcher = fetcher(1 << 20);
 
@@ -287,7 +290,7 @@ class BadServersTest {
             }
         }
 
-        assertThat(most).hasValue(2);
+        assertThat(maximum).hasValue(2);
     }
 
     private void assertFails(String url, Reason reason, String message) {
@@ -309,9 +312,9 @@ class BadServersTest {
     private void registry(String manifest, byte[] blob) {
         serve("/v2/p/manifests/", exchange -> {
             exchange.getResponseHeaders().add("Content-Type", "application/vnd.oci.image.manifest.v1+json");
-            answer(exchange, 200, manifest.getBytes(UTF_8));
+            respond(exchange, 200, manifest.getBytes(UTF_8));
         });
-        serve("/v2/p/blobs/", exchange -> answer(exchange, 200, blob));
+        serve("/v2/p/blobs/", exchange -> respond(exchange, 200, blob));
     }
 
     private static String manifest(String mediaType, int layers) {
@@ -345,7 +348,7 @@ class BadServersTest {
         }
     }
 
-    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
+    private static void respond(HttpExchange exchange, int status, byte[] body) throws IOException {
         exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         if (body.length > 0) {
             exchange.getResponseBody().write(body);

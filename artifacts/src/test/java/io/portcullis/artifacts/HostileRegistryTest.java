@@ -48,14 +48,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A registry with a password, and another host that tries to get it. Both are real servers on loopback. */
+/** Tests a registry with a password and a second host that tries to obtain it. Both are real servers on loopback. */
 class HostileRegistryTest {
 
     private static final byte[] WASM = Modules.ofSize(100_000, 5);
     private static final Credentials ALICE = _ -> new Credential.Password("alice", "secret-of-alice");
     private static final String BASIC =
             "Basic " + Base64.getEncoder().encodeToString("alice:secret-of-alice".getBytes(UTF_8));
-    private static final HttpLimits IMPATIENT = new HttpLimits(
+    private static final HttpLimits SHORT_LIMITS = new HttpLimits(
             2, Duration.ofMillis(500), Duration.ofSeconds(20), Duration.ofSeconds(20), 4, Duration.ofSeconds(60));
 
     @TempDir
@@ -64,7 +64,7 @@ class HostileRegistryTest {
     private HttpServer registry;
     private HttpServer other;
     private Transport transport;
-    /** What each host received in {@code Authorization}; "-" for none. */
+    /** The {@code Authorization} headers that each host received; "-" for none. */
     private final List<String> atRegistry = Collections.synchronizedList(new ArrayList<>());
 
     private final List<String> atOther = Collections.synchronizedList(new ArrayList<>());
@@ -73,7 +73,7 @@ class HostileRegistryTest {
     void start() throws IOException {
         registry = server("127.0.0.1");
         other = server("127.0.0.2");
-        transport = transport(AllowedNetworks.EVERYTHING, IMPATIENT);
+        transport = transport(AllowedNetworks.EVERYTHING, SHORT_LIMITS);
     }
 
     @AfterEach
@@ -85,7 +85,7 @@ class HostileRegistryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Bearer realm=\"http://OTHER/token\",service=\"s\"", "Basic realm=\"s\""})
-    void keepsThePasswordFromTheHostThatABlobIsRedirectedTo(String challenge) {
+    void doesNotSendThePasswordToTheTargetOfABlobRedirect(String challenge) {
         registryWithPassword(exchange -> redirect(exchange, "http://" + host(other) + "/storage"));
         on(other, atOther, "/storage", exchange -> challenge(exchange, challenge.replace("OTHER", host(other))));
         on(other, atOther, "/token", exchange -> answer(exchange, 200, "{\"token\":\"x\"}".getBytes(UTF_8)));
@@ -100,9 +100,9 @@ class HostileRegistryTest {
     }
 
     @Test
-    void keepsThePasswordFromATokenServerThatTheOtherHostNames() {
+    void doesNotSendThePasswordToATokenServerNamedByAnotherHost() {
         registryWithPassword(exchange -> redirect(exchange, "http://" + host(other) + "/storage"));
-        // The other host names the registry's own address as realm, and would replay the token that it learns.
+        // The other host names the registry's own address as realm, to learn and replay the token.
         on(
                 other,
                 atOther,
@@ -168,7 +168,7 @@ class HostileRegistryTest {
     }
 
     @Test
-    void boundsTheLifeThatATokenServerDeclares() {
+    void boundsTheLifetimeThatATokenServerDeclares() {
         on(registry, atRegistry, "/v2/p/", exchange -> {
             if (exchange.getRequestHeaders().getFirst("Authorization") == null) {
                 challenge(exchange, "Bearer realm=\"http://" + host(other) + "/token\"");
@@ -188,7 +188,7 @@ class HostileRegistryTest {
     }
 
     @Test
-    void refusesAnEndlessTokenAnswer() {
+    void refusesAnEndlessTokenResponse() {
         on(
                 registry,
                 atRegistry,
@@ -202,7 +202,7 @@ class HostileRegistryTest {
     }
 
     @Test
-    void keepsTheTokenFromTheHostThatAnUploadIsSentTo() {
+    void doesNotSendTheTokenToAnotherUploadHost() {
         on(registry, atRegistry, "/v2/p/", exchange -> {
             if (exchange.getRequestHeaders().getFirst("Authorization") == null) {
                 challenge(exchange, "Basic realm=\"r\"");
@@ -225,9 +225,9 @@ class HostileRegistryTest {
     }
 
     @Test
-    void cutsOffABodyThatIsFastEnoughButNeverEnds() {
+    void abortsABodyThatNeverEnds() {
         on(registry, atRegistry, "/p.wasm", HostileRegistryTest::endless);
-        try (var brief = transport(AllowedNetworks.EVERYTHING, IMPATIENT.withTotal(Duration.ofMillis(300)))) {
+        try (var brief = transport(AllowedNetworks.EVERYTHING, SHORT_LIMITS.withTotal(Duration.ofMillis(300)))) {
             assertThatThrownBy(() -> fetcher(brief, Long.MAX_VALUE).fetch("http://" + host(registry) + "/p.wasm"))
                     .isInstanceOfSatisfying(
                             ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TIMEOUT));
@@ -237,7 +237,7 @@ class HostileRegistryTest {
     @Test
     void refusesToConnectToAddressesThatAreNotAllowed() {
         registryWithPassword(exchange -> answer(exchange, 200, WASM));
-        try (var restricted = transport(publicAnd(), IMPATIENT)) {
+        try (var restricted = transport(publicAnd(), SHORT_LIMITS)) {
             refusesAddress(() -> client(restricted).digest(ImageReference.parse(host(registry) + "/p:v1")));
             refusesAddress(() -> client(restricted).manifest(ImageReference.parse("localhost:1/p:v1")));
             refusesAddress(() -> client(restricted).manifest(ImageReference.parse("[::1]:1/p:v1")));
@@ -250,7 +250,7 @@ class HostileRegistryTest {
     @Test
     void worksWithAddressesThatAreAllowed() {
         registryWithPassword(exchange -> answer(exchange, 200, WASM));
-        try (var restricted = transport(publicAnd("127.0.0.1"), IMPATIENT)) {
+        try (var restricted = transport(publicAnd("127.0.0.1"), SHORT_LIMITS)) {
             var image = ImageReference.parse(host(registry) + "/p:v1");
 
             assertThat(client(restricted).digest(image)).isEqualTo(Digest.sha256(manifest()));
@@ -266,7 +266,7 @@ class HostileRegistryTest {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write(WASM);
         });
-        try (var restricted = transport(publicAnd("127.0.0.1"), IMPATIENT)) {
+        try (var restricted = transport(publicAnd("127.0.0.1"), SHORT_LIMITS)) {
             assertThat(fetcher(restricted, 1 << 20)
                             .fetch(host(registry) + "/p:v1")
                             .wasm())
@@ -278,20 +278,20 @@ class HostileRegistryTest {
     void doesNotFollowARedirectToAnAddressThatIsNotAllowed() {
         registryWithPassword(exchange -> redirect(exchange, "http://" + host(other) + "/storage"));
         on(other, atOther, "/storage", exchange -> answer(exchange, 200, WASM));
-        try (var restricted = transport(publicAnd("127.0.0.1"), IMPATIENT)) {
+        try (var restricted = transport(publicAnd("127.0.0.1"), SHORT_LIMITS)) {
             refusesAddress(() -> fetcher(restricted, 1 << 20).fetch(host(registry) + "/p:v1"));
         }
         assertThat(atOther).isEmpty();
     }
 
     @Test
-    void doesNotAskATokenServerAtAnAddressThatIsNotAllowed() {
+    void doesNotCallATokenServerAtAnAddressThatIsNotAllowed() {
         on(
                 registry,
                 atRegistry,
                 "/v2/p/",
                 exchange -> challenge(exchange, "Bearer realm=\"http://" + host(other) + "/token\""));
-        try (var restricted = transport(publicAnd("127.0.0.1"), IMPATIENT)) {
+        try (var restricted = transport(publicAnd("127.0.0.1"), SHORT_LIMITS)) {
             refusesAddress(() -> fetcher(restricted, 1 << 20).fetch(host(registry) + "/p:v1"));
         }
         assertThat(atOther).isEmpty();
@@ -312,7 +312,9 @@ class HostileRegistryTest {
     void doesNotFollowModuleRedirectsToMorePrivateOrInvalidAddresses(String location) {
         registryWithPassword(exchange -> redirect(exchange, location));
         try (var insecureEverywhere = new Transport(
-                new Sources(Set.of(host(registry), "169.254.169.254x"), Map.of(), Proxies.NONE), IMPATIENT, _ -> {})) {
+                new Sources(Set.of(host(registry), "169.254.169.254x"), Map.of(), Proxies.NONE),
+                SHORT_LIMITS,
+                _ -> {})) {
             assertThatThrownBy(() -> fetcher(insecureEverywhere, 1 << 20).fetch(host(registry) + "/p:v1"))
                     .isInstanceOfSatisfying(
                             ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
@@ -323,7 +325,7 @@ class HostileRegistryTest {
     void connectsToTheAddressThatWasChecked() {
         registryWithPassword(exchange -> answer(exchange, 200, WASM));
         var lookups = new AtomicInteger();
-        // A name that changes its address with every lookup.
+        // A name whose address changes with every lookup.
         Transport.Resolver rebinding =
                 _ -> List.of(InetAddress.ofLiteral(lookups.getAndIncrement() % 2 == 0 ? "127.0.0.1" : "127.0.0.2"));
         var name = "rebinding.example:" + registry.getAddress().getPort();
@@ -360,7 +362,7 @@ class HostileRegistryTest {
         return AllowedNetworks.publicAnd(List.of(listed), "ask the operator");
     }
 
-    /** Asks for a password; then answers manifests itself and blobs as told. */
+    /** Requires a password. Then responds to manifest requests itself and passes blob requests to the handler. */
     private void registryWithPassword(HttpHandler blobs) {
         on(registry, atRegistry, "/v2/p/", exchange -> {
             if (!BASIC.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
@@ -417,7 +419,7 @@ class HostileRegistryTest {
         }
     }
 
-    /** Ends when the client has enough. */
+    /** Sends data until the client closes the connection. */
     private static void endless(HttpExchange exchange) throws IOException {
         exchange.sendResponseHeaders(200, 0);
         var part = new byte[64 << 10];

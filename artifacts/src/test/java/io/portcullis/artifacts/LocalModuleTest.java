@@ -53,7 +53,7 @@ class LocalModuleTest {
                 .hasMessageContaining("--max-module-bytes");
     }
 
-    /** Not every kernel has all of them. */
+    /** Filters by existence, because kernels differ. */
     static Stream<Path> devicesDirectoriesAndFilesOfTheKernel() {
         return Stream.of(
                         "/dev/zero",

@@ -47,7 +47,7 @@ class PinnedModulesTest {
                 "file:////dev/zero",
                 "file:///tmp/../dev/zero",
             })
-    void refusesFilesInClustersWithoutALookAtThem(String url) {
+    void refusesFilesInClustersWithoutReadingThem(String url) {
         refuses(() -> modules().resolve(url));
         refuses(() -> modules().fetch(url, Digest.sha256(new byte[0])));
     }

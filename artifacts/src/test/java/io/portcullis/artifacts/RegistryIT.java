@@ -43,7 +43,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real registry, in every way in which registries are protected. */
+/** Tests against a real registry with each kind of protection. */
 class RegistryIT {
 
     private static final Credentials ALICE =
@@ -108,7 +108,7 @@ class RegistryIT {
     }
 
     @Test
-    void saysUnauthorizedWithoutAPassword() {
+    void reportsUnauthorizedWithoutAPassword() {
         try (var registry = RegistryProcess.withPassword(directory, ca);
                 var transport = new Transport(authority(registry))) {
             assertUnauthorized(registry, transport, Credentials.NONE);
@@ -126,7 +126,7 @@ class RegistryIT {
     }
 
     @Test
-    void saysUnauthorizedWhenTheTokenServerDoes() throws IOException {
+    void reportsUnauthorizedIfTheTokenServerDoes() throws IOException {
         try (var registry = RegistryProcess.withTokens(directory, ca);
                 var transport = new Transport(tokens(registry))) {
             assertUnauthorized(registry, transport, _ -> new Credential.Password("alice", "wrong"));
@@ -134,7 +134,7 @@ class RegistryIT {
     }
 
     @Test
-    void answersWhatPoliciesAskAboutImages() {
+    void looksUpImagesForPolicies() {
         try (var registry = RegistryProcess.plain(directory);
                 var transport = new Transport(insecure(registry))) {
             var client = new RegistryClient(transport, Credentials.NONE, Clock.systemUTC());
@@ -221,10 +221,10 @@ class RegistryIT {
         var sent = new AtomicLong();
         var received = new AtomicLong();
 
-        var immutable = artifacts.push(image, wasm, Map.of("io.kubewarden.policy.title", "test"), watch(sent));
+        var immutable = artifacts.push(image, wasm, Map.of("io.kubewarden.policy.title", "test"), recordProgress(sent));
         var store = new PolicyStore(directory.resolve("store-" + System.nanoTime()));
         var fetcher = new PolicyFetcher(transport, artifacts, store, Optional.empty(), PolicyFetcher.DEFAULT_LIMIT);
-        var module = fetcher.fetch("registry://" + image, watch(received));
+        var module = fetcher.fetch("registry://" + image, recordProgress(received));
 
         assertThat(module.wasm()).isEqualTo(wasm);
         assertThat(module.digest()).isEqualTo(Digest.sha256(wasm));
@@ -244,7 +244,7 @@ class RegistryIT {
         assertThat(Files.exists(store.place(PolicyUri.parse(image.toString())))).isTrue();
     }
 
-    private static DownloadProgress watch(AtomicLong seen) {
+    private static DownloadProgress recordProgress(AtomicLong seen) {
         return (bytes, _) -> seen.set(bytes);
     }
 

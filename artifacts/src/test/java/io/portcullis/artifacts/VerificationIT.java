@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Signatures on a real registry: with keys by real cosign, keyless by our own Sigstore. */
+/** Tests signatures on a real registry: key signatures by the real cosign, keyless signatures by a test Sigstore. */
 class VerificationIT {
 
     private static final byte[] WASM = Modules.ofSize(100_000, 5);
@@ -109,7 +109,7 @@ class VerificationIT {
     }
 
     @Test
-    void doesNotTakeASignatureOfAnotherImage() throws Exception {
+    void rejectsASignatureOfAnotherImage() throws Exception {
         var signed = push("signed");
         var key = cosignKey("c");
         cosign("sign", "--key", key + ".key", "--new-bundle-format=false", signed);
@@ -133,7 +133,7 @@ class VerificationIT {
     }
 
     @Test
-    void saysWhenThereAreNoSignatures() throws Exception {
+    void reportsMissingSignatures() throws Exception {
         var image = push("unsigned");
 
         assertRefused(
@@ -189,7 +189,7 @@ class VerificationIT {
     }
 
     @Test
-    void storesAVerifiedPolicyUnderItsTagAndReplacesWhatIsNotSigned() throws Exception {
+    void storesAVerifiedPolicyUnderItsTagAndReplacesAnUnsignedFile() throws Exception {
         var image = push("tagged");
         var tag = ImageReference.parse(image).withTag("v1");
         var key = cosignKey("d");
@@ -211,7 +211,7 @@ class VerificationIT {
     }
 
     @Test
-    void verifiesWithACertificateAsPoliciesAsk() throws Exception {
+    void verifiesWithACertificateForPolicies() throws Exception {
         var image = push("certificate");
         var ca = TestCa.create("signers");
         var signer = ca.codeSigner("alice");
@@ -236,7 +236,7 @@ class VerificationIT {
     }
 
     @Test
-    void refusesToVerifyWhatIsNotInARegistry() {
+    void refusesToVerifyPoliciesOutsideARegistry() {
         var config = VerificationConfig.allOf(List.of(new GithubAction("o", Optional.empty(), Map.of())));
 
         assertThatThrownBy(() -> fetch("file:///tmp/x.wasm", config, TrustRootSource.NONE))
@@ -247,7 +247,7 @@ class VerificationIT {
         return Files.writeString(directory.resolve("foreign_root.json"), new SigstoreFixture().trustRootJson());
     }
 
-    /** Puts a signature where cosign would. */
+    /** Stores a signature where cosign would. */
     private static void attach(String image, KeylessRecipe recipe) {
         var reference = ImageReference.parse(image);
         var layer = new Blob("application/vnd.dev.cosign.simplesigning.v1+json", recipe.layer());

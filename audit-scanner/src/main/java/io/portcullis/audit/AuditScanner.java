@@ -19,11 +19,11 @@ import java.io.PrintStream;
 import java.time.InstantSource;
 import java.util.UUID;
 
-/** Wires the parts of a scan and runs it once. */
+/** Wires the components of a scan and runs it once. */
 final class AuditScanner {
 
-    /** Enough to keep policy servers busy, not so much that they refuse for overload. */
-    private static final int REQUESTS_AT_ONCE = 64;
+    /** High enough to keep policy servers busy, low enough that they do not reject requests for overload. */
+    private static final int MAX_CONCURRENT_REQUESTS = 64;
 
     private final AuditSettings settings;
     private final KubernetesClient client;
@@ -49,14 +49,15 @@ final class AuditScanner {
         metrics.gauge(
                 "kubewarden_audit_retries", "Requests to policy servers that had to be repeated.", retries::count);
         metrics.gauge("kubewarden_audit_list_calls", "Pages asked of the API server.", lister::calls);
-        try (var servers = new PolicyServers(tls, connection.checksServers(), REQUESTS_AT_ONCE, System::nanoTime)) {
+        try (var servers =
+                new PolicyServers(tls, connection.checksServers(), MAX_CONCURRENT_REQUESTS, System::nanoTime)) {
             var discovery = new PolicyDiscovery(api, lister, connection.server());
             return new AuditScan(
-                            order(),
-                            new AuditScan.Tools(
+                            parameters(),
+                            new AuditScan.Dependencies(
                                     api,
                                     lister,
-                                    new PolicyCaller.Means(servers, discovery, retries),
+                                    new PolicyCaller.Dependencies(servers, discovery, retries),
                                     clock,
                                     new Tally(metrics),
                                     progress,
@@ -65,8 +66,8 @@ final class AuditScanner {
         }
     }
 
-    private AuditScan.Order order() {
-        return new AuditScan.Order(
+    private AuditScan.Parameters parameters() {
+        return new AuditScan.Parameters(
                 settings.target().scope(),
                 settings.target().namespace(),
                 settings.target().ignored(),

@@ -31,14 +31,14 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 
-/** Starts a scan. {@link AuditScanner} wires its parts. */
+/** Entry point of the audit scanner. {@link AuditScanner} wires the components. */
 public final class Main {
 
     private static final String DESCRIPTION =
             "Judges what already runs in a cluster by the policies that are enforced now.";
     private static final Flag<Path> OUTPUT = Flag.path("--output", "", "The file to write.");
 
-    /** An API server that is restarting comes back; one that is down must not hold a CronJob for long. */
+    /** Enough retries for a restarting API server. If the API server is down, a CronJob must not wait long. */
     private static final int API_RETRIES = 5;
 
     private static final int API_TIMEOUT_MILLIS = 60_000;
@@ -71,13 +71,13 @@ public final class Main {
         Logging.configure(new LogSettings(output.logLevel(), output.logFormat(), false, out));
         var metrics = new Metrics();
         var telemetry = new Telemetry("kubewarden-audit-scanner", "kubewarden", environment);
-        // Only the launcher can tell which streams are terminals.
-        var isWatched = System.getProperty("portcullis.terminals", "").contains("2");
+        // Only the launcher can detect which streams are terminals.
+        var isTerminal = System.getProperty("portcullis.terminals", "").contains("2");
         try (var _ = output.pushesMetrics() ? telemetry.pushMetrics(metrics) : Telemetry.NOTHING;
                 var client = new KubernetesClientBuilder()
                         .withConfig(configuration())
                         .build();
-                var progress = new ScanProgress(err, isWatched)) {
+                var progress = new ScanProgress(err, isTerminal)) {
             var summary = new AuditScanner(settings, client, metrics, Clock.systemUTC(), out).run(progress);
             finish(summary, metrics);
             if (output.metricsFile().isPresent()) {
@@ -91,7 +91,7 @@ public final class Main {
         }
     }
 
-    /** In the cluster by its service account, elsewhere by KUBECONFIG. */
+    /** Returns the client configuration: KUBECONFIG if set, otherwise the service account of the pod. */
     private Config configuration() {
         var kubeconfig = environment.getOrDefault("KUBECONFIG", "");
         var config = kubeconfig.isBlank()
@@ -114,12 +114,12 @@ public final class Main {
         line.log(summary.isComplete() ? "audit finished" : "audit finished with failures");
     }
 
-    /** By a name that collectors do not read, then renamed: they never see half a file. */
+    /** Writes a temporary file and renames it, so that collectors never read a partial file. */
     private static void write(Path file, Metrics metrics) {
         try {
-            var unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-            Files.writeString(unfinished, PrometheusText.render(metrics));
-            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            var temporary = file.resolveSibling(file.getFileName() + ".tmp");
+            Files.writeString(temporary, PrometheusText.render(metrics));
+            Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new FailureException("cannot write " + file + ": " + e.getMessage(), e);
         }

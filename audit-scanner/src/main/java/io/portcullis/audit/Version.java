@@ -3,7 +3,7 @@ package io.portcullis.audit;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code --version} prints. */
+/** The text that {@code --version} prints. */
 final class Version {
 
     private Version() {}

@@ -1,4 +1,4 @@
-/** Judges what already runs in a cluster by the policies that are enforced now, and writes a report on each object. */
+/** Evaluates existing objects of a cluster against the enforced policies, and writes a report for each object. */
 @NullMarked
 package io.portcullis.audit;
 

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How long an audit takes and what it costs: {@code ./portcullis bench audit [--objects N] [--policies N]}. Objects of four
- * types on a real API server, a real policy server, and the scanner as a process: once with nothing reported yet, and once
- * more when nothing has changed.
+ * Measures the duration and cost of an audit: {@code ./portcullis bench audit [--objects N] [--policies N]}. Uses
+ * objects of four types on a real API server, a real policy server, and the scanner as a process. Runs twice: without
+ * existing reports, and again without any change.
  */
 public final class AuditBench {
 
@@ -66,9 +66,9 @@ public final class AuditBench {
     private void measure(int objects, int policies) throws Exception {
         cluster.defineOurKinds();
         AuditFixture.install(cluster, "reports/openreports.io.yaml");
-        var world = new BenchWorld(client, work);
-        world.makeObjects(objects);
-        try (var server = world.startPolicies(policies)) {
+        var setup = new BenchWorld(client, work);
+        setup.createObjects(objects);
+        try (var server = setup.startPolicies(policies)) {
             out.printf("%d objects, %d policies%n", objects, policies);
             run("first run", server, objects);
             run("nothing changed", server, objects);
@@ -116,7 +116,10 @@ public final class AuditBench {
                 resident.stream().mapToLong(Long::longValue).max().orElse(0), BAR_MIB, quarters);
     }
 
-    /** Types are spread evenly; what the API server and the namespaces brought with them makes no page more. */
+    /**
+     * Prints the list calls per type. Objects are spread evenly over the types. Objects that the API server or
+     * namespaces create themselves do not add a page.
+     */
     private void printLists(ListCalls now, ListCalls before, int objects) {
         int each = objects / BenchType.values().length;
         for (var type : BenchType.values()) {
@@ -132,7 +135,7 @@ public final class AuditBench {
                 .orElse(Duration.ZERO);
     }
 
-    /** In MiB; empty when it has ended. */
+    /** Returns the resident memory in MiB; empty if the process has ended. */
     private static Optional<Long> resident(long pid) {
         try (var lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
             return lines.filter(line -> line.startsWith("VmRSS:"))

@@ -31,7 +31,10 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Policies with webhooks, objects and namespaces of one test on a real API server, and runs of the scanner on them. */
+/**
+ * Creates policies with webhooks, objects and namespaces for one test on a real API server, and runs the scanner on
+ * them.
+ */
 final class AuditFixture implements AutoCloseable {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -39,11 +42,11 @@ final class AuditFixture implements AutoCloseable {
 
     final String namespace = "audit-" + UUID.randomUUID().toString().substring(0, 8);
     private final TestCluster cluster;
-    private final Deque<HasMetadata> made = new ArrayDeque<>();
+    private final Deque<HasMetadata> created = new ArrayDeque<>();
 
     AuditFixture(TestCluster cluster) {
         this.cluster = cluster;
-        make(new NamespaceBuilder()
+        create(new NamespaceBuilder()
                 .withNewMetadata()
                 .withName(namespace)
                 .addToLabels("audit", namespace)
@@ -51,8 +54,8 @@ final class AuditFixture implements AutoCloseable {
                 .build());
     }
 
-    /** How a run ended, with its log as trees. */
-    record Ended(int code, List<JsonNode> lines, String err) {
+    /** Result of a run: exit code, log lines as JSON, standard error. */
+    record ScanResult(int code, List<JsonNode> lines, String err) {
 
         JsonNode summary() {
             return lines.stream()
@@ -90,7 +93,7 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
-    /** Other test classes of the same cluster may have installed them. */
+    /** Removes CRDs that other test classes of the same cluster may have installed. */
     static void uninstall(TestCluster cluster, String file) {
         try (var in = Files.newInputStream(CHARTS.resolve(file))) {
             for (var definition : cluster.client().load(in).items()) {
@@ -102,7 +105,7 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
-    /** The definitions of another test class may still be on their way out. */
+    /** Waits until CRDs that another test class deletes are gone. */
     private static void awaitGone(KubernetesClient client, HasMetadata definition) {
         var live = client.resource(definition).get();
         if (live != null && live.getMetadata().getDeletionTimestamp() != null) {
@@ -110,14 +113,14 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
-    <T extends HasMetadata> T make(T object) {
-        made.push(object);
+    <T extends HasMetadata> T create(T object) {
+        created.push(object);
         return cluster.client().resource(object).create();
     }
 
-    void makeConfigMaps(int count) {
+    void createConfigMaps(int count) {
         for (var i = 0; i < count; i++) {
-            make(new ConfigMapBuilder()
+            create(new ConfigMapBuilder()
                     .withNewMetadata()
                     .withName("map-" + i)
                     .withNamespace(namespace)
@@ -129,19 +132,19 @@ final class AuditFixture implements AutoCloseable {
     }
 
     /**
-     * A cluster-wide policy that is enforced at a URL in the namespace of this test only.
+     * Creates a cluster-wide policy whose webhook calls a URL and selects only this test's namespace.
      *
      * @param rule JSON of its only rule
-     * @param more JSON fields of the webhook, begun with a comma
+     * @param more JSON fields of the webhook, starting with a comma
      */
-    void makePolicy(String name, String rule, String url, String caBundle, String more) {
-        makePolicy(PolicyKind.CLUSTER_ADMISSION_POLICY, name, rule, url, caBundle, more);
+    void createPolicy(String name, String rule, String url, String caBundle, String more) {
+        createPolicy(PolicyKind.CLUSTER_ADMISSION_POLICY, name, rule, url, caBundle, more);
     }
 
-    /** A policy of any kind; its webhook means objects in the namespace of this test only. */
-    void makePolicy(PolicyKind kind, String name, String rule, String url, String caBundle, String more) {
+    /** Creates a policy of any kind; its webhook selects only this test's namespace. */
+    void createPolicy(PolicyKind kind, String name, String rule, String url, String caBundle, String more) {
         var ref = ref(kind, name);
-        make(resource("""
+        create(resource("""
             apiVersion: policies.kubewarden.io/v1
             kind: %s
             metadata: {name: %s%s}
@@ -154,7 +157,7 @@ final class AuditFixture implements AutoCloseable {
                                 ? "{expression: a(), message: no, policies: {a: {module: 'registry://nowhere/p:1'}}, rules: [%s]}"
                                         .formatted(rule)
                                 : "{module: 'registry://nowhere/p:1', mutating: false, rules: [%s]}".formatted(rule))));
-        make(resource(webhook(ref, rule, url, caBundle, more)));
+        create(resource(webhook(ref, rule, url, caBundle, more)));
     }
 
     private PolicyRef ref(PolicyKind kind, String name) {
@@ -182,7 +185,7 @@ final class AuditFixture implements AutoCloseable {
                         more);
     }
 
-    /** Of a cluster-wide policy. */
+    /** Returns the ID of a cluster-wide policy. */
     String idOf(String name) {
         return idOf(PolicyKind.CLUSTER_ADMISSION_POLICY, name);
     }
@@ -191,7 +194,7 @@ final class AuditFixture implements AutoCloseable {
         return IdentityScheme.DOTTED.policyId(ref(kind, name));
     }
 
-    /** Points the webhook of a policy elsewhere, as the controller does when a new generation is ready. */
+    /** Changes the URL of a policy's webhook, as the controller does when a new generation is ready. */
     void move(String name, String url) {
         cluster.client()
                 .admissionRegistration()
@@ -208,27 +211,27 @@ final class AuditFixture implements AutoCloseable {
         return cluster.client().resource(yaml).item();
     }
 
-    /** Runs the scanner on the namespace of this test. */
-    Ended scan(String... arguments) throws InterruptedException {
+    /** Runs the scanner on this test's namespace. */
+    ScanResult scan(String... arguments) throws InterruptedException {
         var all = new ArrayList<>(List.of("-n", namespace, "--retry-interval", "5ms"));
         all.addAll(List.of(arguments));
         return run(cluster.local().kubeconfig(), all);
     }
 
-    /** The scanner as a process, with the memory that the launcher gives it, on the namespace of this test. */
+    /** Starts the scanner as a process on this test's namespace, with the launcher's memory settings. */
     RunningProgram start(Path log, String... arguments) {
-        var words = new ArrayList<>(
+        var command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        words.add("@" + Checkout.current().root().resolve("distribution/launcher/jvm.options"));
-        words.addAll(launcherFlags());
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.portcullis.audit.Main"));
-        words.addAll(List.of("-n", namespace));
-        words.addAll(List.of(arguments));
+        command.add("@" + Checkout.current().root().resolve("distribution/launcher/jvm.options"));
+        command.addAll(launcherFlags());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.portcullis.audit.Main"));
+        command.addAll(List.of("-n", namespace));
+        command.addAll(List.of(arguments));
         return RunningProgram.start(
-                log, words, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()));
+                log, command, Map.of("KUBECONFIG", cluster.local().kubeconfig().toString()));
     }
 
-    /** What follows the main class in the launcher's list of programs. */
+    /** Returns the arguments after the main class in the launcher's list of programs. */
     private static List<String> launcherFlags() {
         var programs = Checkout.current().root().resolve("distribution/launcher/programs");
         try (var lines = Files.lines(programs)) {
@@ -242,7 +245,7 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
-    static Ended run(Path kubeconfig, List<String> arguments) throws InterruptedException {
+    static ScanResult run(Path kubeconfig, List<String> arguments) throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var code = Main.run(
@@ -250,7 +253,7 @@ final class AuditFixture implements AutoCloseable {
                 Map.of("KUBECONFIG", kubeconfig.toString()),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(
+        return new ScanResult(
                 code,
                 out.toString(StandardCharsets.UTF_8)
                         .lines()
@@ -267,7 +270,7 @@ final class AuditFixture implements AutoCloseable {
         }
     }
 
-    /** Name of the object → report, of this test's namespace. */
+    /** Returns the reports of this test's namespace by object name. */
     Map<String, JsonNode> reports(String groupVersion, String plural) {
         Map<String, JsonNode> reports = new HashMap<>();
         tree(cluster.client().raw("/apis/" + groupVersion + "/namespaces/" + namespace + "/" + plural))
@@ -280,7 +283,7 @@ final class AuditFixture implements AutoCloseable {
         return reports("wgpolicyk8s.io/v1alpha2", "policyreports");
     }
 
-    /** The PolicyReport on an object. */
+    /** Returns the PolicyReport of an object. */
     JsonNode report(String object) {
         var report = policyReports().get(object);
         if (report == null) {
@@ -289,7 +292,7 @@ final class AuditFixture implements AutoCloseable {
         return report;
     }
 
-    /** The only result of a policy in a report. */
+    /** Returns the only result of a policy in a report. */
     JsonNode result(JsonNode report, String policy) {
         for (var result : report.path("results")) {
             if (result.path("policy").asText().equals(idOf(policy))) {
@@ -301,10 +304,13 @@ final class AuditFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        made.forEach(this::remove);
+        created.forEach(this::remove);
     }
 
-    /** A namespace that a test deleted goes only when it is empty, and nobody empties it at level 1. */
+    /**
+     * Deletes an object unless it is already terminating. A terminating namespace stays at level 1, because no
+     * controller removes its content.
+     */
     private void remove(HasMetadata object) {
         var live = cluster.client().resource(object).get();
         if (live != null && live.getMetadata().getDeletionTimestamp() == null) {

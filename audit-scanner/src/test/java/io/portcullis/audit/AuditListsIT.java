@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the scanner reads objects from a real API server: in pages, once, and while they come and go. */
+/**
+ * Tests how the scanner reads objects from a real API server: in pages, once per type, and during concurrent changes.
+ */
 @Tag("level1")
 @RealCluster
 class AuditListsIT {
@@ -43,11 +45,11 @@ class AuditListsIT {
     private Path dir;
 
     private final TestCluster cluster;
-    private final AuditFixture world;
+    private final AuditFixture fixture;
 
     AuditListsIT(TestCluster cluster) {
         this.cluster = cluster;
-        this.world = new AuditFixture(cluster);
+        this.fixture = new AuditFixture(cluster);
     }
 
     @BeforeAll
@@ -58,7 +60,7 @@ class AuditListsIT {
 
     @AfterEach
     void end() {
-        world.close();
+        fixture.close();
     }
 
     private long listsOf(String resource) {
@@ -66,14 +68,14 @@ class AuditListsIT {
     }
 
     @Test
-    void everyPageIsAskedForOnceForAllPolicies() throws Exception {
-        world.makeConfigMaps(25);
+    void requestsEveryPageOnceForAllPolicies() throws Exception {
+        fixture.createConfigMaps(25);
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p/3", server.caBundle(), "");
-            world.makePolicy("q", MAPS, server.url() + "/validate/q/1", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p/3", server.caBundle(), "");
+            fixture.createPolicy("q", MAPS, server.url() + "/validate/q/1", server.caBundle(), "");
             var before = listsOf("configmaps");
 
-            var small = world.scan("--disable-store", "--page-size", "10", "--output-scan");
+            var small = fixture.scan("--disable-store", "--page-size", "10", "--output-scan");
 
             assertThat(listsOf("configmaps") - before)
                     .as("of 25, ten at a time, as the API server counts")
@@ -85,92 +87,96 @@ class AuditListsIT {
                             .map(line -> line.at("/scope/name").asText()))
                     .doesNotHaveDuplicates()
                     .hasSize(25);
-            assertThat(world.policyReports()).as("nothing is stored").isEmpty();
+            assertThat(fixture.policyReports()).as("nothing is stored").isEmpty();
 
-            world.scan("--disable-store", "--page-size", "25");
+            fixture.scan("--disable-store", "--page-size", "25");
             assertThat(listsOf("configmaps") - before)
                     .as("one more, with room for all")
                     .isEqualTo(3 + 1);
         }
     }
 
-    /** A page of them would not fit into the memory that the launcher gives a scanner, nor would all their questions. */
+    /** Neither a page of these objects nor all their reviews fit into the scanner's memory limit. */
     @Test
-    void objectsOfAlmostAMegabyteEachDoNotFillTheMemory() throws Exception {
+    void limitsMemoryForObjectsOfAlmostOneMegabyte() throws Exception {
         IntStream.range(0, LARGE_OBJECTS)
                 .parallel()
                 .forEach(i -> cluster.client()
                         .resource(new ConfigMapBuilder()
                                 .withNewMetadata()
                                 .withName("large-" + i)
-                                .withNamespace(world.namespace)
+                                .withNamespace(fixture.namespace)
                                 .endMetadata()
                                 .addToData("data", "x".repeat(900_000))
                                 .build())
                         .create());
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
-            world.makePolicy("q", MAPS, server.url() + "/validate/q", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createPolicy("q", MAPS, server.url() + "/validate/q", server.caBundle(), "");
 
-            try (var scanner = world.start(dir.resolve("scanner.log"), "--page-size=100", "--parallel-resources=100")) {
+            try (var scanner =
+                    fixture.start(dir.resolve("scanner.log"), "--page-size=100", "--parallel-resources=100")) {
                 Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> !scanner.isAlive());
 
                 assertThat(scanner.output())
                         .contains("\"message\":\"audit finished\"")
                         .contains("\"objects\":" + LARGE_OBJECTS + ",\"pass\":" + 2 * LARGE_OBJECTS + ",");
             }
-            assertThat(world.policyReports()).hasSize(LARGE_OBJECTS);
+            assertThat(fixture.policyReports()).hasSize(LARGE_OBJECTS);
         } finally {
-            cluster.client().configMaps().inNamespace(world.namespace).delete();
+            cluster.client().configMaps().inNamespace(fixture.namespace).delete();
         }
     }
 
-    /** The API server really forgets: it answers the second page with 410 Gone and a token to go on with. */
+    /** The API server really expires the list: it responds to the second page with 410 Gone and a continue token. */
     @Test
-    void aListThatExpiresMeanwhileGoesOnWhereItWas() throws Exception {
-        world.makeConfigMaps(25);
+    void continuesAnExpiredListAtTheSamePosition() throws Exception {
+        fixture.createConfigMaps(25);
         var reached = new CountDownLatch(1);
-        var forgotten = new CountDownLatch(1);
+        var expiredLatch = new CountDownLatch(1);
         try (var server = ScriptedPolicyServer.start(_ -> {
                     reached.countDown();
-                    await(forgotten);
+                    await(expiredLatch);
                     return ScriptedPolicyServer.ALLOWED;
                 });
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
-            var scan = threads.submit(() -> world.scan("--page-size", "10", "--parallel-resources", "1"));
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            var scan = threads.submit(() -> fixture.scan("--page-size", "10", "--parallel-resources", "1"));
             long expired;
             try {
                 await(reached);
-                forgetWhatTheScannerReads();
+                expireTheScannersList();
                 expired = ListCalls.now(cluster.client()).expiredOf("configmaps");
             } finally {
-                forgotten.countDown();
+                expiredLatch.countDown();
             }
 
             var ended = scan.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
 
             assertThat(ListCalls.now(cluster.client()).expiredOf("configmaps") - expired)
-                    .as("the scanner was told that its list is gone")
+                    .as("the API server reported that the list has expired")
                     .isEqualTo(1);
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.summary().path("objects").asInt())
                     .as("none twice, none left out")
                     .isEqualTo(25);
-            assertThat(world.policyReports()).hasSize(25);
+            assertThat(fixture.policyReports()).hasSize(25);
         }
     }
 
-    /** Its revision is at most that of the list made here, which is waited for to be gone. */
-    private void forgetWhatTheScannerReads() {
-        var path = "/api/v1/namespaces/" + world.namespace + "/configmaps?limit=1";
+    /**
+     * Compacts etcd and waits until a list from this moment has expired. The scanner's list has the same or an older
+     * revision.
+     */
+    private void expireTheScannersList() {
+        var path = "/api/v1/namespaces/" + fixture.namespace + "/configmaps?limit=1";
         var token = AuditFixture.tree(cluster.client().raw(path))
                 .at("/metadata/continue")
                 .asText();
-        world.make(new ConfigMapBuilder()
+        fixture.create(new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName("before-all-others")
-                .withNamespace(world.namespace)
+                .withNamespace(fixture.namespace)
                 .endMetadata()
                 .build());
         cluster.local().forgetHistory();
@@ -192,35 +198,35 @@ class AuditListsIT {
         }
     }
 
-    private void makeScaler(String name) {
-        world.make(world.resource("""
+    private void createScaler(String name) {
+        fixture.create(fixture.resource("""
             apiVersion: autoscaling/v2
             kind: HorizontalPodAutoscaler
             metadata: {name: %s, namespace: %s}
             spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: none}}
-            """.formatted(name, world.namespace)));
+            """.formatted(name, fixture.namespace)));
     }
 
     @Test
-    void twoVersionsOfAnObjectAreOneObjectThatEachPolicySeesInItsOwn() throws Exception {
-        makeScaler("scaler");
+    void evaluatesAnObjectOnceInTheVersionThatEachPolicyRequires() throws Exception {
+        createScaler("scaler");
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
             for (var versions : List.of("\"v1\"", "\"v2\"", "\"v1\", \"v2\"")) {
                 var name = "p" + versions.replaceAll("[^12]", "");
-                world.makePolicy(
+                fixture.createPolicy(
                         name, SCALERS.formatted(versions), server.url() + "/validate/" + name, server.caBundle(), "");
             }
             var before = listsOf("horizontalpodautoscalers");
 
-            var ended = world.scan();
+            var ended = fixture.scan();
 
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(listsOf("horizontalpodautoscalers") - before).isEqualTo(1);
             assertThat(ended.summary().path("objects").asInt()).isEqualTo(1);
-            assertThat(world.report("scaler").path("results").findValuesAsText("policy"))
+            assertThat(fixture.report("scaler").path("results").findValuesAsText("policy"))
                     .as("each once")
-                    .containsExactly(world.idOf("p1"), world.idOf("p12"), world.idOf("p2"));
-            assertThat(world.report("scaler").at("/summary/pass").asInt()).isEqualTo(3);
+                    .containsExactly(fixture.idOf("p1"), fixture.idOf("p12"), fixture.idOf("p2"));
+            assertThat(fixture.report("scaler").at("/summary/pass").asInt()).isEqualTo(3);
             for (var version : List.of("1", "2")) {
                 var request = server.lastReview("/audit/p" + version).path("request");
                 assertThat(request.at("/object/apiVersion").asText()).isEqualTo("autoscaling/v" + version);
@@ -231,15 +237,15 @@ class AuditListsIT {
     }
 
     @Test
-    void whatIsDeletedMeanwhileHarmsNobodyAndTheNextRunForgetsIt() throws Exception {
-        world.makeConfigMaps(3);
-        makeScaler("a");
-        makeScaler("b");
+    void toleratesObjectsDeletedDuringTheScanAndRemovesTheirReportsNextTime() throws Exception {
+        fixture.createConfigMaps(3);
+        createScaler("a");
+        createScaler("b");
         var deletions = new ConcurrentHashMap<String, Runnable>(Map.of(
                 "/audit/maps",
                 () -> cluster.client()
                         .configMaps()
-                        .inNamespace(world.namespace)
+                        .inNamespace(fixture.namespace)
                         .withName("map-2")
                         .delete(),
                 "/audit/scalers",
@@ -247,16 +253,16 @@ class AuditListsIT {
                         .autoscaling()
                         .v2()
                         .horizontalPodAutoscalers()
-                        .inNamespace(world.namespace)
+                        .inNamespace(fixture.namespace)
                         .withName("b")
                         .delete()));
         try (var server = ScriptedPolicyServer.start(path -> {
             Optional.ofNullable(deletions.remove(path)).ifPresent(Runnable::run);
             return ScriptedPolicyServer.ALLOWED;
         })) {
-            world.makePolicy("maps", MAPS, server.url() + "/validate/maps", server.caBundle(), "");
+            fixture.createPolicy("maps", MAPS, server.url() + "/validate/maps", server.caBundle(), "");
             for (var version : List.of("1", "2")) {
-                world.makePolicy(
+                fixture.createPolicy(
                         "v" + version,
                         SCALERS.formatted("\"v" + version + "\""),
                         server.url() + "/validate/scalers",
@@ -264,37 +270,37 @@ class AuditListsIT {
                         "");
             }
 
-            var first = world.scan("--parallel-resources", "1", "--parallel-policies", "1");
+            var first = fixture.scan("--parallel-resources", "1", "--parallel-policies", "1");
             assertThat(first.code()).as("%s", first).isZero();
             assertThat(first.summary().path("error").asInt()).isZero();
             assertThat(first.summary().path("pass").asInt())
                     .as("3 maps, 2 versions of a, of b the one that was listed")
                     .isEqualTo(3 + 2 + 1);
 
-            var next = world.scan();
+            var next = fixture.scan();
             assertThat(next.code()).as("%s", next).isZero();
-            assertThat(world.policyReports()).containsOnlyKeys("map-0", "map-1", "a");
+            assertThat(fixture.policyReports()).containsOnlyKeys("map-0", "map-1", "a");
         }
     }
 
     @Test
-    void aNamespaceThatEndsMeanwhileGetsNoReportsAndThatIsNoFailure() throws Exception {
-        world.makeConfigMaps(5);
+    void skipsReportsOfATerminatingNamespaceWithoutFailing() throws Exception {
+        fixture.createConfigMaps(5);
         var isFirst = new AtomicBoolean(true);
         try (var server = ScriptedPolicyServer.start(_ -> {
             if (isFirst.compareAndSet(true, false)) {
-                cluster.client().namespaces().withName(world.namespace).delete();
+                cluster.client().namespaces().withName(fixture.namespace).delete();
             }
             return ScriptedPolicyServer.ALLOWED;
         })) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
 
-            var ended = world.scan("--parallel-resources", "1");
+            var ended = fixture.scan("--parallel-resources", "1");
 
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.summary().path("pass").asInt()).isEqualTo(5);
             assertThat(ended.summary().path("reports_gone").asInt()).isEqualTo(5);
-            assertThat(world.policyReports()).isEmpty();
+            assertThat(fixture.policyReports()).isEmpty();
         }
     }
 }

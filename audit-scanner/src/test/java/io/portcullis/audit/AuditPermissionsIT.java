@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A scanner whose service account may do less than it wants to, on a real API server. */
+/** Tests a scanner with missing RBAC permissions on a real API server. */
 @Tag("level1")
 @RealCluster
 class AuditPermissionsIT {
@@ -37,7 +37,7 @@ class AuditPermissionsIT {
     private static final String READ_REPORTS = "{apiGroups: [wgpolicyk8s.io], resources: [\"*\"], verbs: [get, list]}";
 
     private final TestCluster cluster;
-    private final AuditFixture world;
+    private final AuditFixture fixture;
     private final ScriptedPolicyServer server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED);
 
     @TempDir
@@ -45,7 +45,7 @@ class AuditPermissionsIT {
 
     AuditPermissionsIT(TestCluster cluster) {
         this.cluster = cluster;
-        this.world = new AuditFixture(cluster);
+        this.fixture = new AuditFixture(cluster);
     }
 
     @BeforeAll
@@ -55,46 +55,46 @@ class AuditPermissionsIT {
     }
 
     @BeforeEach
-    void makeObjects() {
-        world.makeConfigMaps(2);
-        world.make(new ServiceAccountBuilder()
+    void createObjects() {
+        fixture.createConfigMaps(2);
+        fixture.create(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("scanner")
-                .withNamespace(world.namespace)
+                .withNamespace(fixture.namespace)
                 .endMetadata()
                 .build());
-        world.makePolicy("maps", MAPS, server.url() + "/validate/p", server.caBundle(), "");
-        world.makePolicy("accounts", ACCOUNTS, server.url() + "/validate/p", server.caBundle(), "");
+        fixture.createPolicy("maps", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+        fixture.createPolicy("accounts", ACCOUNTS, server.url() + "/validate/p", server.caBundle(), "");
     }
 
     @AfterEach
     void end() {
-        world.close();
+        fixture.close();
         server.close();
     }
 
-    private AuditFixture.Ended scanWith(String... rules) throws IOException, InterruptedException {
+    private AuditFixture.ScanResult scanWith(String... rules) throws IOException, InterruptedException {
         var kubeconfig = kubeconfig(String.join(", ", rules));
-        return AuditFixture.run(kubeconfig, List.of("-n", world.namespace, "--retry-interval", "5ms"));
+        return AuditFixture.run(kubeconfig, List.of("-n", fixture.namespace, "--retry-interval", "5ms"));
     }
 
     private Path kubeconfig(String rules) throws IOException {
-        world.make(world.resource("""
+        fixture.create(fixture.resource("""
             apiVersion: rbac.authorization.k8s.io/v1
             kind: ClusterRole
             metadata: {name: %s}
             rules: [%s]
-            """.formatted(world.namespace, rules)));
-        world.make(world.resource("""
+            """.formatted(fixture.namespace, rules)));
+        fixture.create(fixture.resource("""
             apiVersion: rbac.authorization.k8s.io/v1
             kind: ClusterRoleBinding
             metadata: {name: %1$s}
             roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %1$s}
             subjects: [{kind: ServiceAccount, name: scanner, namespace: %1$s}]
-            """.formatted(world.namespace)));
+            """.formatted(fixture.namespace)));
         var token = cluster.client()
                 .serviceAccounts()
-                .inNamespace(world.namespace)
+                .inNamespace(fixture.namespace)
                 .withName("scanner")
                 .tokenRequest(new TokenRequestBuilder()
                         .withNewSpec()
@@ -115,18 +115,18 @@ class AuditPermissionsIT {
     }
 
     @Test
-    void aForbiddenListKeepsItsReportsAndStopsNobody() throws Exception {
-        world.make(new ConfigMapBuilder()
+    void keepsReportsOfATypeThatItMayNotList() throws Exception {
+        fixture.create(new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName("gone")
-                .withNamespace(world.namespace)
+                .withNamespace(fixture.namespace)
                 .endMetadata()
                 .build());
-        assertThat(world.scan().code()).isZero();
-        assertThat(world.policyReports()).containsOnlyKeys("map-0", "map-1", "gone", "scanner");
+        assertThat(fixture.scan().code()).isZero();
+        assertThat(fixture.policyReports()).containsOnlyKeys("map-0", "map-1", "gone", "scanner");
         cluster.client()
                 .configMaps()
-                .inNamespace(world.namespace)
+                .inNamespace(fixture.namespace)
                 .withName("gone")
                 .delete();
 
@@ -136,13 +136,13 @@ class AuditPermissionsIT {
         assertThat(ended.lines().toString()).contains("cannot list resource");
         assertThat(ended.summary().path("lists_failed").asInt()).isEqualTo(1);
         assertThat(ended.summary().path("pass").asInt()).as("the account").isEqualTo(1);
-        assertThat(world.policyReports())
-                .as("nobody could see which of them still exist")
+        assertThat(fixture.policyReports())
+                .as("the scanner cannot detect which of them still exist")
                 .containsOnlyKeys("map-0", "map-1", "gone", "scanner");
     }
 
     @Test
-    void whoMayNotWriteReportsJudgesAllTheSameAndSaysSo() throws Exception {
+    void evaluatesObjectsWithoutPermissionToWriteReports() throws Exception {
         var ended = scanWith(READ_OBJECTS, READ_POLICIES, READ_REPORTS);
 
         assertThat(ended.code()).as("%s", ended).isEqualTo(1);
@@ -153,13 +153,13 @@ class AuditPermissionsIT {
                 .allSatisfy(fields -> assertThat(fields.path("error").asText()).contains("cannot patch resource"));
         assertThat(ended.summary().path("message").asText()).isEqualTo("audit finished with failures");
         assertThat(ended.summary().path("pass").asInt()).isEqualTo(3);
-        assertThat(world.policyReports()).isEmpty();
+        assertThat(fixture.policyReports()).isEmpty();
     }
 
     @Test
-    void withoutAllPoliciesNothingIsJudgedAndNothingIsWritten() throws Exception {
-        assertThat(world.scan().code()).isZero();
-        var before = world.policyReports();
+    void auditsNothingIfPoliciesCannotBeListed() throws Exception {
+        assertThat(fixture.scan().code()).isZero();
+        var before = fixture.policyReports();
 
         var ended = scanWith(READ_OBJECTS, READ_POLICIES.replace("policies.kubewarden.io, ", ""), WRITE_REPORTS);
 
@@ -168,6 +168,6 @@ class AuditPermissionsIT {
                 .startsWith("error: nothing was audited: ")
                 .contains("cannot list resource")
                 .hasLineCount(1);
-        assertThat(world.policyReports()).isEqualTo(before);
+        assertThat(fixture.policyReports()).isEqualTo(before);
     }
 }

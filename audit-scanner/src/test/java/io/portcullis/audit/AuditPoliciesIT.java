@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.api.policy.PolicyKind;
-import io.portcullis.audit.AuditFixture.Ended;
+import io.portcullis.audit.AuditFixture.ScanResult;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Policies of all four kinds, reports of the newer definitions, and servers with replicas, on a real API server. */
+/** Tests policies of all four kinds, OpenReports, and servers with replicas, on a real API server. */
 @Tag("level1")
 @RealCluster
 class AuditPoliciesIT {
@@ -31,14 +31,14 @@ class AuditPoliciesIT {
             200, "{\"response\": {\"allowed\": false, \"status\": {\"message\": \"not like this\"}}}");
 
     private final TestCluster cluster;
-    private final AuditFixture world;
+    private final AuditFixture fixture;
 
     @TempDir
     Path dir;
 
     AuditPoliciesIT(TestCluster cluster) {
         this.cluster = cluster;
-        this.world = new AuditFixture(cluster);
+        this.fixture = new AuditFixture(cluster);
     }
 
     @BeforeAll
@@ -49,10 +49,10 @@ class AuditPoliciesIT {
 
     @AfterEach
     void end() {
-        world.close();
+        fixture.close();
     }
 
-    private Ended scanEverything() throws InterruptedException {
+    private ScanResult scanEverything() throws InterruptedException {
         return AuditFixture.run(
                 cluster.local().kubeconfig(), List.of("--report-kind", "openreports", "--retry-interval", "5ms"));
     }
@@ -66,14 +66,14 @@ class AuditPoliciesIT {
     }
 
     @Test
-    void tenantsPoliciesAndGroupsJudgeTheirOwnNamespaceOnly() throws Exception {
-        world.makeConfigMaps(1);
+    void appliesNamespacedPoliciesAndGroupsOnlyToTheirNamespace() throws Exception {
+        fixture.createConfigMaps(1);
         try (var other = new AuditFixture(cluster);
                 var server = ScriptedPolicyServer.start(
                         path -> path.contains("/apg/") ? DENIED : ScriptedPolicyServer.ALLOWED)) {
-            other.makeConfigMaps(1);
+            other.createConfigMaps(1);
             for (var kind : PolicyKind.values()) {
-                world.makePolicy(
+                fixture.createPolicy(
                         kind,
                         kind.shortName(),
                         MAPS,
@@ -86,14 +86,14 @@ class AuditPoliciesIT {
             var ended = scanEverything();
 
             assertThat(ended.code()).as("%s", ended).isZero();
-            var report = report(world, "map-0");
+            var report = report(fixture, "map-0");
             assertThat(policiesIn(report)).containsExactlyInAnyOrderElementsOf(ids(List.of(PolicyKind.values())));
             assertThat(report.at("/summary/fail").asInt()).isEqualTo(1);
             assertThat(report.at("/summary/pass").asInt()).isEqualTo(3);
             var result = resultOf(report, PolicyKind.ADMISSION_POLICY_GROUP);
             assertThat(result.path("result").asText()).isEqualTo("fail");
             assertThat(result.path("message").asText()).isEqualTo("not like this");
-            assertThat(result.at("/properties/policy-namespace").asText()).isEqualTo(world.namespace);
+            assertThat(result.at("/properties/policy-namespace").asText()).isEqualTo(fixture.namespace);
             assertThat(resultOf(report, PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP)
                             .at("/properties")
                             .has("policy-namespace"))
@@ -106,21 +106,21 @@ class AuditPoliciesIT {
         }
     }
 
-    /** Gives another test's namespace the label that the webhooks of this one select. */
+    /** Gives another test's namespace the label that this test's webhooks select. */
     private void relabel(AuditFixture other) {
         cluster.client().namespaces().withName(other.namespace).edit(namespace -> {
-            namespace.getMetadata().getLabels().put("audit", world.namespace);
+            namespace.getMetadata().getLabels().put("audit", fixture.namespace);
             return namespace;
         });
     }
 
     private List<String> ids(List<PolicyKind> kinds) {
-        return kinds.stream().map(kind -> world.idOf(kind, kind.shortName())).toList();
+        return kinds.stream().map(kind -> fixture.idOf(kind, kind.shortName())).toList();
     }
 
     private JsonNode resultOf(JsonNode report, PolicyKind kind) {
         for (var result : report.path("results")) {
-            if (result.path("policy").asText().equals(world.idOf(kind, kind.shortName()))) {
+            if (result.path("policy").asText().equals(fixture.idOf(kind, kind.shortName()))) {
                 return result;
             }
         }
@@ -128,9 +128,9 @@ class AuditPoliciesIT {
     }
 
     @Test
-    void objectsOutsideOfNamespacesGetClusterReportsThatGoWithTheirPolicy() throws Exception {
+    void writesClusterReportsAndRemovesThemWithTheirPolicy() throws Exception {
         try (var server = ScriptedPolicyServer.start(_ -> DENIED)) {
-            world.makePolicy(
+            fixture.createPolicy(
                     "spaces",
                     MAPS.replace("configmaps", "namespaces"),
                     server.url() + "/validate/p/2",
@@ -145,7 +145,7 @@ class AuditPoliciesIT {
             assertThat(report.path("kind").asText()).isEqualTo("ClusterReport");
             assertThat(report.at("/metadata/namespace").isMissingNode()).isTrue();
             assertThat(report.at("/scope/kind").asText()).isEqualTo("Namespace");
-            assertThat(report.at("/scope/name").asText()).isEqualTo(world.namespace);
+            assertThat(report.at("/scope/name").asText()).isEqualTo(fixture.namespace);
             assertThat(report.at("/metadata/name").asText())
                     .isEqualTo(report.at("/scope/uid").asText());
             assertThat(report.at("/metadata/ownerReferences/0/uid").asText())
@@ -161,20 +161,20 @@ class AuditPoliciesIT {
                     .admissionRegistration()
                     .v1()
                     .validatingWebhookConfigurations()
-                    .withName(world.idOf("spaces"))
+                    .withName(fixture.idOf("spaces"))
                     .delete();
             assertThat(scanEverything().summary().path("reports_removed").asInt())
                     .isPositive();
-            assertThat(clusterReports()).as("nobody judges it any more").isEmpty();
+            assertThat(clusterReports()).as("no policy applies to it any more").isEmpty();
         }
     }
 
-    /** On the namespace of this test. */
+    /** Returns the cluster reports on this test's namespace. */
     private List<JsonNode> clusterReports() {
         var reports = new ArrayList<JsonNode>();
         for (var report : AuditFixture.tree(cluster.client().raw("/apis/" + OPEN_REPORTS + "/clusterreports"))
                 .path("items")) {
-            if (report.at("/scope/name").asText().equals(world.namespace)) {
+            if (report.at("/scope/name").asText().equals(fixture.namespace)) {
                 reports.add(report);
             }
         }
@@ -182,13 +182,13 @@ class AuditPoliciesIT {
     }
 
     @Test
-    void aRunTellsItsMetricsToATextfileCollector() throws Exception {
-        world.makeConfigMaps(2);
+    void writesMetricsForATextfileCollector() throws Exception {
+        fixture.createConfigMaps(2);
         try (var server = ScriptedPolicyServer.start(_ -> DENIED)) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
             var file = dir.resolve("audit.prom");
 
-            var ended = world.scan("--report-kind", "openreports", "--metrics-file", file.toString());
+            var ended = fixture.scan("--report-kind", "openreports", "--metrics-file", file.toString());
 
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(Files.readString(file).lines())
@@ -200,18 +200,18 @@ class AuditPoliciesIT {
                             "kubewarden_audit_failures_total{what=\"list\"} 0",
                             "kubewarden_audit_retries 0");
 
-            var nowhere = world.scan(
+            var unwritable = fixture.scan(
                     "--disable-store",
                     "--metrics-file",
                     dir.resolve("missing/audit.prom").toString());
-            assertThat(nowhere.code()).isEqualTo(1);
-            assertThat(nowhere.err()).startsWith("error: cannot write ");
+            assertThat(unwritable.code()).isEqualTo(1);
+            assertThat(unwritable.err()).startsWith("error: cannot write ");
         }
     }
 
     @Test
-    void requestsAreSpreadOverTheReplicasOfAServer() throws Exception {
-        world.makeConfigMaps(40);
+    void spreadsRequestsOverTheReplicasOfAServer() throws Exception {
+        fixture.createConfigMaps(40);
         try (var one = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED);
                 var two = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED);
                 var three = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED);
@@ -219,10 +219,10 @@ class AuditPoliciesIT {
             var url = "https://127.0.0.1:" + service.port() + "/validate/";
             var trusted = one.caBundle() + two.caBundle() + three.caBundle();
             for (var name : List.of("a", "b", "c")) {
-                world.makePolicy(name, MAPS, url + name, trusted, "");
+                fixture.createPolicy(name, MAPS, url + name, trusted, "");
             }
 
-            var ended = world.scan("--disable-store");
+            var ended = fixture.scan("--disable-store");
 
             assertThat(ended.summary().path("pass").asInt()).as("%s", ended).isEqualTo(40 * 3);
             var shares = Map.of("one", one.calls(), "two", two.calls(), "three", three.calls());

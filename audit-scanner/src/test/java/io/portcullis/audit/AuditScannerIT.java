@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The scanner on a real API server: with a real policy server and policies, and with servers that misbehave. */
+/** Tests the scanner on a real API server: with a real policy server and policies, and with faulty servers. */
 @Tag("level1")
 @RealCluster
 class AuditScannerIT {
@@ -41,14 +41,14 @@ class AuditScannerIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final TestCluster cluster;
-    private final AuditFixture world;
+    private final AuditFixture fixture;
 
     @TempDir
     Path dir;
 
     AuditScannerIT(TestCluster cluster) {
         this.cluster = cluster;
-        this.world = new AuditFixture(cluster);
+        this.fixture = new AuditFixture(cluster);
     }
 
     @BeforeAll
@@ -59,21 +59,21 @@ class AuditScannerIT {
 
     @AfterEach
     void end() {
-        world.close();
+        fixture.close();
     }
 
-    private void makePods() {
-        world.make(new ServiceAccountBuilder()
+    private void createPods() {
+        fixture.create(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("default")
-                .withNamespace(world.namespace)
+                .withNamespace(fixture.namespace)
                 .endMetadata()
                 .build());
         for (var privileged : List.of(true, false)) {
-            world.make(new PodBuilder()
+            fixture.create(new PodBuilder()
                     .withNewMetadata()
                     .withName(privileged ? "mighty" : "meek")
-                    .withNamespace(world.namespace)
+                    .withNamespace(fixture.namespace)
                     .endMetadata()
                     .withNewSpec()
                     .addNewContainer()
@@ -94,7 +94,9 @@ class AuditScannerIT {
         }
     }
 
-    /** The real server with our privileged-pods policy, over TLS, with certificate and key in {@code dir}. */
+    /**
+     * Starts the real policy server with the privileged-pods policy over TLS. Certificate and key are in {@code dir}.
+     */
     private RunningProgram policyServer(int port, ServingCertificate certificate, String... more) throws IOException {
         var policies = Checkout.current().root().resolve("policies");
         Files.writeString(
@@ -120,62 +122,69 @@ class AuditScannerIT {
     }
 
     @Test
-    void realPoliciesJudgeWhatRunsAndBothKindsOfReportsSaySo() throws Exception {
-        makePods();
+    void writesBothKindsOfReportsForRealPolicies() throws Exception {
+        createPods();
         var port = freePort();
         var certificate = ServingCertificate.forNames("127.0.0.1");
         try (var _ = policyServer(port, certificate)) {
-            world.makePolicy(
+            fixture.createPolicy(
                     "p", PODS, "https://127.0.0.1:" + port + "/validate/privileged", certificate.certificatePem(), "");
 
-            var first = world.scan();
+            var first = fixture.scan();
 
             assertThat(first.code()).as("%s", first).isZero();
-            var mighty = world.report("mighty");
-            assertThat(world.result(mighty, "p").path("result").asText()).isEqualTo("fail");
-            assertThat(world.result(mighty, "p").path("message").asText()).contains("rivileged");
+            var mighty = fixture.report("mighty");
+            assertThat(fixture.result(mighty, "p").path("result").asText()).isEqualTo("fail");
+            assertThat(fixture.result(mighty, "p").path("message").asText()).contains("rivileged");
             assertThat(mighty.at("/summary/fail").asInt()).isEqualTo(1);
             assertThat(mighty.at("/metadata/ownerReferences/0/name").asText()).isEqualTo("mighty");
-            assertThat(world.result(world.report("meek"), "p").path("result").asText())
+            assertThat(fixture.result(fixture.report("meek"), "p")
+                            .path("result")
+                            .asText())
                     .isEqualTo("pass");
-            assertThat(world.scan().summary().path("reports_unchanged").asInt()).isEqualTo(2);
+            assertThat(fixture.scan().summary().path("reports_unchanged").asInt())
+                    .isEqualTo(2);
 
             AuditFixture.uninstall(cluster, "reports/openreports.io.yaml");
-            var withoutDefinitions = world.scan("--report-kind", "openreports");
+            var withoutDefinitions = fixture.scan("--report-kind", "openreports");
             assertThat(withoutDefinitions.code()).isEqualTo(1);
             assertThat(withoutDefinitions.lines().toString()).contains("their definitions are not installed");
             assertThat(withoutDefinitions.summary().path("fail").asInt()).isEqualTo(1);
 
             AuditFixture.install(cluster, "reports/openreports.io.yaml");
-            assertThat(world.scan("--report-kind", "openreports").code()).isZero();
-            assertThat(world.reports("openreports.io/v1alpha1", "reports")).containsOnlyKeys("mighty", "meek");
-            assertThat(world.policyReports()).as("the legacy ones are removed").isEmpty();
+            assertThat(fixture.scan("--report-kind", "openreports").code()).isZero();
+            assertThat(fixture.reports("openreports.io/v1alpha1", "reports")).containsOnlyKeys("mighty", "meek");
+            assertThat(fixture.policyReports())
+                    .as("the legacy ones are removed")
+                    .isEmpty();
         }
     }
 
     @Test
-    void aServerThatAsksForCertificatesGetsOne() throws Exception {
-        makePods();
+    void presentsAClientCertificateToServersThatRequireOne() throws Exception {
+        createPods();
         var port = freePort();
         var certificate = ServingCertificate.forNames("127.0.0.1");
         var client = dir.resolve("client.key");
         var tls = Path.of("../process/src/test/resources/tls").toAbsolutePath();
         try (var _ = policyServer(port, certificate, "--client-ca-file=" + tls.resolve("root.crt"))) {
-            world.makePolicy(
+            fixture.createPolicy(
                     "p", PODS, "https://127.0.0.1:" + port + "/validate/privileged", certificate.certificatePem(), "");
             Files.copy(tls.resolve("client.key"), client);
 
-            assertThat(world.scan().summary().path("error").asInt()).isEqualTo(2);
-            var known = world.scan(
+            assertThat(fixture.scan().summary().path("error").asInt()).isEqualTo(2);
+            var withCertificate = fixture.scan(
                     "--client-cert", tls.resolve("client.crt").toString(), "--client-key", client.toString());
-            assertThat(known.summary().path("error").asInt()).as("%s", known).isZero();
-            assertThat(known.summary().path("fail").asInt()).isEqualTo(1);
+            assertThat(withCertificate.summary().path("error").asInt())
+                    .as("%s", withCertificate)
+                    .isZero();
+            assertThat(withCertificate.summary().path("fail").asInt()).isEqualTo(1);
         }
     }
 
     @Test
-    void badAnswersAreErrorsWithTheirReasonAndHarmNobodyElse() throws Exception {
-        world.makeConfigMaps(1);
+    void reportsFaultyResponsesAsErrorsOfTheirPolicyOnly() throws Exception {
+        fixture.createConfigMaps(1);
         var replies = Map.of(
                 "/audit/good", ScriptedPolicyServer.ALLOWED,
                 "/audit/gateway", new ScriptedPolicyServer.Reply(502, ""),
@@ -187,35 +196,35 @@ class AuditScannerIT {
         try (var server = ScriptedPolicyServer.start(
                 path -> replies.getOrDefault(path, new ScriptedPolicyServer.Reply(404, "{}")))) {
             for (var name : List.of("good", "gateway", "busy", "refused", "broken", "malformed", "empty", "missing")) {
-                world.makePolicy(name, MAPS, server.url() + "/validate/" + name, server.caBundle(), "");
+                fixture.createPolicy(name, MAPS, server.url() + "/validate/" + name, server.caBundle(), "");
             }
-            world.makePolicy(
+            fixture.createPolicy(
                     "nobody", MAPS, "https://127.0.0.1:" + freePort() + "/validate/x/1", server.caBundle(), "");
-            world.makePolicy(
+            fixture.createPolicy(
                     "typo",
                     MAPS.replace("configmaps", "configmpas"),
                     server.url() + "/validate/good",
                     server.caBundle(),
                     "");
-            world.makePolicy(
+            fixture.createPolicy(
                     "sub",
                     PODS.replace("\"pods\"", "\"pods/exec\""),
                     server.url() + "/validate/good",
                     server.caBundle(),
                     "");
-            world.makePolicy(
+            fixture.createPolicy(
                     "wild",
                     MAPS.replace("\"configmaps\"", "\"*\""),
                     server.url() + "/validate/good",
                     server.caBundle(),
                     "");
 
-            var ended = world.scan();
+            var ended = fixture.scan();
 
             assertThat(ended.code()).as("%s", ended).isZero();
-            var report = world.report("map-0");
-            assertThat(world.result(report, "good").path("result").asText()).isEqualTo("pass");
-            assertThat(world.result(report, "wild").path("result").asText()).isEqualTo("pass");
+            var report = fixture.report("map-0");
+            assertThat(fixture.result(report, "good").path("result").asText()).isEqualTo("pass");
+            assertThat(fixture.result(report, "wild").path("result").asText()).isEqualTo("pass");
             assertError(report, "gateway", "the policy server answered 502");
             assertError(report, "broken", "the policy server answered 500: oops");
             assertError(report, "malformed", "something that is no AdmissionReview");
@@ -234,13 +243,13 @@ class AuditScannerIT {
     }
 
     private void assertError(JsonNode report, String policy, String message) {
-        assertThat(world.result(report, policy).path("result").asText()).isEqualTo("error");
-        assertThat(world.result(report, policy).path("message").asText()).contains(message);
+        assertThat(fixture.result(report, policy).path("result").asText()).isEqualTo("error");
+        assertThat(fixture.result(report, policy).path("message").asText()).contains(message);
     }
 
     @Test
-    void aPolicyThatMovesMeanwhileIsFollowed() throws Exception {
-        world.makeConfigMaps(5);
+    void followsAPolicyThatMovesDuringTheScan() throws Exception {
+        fixture.createConfigMaps(5);
         var moved = new CountDownLatch(1);
         try (var server = ScriptedPolicyServer.start(path -> {
             if (path.endsWith("/2")) {
@@ -249,22 +258,22 @@ class AuditScannerIT {
             moved.countDown();
             return new ScriptedPolicyServer.Reply(404, "{\"message\": \"unknown policy\", \"status\": 404}");
         })) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p/1", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p/1", server.caBundle(), "");
             var controller = Thread.startVirtualThread(() -> {
                 try {
                     moved.await();
-                    world.move("p", server.url() + "/validate/p/2");
+                    fixture.move("p", server.url() + "/validate/p/2");
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             });
 
-            var ended = world.scan("--retry-interval", "200ms");
+            var ended = fixture.scan("--retry-interval", "200ms");
             controller.join();
 
             assertThat(ended.summary().path("pass").asInt()).as("%s", ended).isEqualTo(5);
-            assertThat(world.policyReports().values())
-                    .allSatisfy(report -> assertThat(world.result(report, "p")
+            assertThat(fixture.policyReports().values())
+                    .allSatisfy(report -> assertThat(fixture.result(report, "p")
                                     .at("/properties/policy-generation")
                                     .asText())
                             .isEqualTo("2"));
@@ -272,21 +281,21 @@ class AuditScannerIT {
     }
 
     @Test
-    void aPolicyThatStaysAwayIsGivenUpOnceAndTheScanGoesOn() throws Exception {
-        world.makeConfigMaps(20);
+    void givesUpOnAnUnreachablePolicyOnceAndContinues() throws Exception {
+        fixture.createConfigMaps(20);
         try (var server = ScriptedPolicyServer.start(path -> path.equals("/audit/good/1")
                 ? ScriptedPolicyServer.ALLOWED
                 : new ScriptedPolicyServer.Reply(404, "{}"))) {
-            world.makePolicy("good", MAPS, server.url() + "/validate/good/1", server.caBundle(), "");
-            world.makePolicy("lost", MAPS, server.url() + "/validate/lost/9", server.caBundle(), "");
+            fixture.createPolicy("good", MAPS, server.url() + "/validate/good/1", server.caBundle(), "");
+            fixture.createPolicy("lost", MAPS, server.url() + "/validate/lost/9", server.caBundle(), "");
 
-            var ended = world.scan("--parallel-resources", "4");
+            var ended = fixture.scan("--parallel-resources", "4");
 
             assertThat(ended.code()).as("%s", ended).isZero();
             assertThat(ended.summary().path("pass").asInt()).isEqualTo(20);
             assertThat(ended.summary().path("error").asInt()).isEqualTo(20);
             assertThat(ended.summary().path("policies_errored").asInt()).isEqualTo(1);
-            assertError(world.report("map-7"), "lost", "policy generation 9 not reachable after 6 attempts");
+            assertError(fixture.report("map-7"), "lost", "policy generation 9 not reachable after 6 attempts");
             assertThat(server.calls("/audit/lost/9"))
                     .as("four at once, six times by one of them, then no more")
                     .isLessThanOrEqualTo(4 + 6);
@@ -294,29 +303,29 @@ class AuditScannerIT {
     }
 
     @Test
-    void selectorsAndConditionsCount() throws Exception {
-        world.makeConfigMaps(3);
+    void appliesSelectorsAndConditions() throws Exception {
+        fixture.createConfigMaps(3);
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
             var url = server.url() + "/validate/p";
-            world.makePolicy(
+            fixture.createPolicy(
                     "labels",
                     MAPS,
                     url,
                     server.caBundle(),
                     ", \"objectSelector\": {\"matchLabels\": {\"number\": \"1\"}}");
-            world.makePolicy("names", MAPS, url, server.caBundle(), """
+            fixture.createPolicy("names", MAPS, url, server.caBundle(), """
                 , "matchConditions": [{"name": "two", "expression": "object.metadata.name == 'map-2'"}]\
                 """);
-            world.makePolicy("users", MAPS, url, server.caBundle(), """
+            fixture.createPolicy("users", MAPS, url, server.caBundle(), """
                 , "matchConditions": [{"name": "user", "expression": "request.userInfo.username == 'x'"}]\
                 """);
 
-            world.scan();
+            fixture.scan();
 
-            assertThat(policiesIn("map-0")).containsExactly(world.idOf("users"));
-            assertThat(policiesIn("map-1")).containsExactly(world.idOf("labels"), world.idOf("users"));
-            assertThat(policiesIn("map-2")).containsExactly(world.idOf("names"), world.idOf("users"));
-            assertThat(world.result(world.report("map-0"), "users")
+            assertThat(policiesIn("map-0")).containsExactly(fixture.idOf("users"));
+            assertThat(policiesIn("map-1")).containsExactly(fixture.idOf("labels"), fixture.idOf("users"));
+            assertThat(policiesIn("map-2")).containsExactly(fixture.idOf("names"), fixture.idOf("users"));
+            assertThat(fixture.result(fixture.report("map-0"), "users")
                             .at("/properties/match-conditions")
                             .asText())
                     .isEqualTo("not-evaluated");
@@ -324,23 +333,23 @@ class AuditScannerIT {
     }
 
     private List<String> policiesIn(String object) {
-        return world.report(object).path("results").findValuesAsText("policy");
+        return fixture.report(object).path("results").findValuesAsText("policy");
     }
 
     @Test
-    void oldReportsGoAndTheCeilingHolds() throws Exception {
-        world.makeConfigMaps(4);
+    void removesStaleReportsAndEnforcesTheReportLimit() throws Exception {
+        fixture.createConfigMaps(4);
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
 
-            var limited = world.scan("--max-reports", "3", "-k", world.namespace);
+            var limited = fixture.scan("--max-reports", "3", "-k", fixture.namespace);
             assertThat(limited.code()).as("%s", limited).isZero();
             assertThat(limited.summary().path("reports_refused").asInt()).isEqualTo(1);
-            assertThat(world.policyReports()).hasSize(3);
+            assertThat(fixture.policyReports()).hasSize(3);
             assertThat(cluster.client()
                             .v1()
                             .events()
-                            .inNamespace(world.namespace)
+                            .inNamespace(fixture.namespace)
                             .list()
                             .getItems())
                     .extracting(event -> event.getReason() + ": " + event.getMessage())
@@ -349,68 +358,68 @@ class AuditScannerIT {
 
             cluster.client()
                     .configMaps()
-                    .inNamespace(world.namespace)
+                    .inNamespace(fixture.namespace)
                     .withName("map-0")
                     .delete();
-            world.scan("--disable-store");
-            assertThat(world.policyReports())
+            fixture.scan("--disable-store");
+            assertThat(fixture.policyReports())
                     .as("without the store nothing is removed")
                     .hasSize(3);
-            assertThat(world.scan().code()).isZero();
-            assertThat(world.policyReports()).containsOnlyKeys("map-1", "map-2", "map-3");
+            assertThat(fixture.scan().code()).isZero();
+            assertThat(fixture.policyReports()).containsOnlyKeys("map-1", "map-2", "map-3");
         }
     }
 
     @Test
-    void aRunThatIsKilledLeavesNothingThatTheNextCannotMend() throws Exception {
-        world.makeConfigMaps(30);
-        var asked = new AtomicInteger();
-        var never = new CountDownLatch(1);
+    void recoversFromAKilledRun() throws Exception {
+        fixture.createConfigMaps(30);
+        var requests = new AtomicInteger();
+        var release = new CountDownLatch(1);
         try (var server = ScriptedPolicyServer.start(_ -> {
-            if (asked.incrementAndGet() > 10 && never.getCount() > 0) {
+            if (requests.incrementAndGet() > 10 && release.getCount() > 0) {
                 try {
-                    never.await();
+                    release.await();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
             return ScriptedPolicyServer.ALLOWED;
         })) {
-            world.makePolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
-            try (var scanner = world.start(dir.resolve("scanner.log"), "--parallel-resources=2")) {
+            fixture.createPolicy("p", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            try (var scanner = fixture.start(dir.resolve("scanner.log"), "--parallel-resources=2")) {
                 Awaitility.await()
                         .atMost(LIMIT)
-                        .until(() -> !world.policyReports().isEmpty() && asked.get() > 10);
+                        .until(() -> !fixture.policyReports().isEmpty() && requests.get() > 10);
                 scanner.kill();
             }
-            assertThat(world.policyReports().size()).isBetween(1, 29);
-            assertThat(world.policyReports().values())
-                    .as("what is there is whole")
+            assertThat(fixture.policyReports().size()).isBetween(1, 29);
+            assertThat(fixture.policyReports().values())
+                    .as("existing reports are complete")
                     .allSatisfy(report ->
                             assertThat(report.at("/summary/pass").asInt()).isEqualTo(1));
-            var reported = world.policyReports().keySet().iterator().next();
+            var reported = fixture.policyReports().keySet().iterator().next();
             cluster.client()
                     .configMaps()
-                    .inNamespace(world.namespace)
+                    .inNamespace(fixture.namespace)
                     .withName(reported)
                     .delete();
-            never.countDown();
+            release.countDown();
 
-            var next = world.scan();
+            var next = fixture.scan();
 
             assertThat(next.code()).as("%s", next).isZero();
-            assertThat(world.policyReports()).hasSize(29).doesNotContainKey(reported);
+            assertThat(fixture.policyReports()).hasSize(29).doesNotContainKey(reported);
             assertThat(next.summary().path("reports_removed").asInt()).isEqualTo(1);
         }
     }
 
     @Test
-    void objectsOutsideOfNamespacesHaveReportsOfTheirOwn() throws Exception {
+    void writesClusterReportsForClusterScopedObjects() throws Exception {
         var namespaces = MAPS.replace("configmaps", "namespaces");
         try (var server = ScriptedPolicyServer.start(_ -> ScriptedPolicyServer.ALLOWED)) {
-            world.makeConfigMaps(1);
-            world.makePolicy("spaces", namespaces, server.url() + "/validate/p", server.caBundle(), "");
-            world.makePolicy("maps", MAPS, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createConfigMaps(1);
+            fixture.createPolicy("spaces", namespaces, server.url() + "/validate/p", server.caBundle(), "");
+            fixture.createPolicy("maps", MAPS, server.url() + "/validate/p", server.caBundle(), "");
 
             var ended = AuditFixture.run(cluster.local().kubeconfig(), List.of("--retry-interval", "5ms"));
 
@@ -420,8 +429,8 @@ class AuditScannerIT {
             assertThat(reports).hasSize(1);
             assertThat(reports.get(0).at("/scope/name").asText())
                     .as("the namespace selector is about the Namespace's own labels")
-                    .isEqualTo(world.namespace);
-            assertThat(world.policyReports()).containsOnlyKeys("map-0");
+                    .isEqualTo(fixture.namespace);
+            assertThat(fixture.policyReports()).containsOnlyKeys("map-0");
 
             var only = AuditFixture.run(
                     cluster.local().kubeconfig(), List.of("--cluster", "--disable-store", "--retry-interval", "5ms"));

@@ -7,11 +7,11 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import java.util.Locale;
 
-/** What the bench audits: a quarter of the objects each. */
+/** Object types of the benchmark; each type has a quarter of the objects. */
 enum BenchType {
     PODS {
         @Override
-        HasMetadata make(int number) {
+        HasMetadata create(int number) {
             return new PodBuilder()
                     .withNewMetadata()
                     .withName("object-" + number)
@@ -32,7 +32,7 @@ enum BenchType {
     },
     CONFIGMAPS {
         @Override
-        HasMetadata make(int number) {
+        HasMetadata create(int number) {
             return new ConfigMapBuilder()
                     .withNewMetadata()
                     .withName("object-" + number)
@@ -45,7 +45,7 @@ enum BenchType {
     },
     SERVICES {
         @Override
-        HasMetadata make(int number) {
+        HasMetadata create(int number) {
             return new ServiceBuilder()
                     .withNewMetadata()
                     .withName("object-" + number)
@@ -60,7 +60,7 @@ enum BenchType {
     },
     SECRETS {
         @Override
-        HasMetadata make(int number) {
+        HasMetadata create(int number) {
             return new SecretBuilder()
                     .withNewMetadata()
                     .withName("object-" + number)
@@ -73,9 +73,9 @@ enum BenchType {
 
     static final int NAMESPACES = 20;
 
-    abstract HasMetadata make(int number);
+    abstract HasMetadata create(int number);
 
-    /** Objects of all types are spread over all of them. */
+    /** Spreads objects of every type over all namespaces. */
     private static String namespace(int number) {
         return "bench-" + number / values().length % NAMESPACES;
     }

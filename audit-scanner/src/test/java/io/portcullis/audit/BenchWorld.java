@@ -19,26 +19,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What the bench audits: many objects, policies that judge all of them, and the real server of these policies. */
+/** Sets up the benchmark: many objects, policies that apply to all of them, and the real policy server. */
 record BenchWorld(KubernetesClient client, Path work) {
 
-    /** Small policies for pods and for anything; the settings that one of them needs. */
+    /** Small policies for pods and for any object, with the settings that they need. */
     private static final Map<String, String> MODULES = Map.of(
             "privileged-pods", "{}",
             "opa-denied-labels", "{denied: [forbidden]}",
             "gatekeeper-privileged-containers", "{exempt: []}",
             "run-as-user", "{runAsUser: 1000}");
 
-    /** Before there are policies, so that nobody is asked. */
-    void makeObjects(int count) {
-        makeNamespaces();
+    /** Creates the objects. Call this before creating policies, so that no webhook is called. */
+    void createObjects(int count) {
+        createNamespaces();
         var types = BenchType.values();
         IntStream.range(0, count)
                 .parallel()
-                .forEach(i -> client.resource(types[i % types.length].make(i)).create());
+                .forEach(i -> client.resource(types[i % types.length].create(i)).create());
     }
 
-    private void makeNamespaces() {
+    private void createNamespaces() {
         for (int i = 0; i < BenchType.NAMESPACES; i++) {
             client.resource(new NamespaceBuilder()
                             .withNewMetadata()
@@ -57,12 +57,12 @@ record BenchWorld(KubernetesClient client, Path work) {
         }
     }
 
-    /** The server of as many policies, each with its webhook. */
+    /** Starts a policy server with this many policies, and creates a webhook for each. */
     RunningProgram startPolicies(int count) throws IOException {
         var certificate = ServingCertificate.forNames("127.0.0.1");
         int port = freePort();
         var server = policyServer(port, certificate, count);
-        makePolicies(port, certificate, count);
+        createPolicies(port, certificate, count);
         return server;
     }
 
@@ -109,7 +109,7 @@ record BenchWorld(KubernetesClient client, Path work) {
                 .awaitPort(port, Duration.ofMinutes(2));
     }
 
-    private void makePolicies(int port, ServingCertificate certificate, int policies) {
+    private void createPolicies(int port, ServingCertificate certificate, int policies) {
         var resources = Arrays.stream(BenchType.values())
                 .map(type -> "\"" + type.plural() + "\"")
                 .collect(Collectors.joining(","));

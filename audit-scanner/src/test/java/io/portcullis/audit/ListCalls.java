@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * How often resources were listed, as the API server itself counts.
+ * Number of list requests per resource, from the metrics of the API server.
  *
- * @param answered by resource
- * @param expired the ones that were answered with 410 Gone
+ * @param successful successful requests by resource
+ * @param expired requests that failed with 410 Gone, by resource
  */
-record ListCalls(Map<String, Long> answered, Map<String, Long> expired) {
+record ListCalls(Map<String, Long> successful, Map<String, Long> expired) {
 
     private static final Pattern LINE =
             Pattern.compile("apiserver_request_total\\{(?<labels>[^}]*)} (?<count>[0-9.e+]+)");
     private static final Pattern RESOURCE = Pattern.compile("[{,]resource=\"([^\"]*)\"");
 
     static ListCalls now(KubernetesClient client) {
-        Map<String, Long> answered = new HashMap<>();
+        Map<String, Long> successful = new HashMap<>();
         Map<String, Long> expired = new HashMap<>();
         var lines = LINE.matcher(client.raw("/metrics"));
         while (lines.find()) {
@@ -26,15 +26,15 @@ record ListCalls(Map<String, Long> answered, Map<String, Long> expired) {
             var resource = RESOURCE.matcher(labels);
             if (labels.contains("verb=\"LIST\"") && resource.find()) {
                 var count = (long) Double.parseDouble(lines.group("count"));
-                (labels.contains("code=\"410\"") ? expired : answered).merge(resource.group(1), count, Long::sum);
+                (labels.contains("code=\"410\"") ? expired : successful).merge(resource.group(1), count, Long::sum);
             }
         }
-        return new ListCalls(answered, expired);
+        return new ListCalls(successful, expired);
     }
 
-    /** That were answered with a page. */
+    /** Returns the number of successful list requests. */
     long of(String resource) {
-        return answered.getOrDefault(resource, 0L);
+        return successful.getOrDefault(resource, 0L);
     }
 
     long expiredOf(String resource) {

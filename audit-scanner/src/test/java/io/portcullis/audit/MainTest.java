@@ -13,15 +13,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command line, as far as it needs no cluster. */
+/** Tests the parts of the command line that need no cluster. */
 class MainTest {
 
     @TempDir
     Path dir;
 
-    private record Ended(int code, String out, String err) {}
+    private record ScanResult(int code, String out, String err) {}
 
-    private static Ended run(String... arguments) throws InterruptedException {
+    private static ScanResult run(String... arguments) throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var code = Main.run(
@@ -29,7 +29,7 @@ class MainTest {
                 Map.of(),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new ScanResult(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     @ParameterizedTest
@@ -45,7 +45,7 @@ class MainTest {
                 "-l loud                | invalid value 'loud' for the option '--loglevel': expected one of debug, info, warning, error",
                 "--namespce a           | unexpected argument '--namespce', did you mean '--namespace'?",
             })
-    void badFlagsAreUsageErrors(String arguments, String line) throws Exception {
+    void rejectsInvalidFlagsWithAUsageError(String arguments, String line) throws Exception {
         var ended = run(arguments.split(" ", -1));
 
         assertThat(ended.err()).isEqualTo("error: " + line + System.lineSeparator());
@@ -53,7 +53,7 @@ class MainTest {
     }
 
     @Test
-    void theCommittedReferenceIsCurrent() throws Exception {
+    void committedReferenceIsCurrent() throws Exception {
         assertThat(run("docs", "-o", dir.resolve("cli.md").toString()).code()).isZero();
 
         assertThat(Path.of("../docs/reference/audit-scanner.md"))
@@ -62,7 +62,7 @@ class MainTest {
     }
 
     @Test
-    void aClusterThatIsNotThereEndsTheRunWithOneLine() throws Exception {
+    void reportsAnUnreachableClusterInOneLine() throws Exception {
         var kubeconfig = dir.resolve("kubeconfig");
         Files.writeString(kubeconfig, """
                 apiVersion: v1

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A small HTTPS server that answers as a test wants, also as no policy server should. */
+/** A small HTTPS server with scripted responses, including invalid ones. */
 final class ScriptedPolicyServer implements AutoCloseable {
 
     record Reply(int status, String body) {}
@@ -34,7 +34,7 @@ final class ScriptedPolicyServer implements AutoCloseable {
         this.certificate = certificate;
     }
 
-    /** @param script path → reply */
+    /** @param script maps a path to a reply */
     static ScriptedPolicyServer start(Function<String, Reply> script) {
         try {
             var certificate = ServingCertificate.forNames("127.0.0.1");
@@ -42,7 +42,7 @@ final class ScriptedPolicyServer implements AutoCloseable {
             var scripted = new ScriptedPolicyServer(server, certificate);
             server.setHttpsConfigurator(new HttpsConfigurator(certificate.sslContext()));
             server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-            server.createContext("/", exchange -> scripted.answer(exchange, script));
+            server.createContext("/", exchange -> scripted.respond(exchange, script));
             server.start();
             return scripted;
         } catch (IOException e) {
@@ -50,7 +50,7 @@ final class ScriptedPolicyServer implements AutoCloseable {
         }
     }
 
-    private void answer(HttpExchange exchange, Function<String, Reply> script) throws IOException {
+    private void respond(HttpExchange exchange, Function<String, Reply> script) throws IOException {
         try (exchange) {
             var path = exchange.getRequestURI().getPath();
             bodies.put(path, exchange.getRequestBody().readAllBytes());
@@ -78,7 +78,7 @@ final class ScriptedPolicyServer implements AutoCloseable {
         return calls.values().stream().mapToInt(AtomicInteger::get).sum();
     }
 
-    /** The review that was sent last to a path. */
+    /** Returns the last review that was sent to a path. */
     JsonNode lastReview(String path) {
         return AuditFixture.tree(
                 new String(Objects.requireNonNull(bodies.get(path), "never asked: " + path), StandardCharsets.UTF_8));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** What kube-proxy does for a Service: each new connection goes to another replica, and stays with it. */
+/** Simulates kube-proxy for a Service: each new connection goes to the next replica and stays there. */
 public final class ServiceProxy implements AutoCloseable {
 
     private final ServerSocket socket;
@@ -21,7 +21,7 @@ public final class ServiceProxy implements AutoCloseable {
         this.replicas = replicas;
     }
 
-    /** @param replicas their ports on loopback, taken in turn */
+    /** @param replicas ports on loopback, used in turn */
     public static ServiceProxy start(List<Integer> replicas) {
         try {
             var proxy = new ServiceProxy(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()), replicas);
@@ -44,7 +44,7 @@ public final class ServiceProxy implements AutoCloseable {
                 threads.execute(() -> copy(client, replica));
                 threads.execute(() -> copy(replica, client));
             } catch (IOException e) {
-                // closed, or a replica that is not there: its client sees an end of the connection
+                // The proxy is closed, or the replica is missing; the client sees a closed connection.
             }
         }
     }
@@ -54,7 +54,7 @@ public final class ServiceProxy implements AutoCloseable {
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // one side has gone, and the other goes with it
+            // One side closed the connection; close the other too.
         }
     }
 

@@ -5,10 +5,10 @@ import io.portcullis.artifacts.source.PolicyUri;
 import java.nio.file.Path;
 
 /**
- * What a cached file belongs to.
+ * Identifies the module that a cached file belongs to.
  *
- * @param place where the module comes from, without its tag: tags move, content does not
- * @param digest {@code sha256:<hex>} of the module as it was downloaded
+ * @param place the source of the module, without its tag, because tags move and content does not
+ * @param digest {@code sha256:<hex>} of the downloaded module
  */
 public record CacheKey(String place, String digest) {
 
@@ -20,7 +20,7 @@ public record CacheKey(String place, String digest) {
         var place = switch (PolicyUri.parse(url)) {
             case PolicyUri.Registry(var image) -> image.registry() + "/" + image.repository();
             case PolicyUri.Web web -> web.host() + web.uri().getRawPath();
-            // Another file may lie there tomorrow; the digest tells them apart.
+            // The file at a path may change later; the digest separates the versions.
             case PolicyUri.LocalFile _ -> "local";
         };
         return new CacheKey(place, digest);

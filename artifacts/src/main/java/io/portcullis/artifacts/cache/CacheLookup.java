@@ -1,13 +1,13 @@
 package io.portcullis.artifacts.cache;
 
-/** What the cache has. */
+/** Result of a cache lookup. */
 public sealed interface CacheLookup {
 
-    /** Verified: these very bytes are what was signed. */
+    /** The signature covers exactly these bytes. */
     record Found(byte[] bytes) implements CacheLookup {}
 
     record Absent() implements CacheLookup {}
 
-    /** There was something, it did not verify, and it is gone (or, on a read-only volume, never used). Make it anew. */
+    /** The cached file did not verify. It was deleted, or, on a read-only volume, ignored. Create it again. */
     record Rejected(String why) implements CacheLookup {}
 }

@@ -10,10 +10,10 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 
 /**
- * Whose signatures count in a cache.
+ * Decides which signing certificates a cache accepts.
  *
- * @param authorities the internal authority, and during a rotation its predecessor
- * @param commonName of the PolicyServer to which the cache belongs; another server's signature is as good as none
+ * @param authorities the internal CA, and during a rotation also its predecessor
+ * @param commonName of the PolicyServer that owns the cache; signatures of other servers are rejected
  */
 public record CacheTrust(List<X509Certificate> authorities, String commonName) {
 
@@ -23,7 +23,7 @@ public record CacheTrust(List<X509Certificate> authorities, String commonName) {
         authorities = List.copyOf(authorities);
     }
 
-    /** @throws GeneralSecurityException with the reason why this certificate may not sign here and now */
+    /** @throws GeneralSecurityException with the reason why the cache rejects this certificate now */
     void check(X509Certificate certificate, Instant now) throws GeneralSecurityException {
         var usage = certificate.getExtendedKeyUsage();
         if (usage == null || !usage.contains(CODE_SIGNING)) {

@@ -4,15 +4,15 @@ import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.ArtifactException.Reason;
 import java.util.regex.Pattern;
 
-/** What is cached of a module. */
+/** One kind of file that the cache stores for a module. */
 public sealed interface CachedFile {
 
     Pattern FINGERPRINT = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
 
-    /** The name of the file, and what the statement calls it. */
+    /** Returns the file name, which the signed statement also contains. */
     String name();
 
-    /** The module as it was downloaded. */
+    /** The unchanged downloaded module. */
     record Original() implements CachedFile {
         @Override
         public String name() {
@@ -20,7 +20,10 @@ public sealed interface CachedFile {
         }
     }
 
-    /** @param fingerprint of the engine that made it and may load it: version, configuration, processor features */
+    /**
+     * @param fingerprint of the engine that compiled the file and can load it: version, configuration, processor
+     *     features
+     */
     record Optimized(String fingerprint) implements CachedFile {
 
         private static final String PREFIX = "optimized-";

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 
-/** A signature over a statement and the certificate of the signer: the content of a {@code .sig} file. */
+/** A signature over a statement, with the signer's certificate: the content of a {@code .sig} file. */
 record DetachedSignature(byte[] signature, X509Certificate certificate) {
 
     static DetachedSignature over(byte[] statement, SigningIdentity identity) {
@@ -23,7 +23,7 @@ record DetachedSignature(byte[] signature, X509Certificate certificate) {
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The second line: the certificate. */
+    /** Returns the second line of the file: the certificate. */
     static String line(X509Certificate certificate) {
         try {
             return Base64.getEncoder().encodeToString(certificate.getEncoded());
@@ -48,7 +48,7 @@ record DetachedSignature(byte[] signature, X509Certificate certificate) {
         }
     }
 
-    /** @throws GeneralSecurityException with the reason why it does not count */
+    /** @throws GeneralSecurityException with the reason why the signature is rejected */
     void check(byte[] statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
         trust.check(certificate, now);
         var verifier = Signature.getInstance("SHA256withECDSA");

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Lets one writer at a time into a directory, among the threads of this process and among processes. A file and its
- * signature are two renames; whoever sees one without the other waits here and looks again.
+ * Locks a directory for one writer, among the threads of this process and among processes. A cached file and its
+ * signature are written by two renames. A reader that finds only one of them waits for this lock and reads again.
  */
 final class DirectoryLock {
 
@@ -25,7 +25,7 @@ final class DirectoryLock {
 
     private final ConcurrentMap<Path, ReentrantLock> threads = new ConcurrentHashMap<>();
 
-    /** Makes the directory if need be. */
+    /** Runs the action while holding the lock. Creates the directory if it is missing. */
     <T> T hold(Path directory, Supplier<T> action) {
         var threadLock = threads.computeIfAbsent(directory, _ -> new ReentrantLock());
         threadLock.lock();
@@ -52,7 +52,7 @@ final class DirectoryLock {
                         StandardOpenOption.WRITE,
                         LinkOption.NOFOLLOW_LINKS);
             } catch (NoSuchFileException e) {
-                // A garbage collection has taken the empty directory away.
+                // Garbage collection removed the empty directory.
                 if (attempt == ATTEMPTS) {
                     throw e;
                 }

@@ -15,22 +15,25 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One walk through a cache. Links are deleted, not followed; what someone else deletes meanwhile is no failure. */
+/**
+ * Deletes unused files in one walk through a cache. Deletes links without following them. Ignores files that another
+ * process deletes at the same time.
+ */
 final class GarbageCollection {
 
     private final Path root;
     private final Set<String> directories;
     private final Set<String> optimized;
-    private final Instant before;
+    private final Instant cutoff;
     private int removed;
 
-    GarbageCollection(Path root, Set<String> digests, Set<String> fingerprints, Instant before) {
+    GarbageCollection(Path root, Set<String> digests, Set<String> fingerprints, Instant cutoff) {
         this.root = root;
         this.directories = digests.stream().map(Digest::hex).collect(Collectors.toUnmodifiableSet());
         this.optimized = fingerprints.stream()
                 .map(fingerprint -> new CachedFile.Optimized(fingerprint).name())
                 .collect(Collectors.toUnmodifiableSet());
-        this.before = before;
+        this.cutoff = cutoff;
     }
 
     int run() {
@@ -60,7 +63,7 @@ final class GarbageCollection {
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
             if (!DirectoryLock.isLock(file)
-                    && attributes.lastModifiedTime().toInstant().isBefore(before)
+                    && attributes.lastModifiedTime().toInstant().isBefore(cutoff)
                     && isGarbage(file)
                     && Files.deleteIfExists(file)) {
                 removed++;
@@ -82,8 +85,8 @@ final class GarbageCollection {
         }
 
         private void removeIfEmpty(Path directory) throws IOException {
-            try (var left = Files.list(directory)) {
-                if (left.anyMatch(file -> !DirectoryLock.isLock(file))) {
+            try (var remaining = Files.list(directory)) {
+                if (remaining.anyMatch(file -> !DirectoryLock.isLock(file))) {
                     return;
                 }
             }
@@ -91,7 +94,7 @@ final class GarbageCollection {
                 DirectoryLock.remove(directory);
                 Files.deleteIfExists(directory);
             } catch (DirectoryNotEmptyException e) {
-                // In use again.
+                // Another writer uses the directory again.
             }
         }
     }

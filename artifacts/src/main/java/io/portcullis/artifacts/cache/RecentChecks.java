@@ -8,29 +8,29 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Signatures that counted a moment ago: hundreds of policies share a module, and each reads and hashes it anew, but the same
- * signature over the same bytes need not be worked out for each. Thread-safe.
+ * Remembers signatures that verified recently. Hundreds of policies share a module, and each one reads and hashes it
+ * again. The same signature over the same bytes does not need a second verification. Thread-safe.
  */
 final class RecentChecks {
 
-    /** Not longer: a certificate may expire. */
-    private static final Duration MOMENT = Duration.ofMinutes(1);
+    /** Kept short because a certificate may expire. */
+    private static final Duration MAX_AGE = Duration.ofMinutes(1);
 
-    private static final int MOST = 256;
+    private static final int MAX_ENTRIES = 256;
 
     private record Check(String signature, Statement statement, CacheTrust trust) {}
 
     private final Map<Check, Instant> passed = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Check, Instant> eldest) {
-            return size() > MOST;
+            return size() > MAX_ENTRIES;
         }
     };
 
-    /** @throws GeneralSecurityException with the reason why it does not count */
+    /** @throws GeneralSecurityException with the reason why the signature is rejected */
     void check(byte[] signature, Statement statement, CacheTrust trust, Instant now) throws GeneralSecurityException {
         var check = new Check(Digest.sha256(signature), statement, trust);
-        if (!hasJustPassed(check, now)) {
+        if (!passedRecently(check, now)) {
             DetachedSignature.parse(signature).check(statement.bytes(), trust, now);
             synchronized (passed) {
                 passed.put(check, now);
@@ -38,10 +38,10 @@ final class RecentChecks {
         }
     }
 
-    private boolean hasJustPassed(Check check, Instant now) {
+    private boolean passedRecently(Check check, Instant now) {
         synchronized (passed) {
             var at = passed.get(check);
-            return at != null && Duration.between(at, now).abs().compareTo(MOMENT) < 0;
+            return at != null && Duration.between(at, now).abs().compareTo(MAX_AGE) < 0;
         }
     }
 }

@@ -23,18 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Modules and their compiled form on a volume that others can write too. What does not verify is deleted and reported
- * and never used. Many processes may read, write and clean up at once. Thread-safe.
+ * Stores modules and their compiled form on a volume that other processes can write. A file that does not verify is
+ * deleted, reported and never used. Several processes may read, write and clean up at the same time. Thread-safe.
  */
 public final class SharedCache {
 
     private static final Logger log = LoggerFactory.getLogger(SharedCache.class);
     private static final String SIGNATURE_SUFFIX = ".sig";
-    private static final long LONGEST_SIGNATURE = 1 << 16;
+    private static final long MAX_SIGNATURE_BYTES = 1 << 16;
     // Compiled code is larger than the module it comes from.
-    private static final long LONGEST_FILE = 1L << 30;
+    private static final long MAX_FILE_BYTES = 1L << 30;
 
-    /** Told when a file did not verify, so that an operator hears of it. */
+    /** Receives files that did not verify, to report them to the operator. */
     @FunctionalInterface
     public interface Alarm {
         void tampered(Path file, String why);
@@ -49,8 +49,8 @@ public final class SharedCache {
     private final RecentChecks checks = new RecentChecks();
 
     /**
-     * @param signer asked at every write, so that a renewed certificate is used at once
-     * @param trust asked at every read, so that a rotated authority is
+     * @param signer called for every write, so that a renewed certificate takes effect immediately
+     * @param trust called for every read, so that a rotated CA takes effect immediately
      */
     public SharedCache(
             Path root, Supplier<SigningIdentity> signer, Supplier<CacheTrust> trust, Alarm alarm, Clock clock) {
@@ -61,7 +61,7 @@ public final class SharedCache {
         this.clock = clock;
     }
 
-    /** Reads, verifies, and hands out the bytes that were verified. */
+    /** Reads and verifies a file, and returns the verified bytes. */
     public CacheLookup find(CacheKey key, CachedFile file) {
         var directory = key.directory(root);
         var path = directory.resolve(file.name());
@@ -71,19 +71,19 @@ public final class SharedCache {
         try {
             return new CacheLookup.Found(verified(key, file));
         } catch (GeneralSecurityException | IOException e) {
-            // It may be between its two renames.
-            return lookAgain(key, file, directory);
+            // The writer may be between its two renames.
+            return findUnderLock(key, file, directory);
         }
     }
 
-    /** Whether there is such a file with a signature; neither is looked into. */
+    /** Reports whether the file and its signature exist. Does not verify them. */
     public boolean holds(CacheKey key, CachedFile file) {
         var path = key.directory(root).resolve(file.name());
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
                 && Files.exists(signatureOf(path), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Says that a file is in use, so that garbage collection takes it for new. */
+    /** Updates the modification time of a file that is in use, so that garbage collection keeps it. */
     public void touch(CacheKey key, CachedFile file) {
         var path = key.directory(root).resolve(file.name());
         var now = FileTime.from(clock.instant());
@@ -97,21 +97,23 @@ public final class SharedCache {
                 log.atDebug()
                         .addKeyValue("file", each)
                         .addKeyValue("error", e.toString())
-                        .log("cannot touch it");
+                        .log("cannot update the modification time of a cached file");
             }
         }
     }
 
-    private CacheLookup lookAgain(CacheKey key, CachedFile file, Path directory) {
+    private CacheLookup findUnderLock(CacheKey key, CachedFile file, Path directory) {
         try {
-            return isInside(directory) ? lock.hold(directory, () -> judge(key, file)) : judge(key, file);
+            return isInside(directory)
+                    ? lock.hold(directory, () -> verifyOrReject(key, file))
+                    : verifyOrReject(key, file);
         } catch (ArtifactException e) {
-            // A read-only volume cannot be locked; nobody writes there either.
-            return judge(key, file);
+            // A read-only volume cannot be locked and has no writers.
+            return verifyOrReject(key, file);
         }
     }
 
-    private CacheLookup judge(CacheKey key, CachedFile file) {
+    private CacheLookup verifyOrReject(CacheKey key, CachedFile file) {
         var path = key.directory(root).resolve(file.name());
         try {
             return new CacheLookup.Found(verified(key, file));
@@ -139,7 +141,7 @@ public final class SharedCache {
             log.atWarn()
                     .addKeyValue("file", path)
                     .addKeyValue("error", e.toString())
-                    .log("cannot delete it");
+                    .log("cannot delete a cached file");
         }
         alarm.tampered(path, why);
         return new CacheLookup.Rejected(why);
@@ -150,8 +152,8 @@ public final class SharedCache {
         if (!isInside(path.resolveSibling("."))) {
             throw new GeneralSecurityException("a link leads out of the cache");
         }
-        var signature = read(signatureOf(path), LONGEST_SIGNATURE);
-        var bytes = read(path, LONGEST_FILE);
+        var signature = read(signatureOf(path), MAX_SIGNATURE_BYTES);
+        var bytes = read(path, MAX_FILE_BYTES);
         checks.check(signature, new Statement(key, file, Digest.sha256(bytes)), trust.get(), clock.instant());
         return bytes;
     }
@@ -159,17 +161,17 @@ public final class SharedCache {
     private static byte[] read(Path file, long limit) throws IOException, GeneralSecurityException {
         try (var channel = Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             if (channel.size() > limit) {
-                throw new GeneralSecurityException("it is larger than anything we would write");
+                throw new GeneralSecurityException("it is larger than any file that the cache writes");
             }
             var buffer = ByteBuffer.allocate((int) channel.size());
             while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
-                // Until it is full or the file has shrunk.
+                // Read until the buffer is full or the file ends early.
             }
             return buffer.array();
         }
     }
 
-    /** Whether no link on the way leads elsewhere. */
+    /** Reports whether the directory is inside the cache after resolving links. */
     private boolean isInside(Path directory) {
         try {
             var expected = root.toRealPath().resolve(root.relativize(directory.normalize()));
@@ -184,10 +186,10 @@ public final class SharedCache {
     }
 
     /**
-     * Signs and stores.
+     * Signs and stores a file.
      *
-     * @throws ArtifactException {@code LOCAL_IO} when the volume is full or read-only; what was there before stays, or
-     *     nothing is there
+     * @throws ArtifactException {@code LOCAL_IO} if the volume is full or read-only. Then the cache holds the
+     *     previous file or none
      */
     public void store(CacheKey key, CachedFile file, byte[] content) {
         var directory = key.directory(root);
@@ -206,7 +208,7 @@ public final class SharedCache {
             try {
                 AtomicFile.at(signatureOf(path), directory).write(signature.bytes());
             } catch (ArtifactException e) {
-                // The volume is full. A file without its signature would be reported as tampered with.
+                // The volume is full. Without its signature, the file would be reported as tampered with.
                 discard(path, e);
                 throw e;
             }
@@ -224,12 +226,13 @@ public final class SharedCache {
     }
 
     /**
-     * Removes what nobody needs any more.
+     * Removes unused files.
      *
-     * @param digests of modules that a retained revision names
+     * @param digests of modules that a retained revision uses
      * @param fingerprints of engines that a replica runs
-     * @param age only what is older: a leader may be writing for a revision that we do not know yet
-     * @return how many files went
+     * @param age minimum age of deleted files. A leader may be writing files for a revision that this replica has not
+     *     observed yet
+     * @return the number of deleted files
      */
     public int collectGarbage(Set<String> digests, Set<String> fingerprints, Duration age) {
         return new GarbageCollection(

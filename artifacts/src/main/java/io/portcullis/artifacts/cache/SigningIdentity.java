@@ -15,18 +15,18 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** The certificate and key with which a PolicyServer signs what it caches. ECDSA on P-256. */
+/** The certificate and private key with which a PolicyServer signs cached files. ECDSA on P-256. */
 public record SigningIdentity(X509Certificate certificate, PrivateKey key) {
 
     private static final Pattern PEM =
             Pattern.compile("-----BEGIN (EC |)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END (EC |)PRIVATE KEY-----");
-    // INTEGER 0, SEQUENCE { ecPublicKey, prime256v1 }: what PKCS#8 says and SEC1 leaves out.
+    // INTEGER 0, SEQUENCE { ecPublicKey, prime256v1 }: the header that PKCS#8 contains and SEC1 omits.
     private static final byte[] P256_HEADER =
             HexFormat.of().parseHex("020100301306072a8648ce3d020106082a8648ce3d030107");
     private static final int SEQUENCE = 0x30;
     private static final int OCTET_STRING = 0x04;
 
-    /** @param keyPem SEC1, as the controller writes it, or PKCS#8 */
+    /** @param keyPem SEC1 (written by the controller) or PKCS#8 */
     public static SigningIdentity parse(String certificatePem, String keyPem) {
         var matcher = PEM.matcher(keyPem);
         if (!matcher.find()) {
@@ -41,7 +41,7 @@ public record SigningIdentity(X509Certificate certificate, PrivateKey key) {
                     .getFirst();
             return new SigningIdentity(certificate, key);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            // Without the cause: it might quote the key.
+            // Omit the cause, because its message may contain the key.
             throw new ArtifactException(Reason.LOCAL_IO, "the cache's signing key is not an EC key");
         }
     }
@@ -75,7 +75,7 @@ public record SigningIdentity(X509Certificate certificate, PrivateKey key) {
         }
     }
 
-    /** Never the key. */
+    /** Returns a text without the private key. */
     @Override
     public String toString() {
         return "SigningIdentity[" + certificate.getSubjectX500Principal() + "]";

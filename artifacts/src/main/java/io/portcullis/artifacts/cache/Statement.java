@@ -3,9 +3,10 @@ package io.portcullis.artifacts.cache;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is signed about a cached file. Written line by line, compared byte by byte: there is one way to write it.
+ * The signed statement about a cached file. The encoding is line-based and unique, because signatures cover its
+ * bytes.
  *
- * @param content digest of the file itself
+ * @param content digest of the file
  */
 record Statement(CacheKey key, CachedFile file, String content) {
 

@@ -1,6 +1,6 @@
 /**
- * The cache that the replicas of one PolicyServer share. It holds native code, so that nothing in it is used before its
- * signature was checked: {@link io.portcullis.artifacts.cache.SharedCache} is the entry.
+ * The cache that the replicas of one PolicyServer share. It contains native code, so the signature of every file is
+ * checked before use. {@link io.portcullis.artifacts.cache.SharedCache} is the entry point.
  *
  * <pre>
  *   &lt;root&gt;/ghcr.io/kubewarden/policies/pod-privileged/&lt;sha256 of the module&gt;/

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a file beside its place and then moves it there, so that neither a reader nor a crash ever sees half of it.
- * Many processes may write the same file: the last one wins, whole.
+ * Writes a temporary file and renames it to the target, so that neither a reader nor a crash leaves a partial file.
+ * Several processes may write the same file; the last rename wins.
  */
 public final class AtomicFile {
 
@@ -30,19 +30,19 @@ public final class AtomicFile {
         this.directory = directory;
     }
 
-    /** @param directory for the temporary file, on the same file system; made when missing */
+    /** @param directory for the temporary file, on the same file system; created if missing */
     public static AtomicFile at(Path target, Path directory) {
         return new AtomicFile(target, directory);
     }
 
-    /** @throws ArtifactException {@code LOCAL_IO}; then nothing was changed and nothing is left behind */
+    /** @throws ArtifactException {@code LOCAL_IO}; then the target is unchanged and no temporary file remains */
     public void write(Content content) {
         Path temporary = null;
         try {
             Files.createDirectories(directory);
             temporary = Files.createTempFile(directory, ".tmp-", ".part");
             content.writeTo(temporary);
-            // A rename may reach the disk before the content does.
+            // Flush first: the disk may persist the rename before the content.
             try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
@@ -77,7 +77,10 @@ public final class AtomicFile {
         return failure;
     }
 
-    /** The class says what the message of a file system exception leaves out. */
+    /**
+     * Returns the class name and the message, because the message of a file system exception often omits the kind of
+     * failure.
+     */
     private static String describe(IOException e) {
         return e.getClass().getSimpleName() + ": " + e.getMessage();
     }

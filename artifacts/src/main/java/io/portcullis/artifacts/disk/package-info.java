@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all: {@link io.portcullis.artifacts.disk.AtomicFile}. */
+/** Atomic file writes: {@link io.portcullis.artifacts.disk.AtomicFile}. */
 @NullMarked
 package io.portcullis.artifacts.disk;
 

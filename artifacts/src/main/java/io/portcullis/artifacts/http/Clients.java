@@ -18,7 +18,10 @@ import java.util.concurrent.ConcurrentMap;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** One JDK client per way of trusting; hosts without authorities of their own share. Thread-safe. */
+/**
+ * Creates and caches one JDK HTTP client per trust configuration. Hosts without their own CA share one client.
+ * Thread-safe.
+ */
 final class Clients implements AutoCloseable {
 
     private record Key(Security security, String host) {}
@@ -37,7 +40,7 @@ final class Clients implements AutoCloseable {
         return clients.computeIfAbsent(key(host, security), this::create);
     }
 
-    /** How to secure a connection to this host; absent for plain HTTP. */
+    /** Returns the TLS context for this host; empty for plain HTTP. */
     Optional<SSLContext> tlsFor(String host, Security security) {
         return security == Security.PLAIN
                 ? Optional.empty()
@@ -53,7 +56,7 @@ final class Clients implements AutoCloseable {
         try {
             return key.security() == Security.VERIFIED
                     ? TlsTrust.with(sources.authorities().getOrDefault(key.host(), List.of()))
-                    : TlsTrust.everyone();
+                    : TlsTrust.acceptAll();
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("this JVM cannot set up TLS", e);
         }

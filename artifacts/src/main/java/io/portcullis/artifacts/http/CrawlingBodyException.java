@@ -2,10 +2,10 @@ package io.portcullis.artifacts.http;
 
 import java.io.IOException;
 
-/** A body came slower than an honest server sends. */
+/** Reports that a body arrived below the minimum transfer rate, or took too long in total. */
 final class CrawlingBodyException extends IOException {
 
     CrawlingBodyException(long bytes) {
-        super("the body crawls: only " + bytes + " bytes so far");
+        super("the body is too slow: only " + bytes + " bytes so far");
     }
 }

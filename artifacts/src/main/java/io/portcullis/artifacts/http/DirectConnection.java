@@ -26,8 +26,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * Sends one HTTP/1.1 request over a connection of its own, to an address that the caller checked. The JDK's client
- * resolves names by itself, so that nobody can know which address it connects to.
+ * Sends one HTTP/1.1 request over its own connection, to an address that the caller checked. The JDK's client
+ * resolves names itself, so a caller cannot check the address that it connects to.
  */
 final class DirectConnection {
 
@@ -35,20 +35,20 @@ final class DirectConnection {
     private static final int PORT_HTTP = 80;
 
     private final HttpLimits limits;
-    private final ScheduledExecutorService watches;
+    private final ScheduledExecutorService timers;
 
-    DirectConnection(HttpLimits limits, ScheduledExecutorService watches) {
+    DirectConnection(HttpLimits limits, ScheduledExecutorService timers) {
         this.limits = limits;
-        this.watches = watches;
+        this.timers = timers;
     }
 
-    /** The head of an answer, and its body, which the caller closes. */
+    /** The head of a response, and the body, which the caller closes. */
     record Received(int status, HttpHeaders headers, InputStream body) {}
 
     /**
      * @param uri of the request, with the scheme to use
      * @param tls absent for plain HTTP
-     * @param verifiesHost whether the certificate must be the host's
+     * @param verifiesHost whether the certificate must match the host name
      */
     Received exchange(
             Request request, URI uri, List<InetAddress> addresses, Optional<SSLContext> tls, boolean verifiesHost)
@@ -60,14 +60,14 @@ final class DirectConnection {
                     limits.connect(),
                     socket,
                     () -> tls.isPresent() ? secured(socket, uri, tls.get(), verifiesHost) : socket);
-            return within(limits.answer(), socket, () -> {
+            return within(limits.response(), socket, () -> {
                 var out = stream.getOutputStream();
                 out.write(head(request, uri, body.length));
                 out.write(body);
                 out.flush();
                 var in = new BufferedInputStream(stream.getInputStream());
                 var head = ResponseHead.read(in);
-                // The pace of the body is watched by whoever reads it.
+                // PacedBody enforces the transfer rate of the body.
                 return new Received(
                         head.status(), head.headers(), new ClosingBody(head.body(in, request.method()), socket));
             });
@@ -82,10 +82,10 @@ final class DirectConnection {
         T run() throws IOException;
     }
 
-    /** Runs a step; closes the socket under it when it takes too long. */
+    /** Runs a step. Closes the socket if the step exceeds the limit. */
     private <T> T within(Duration limit, Socket socket, Step<T> step) throws IOException {
         var late = new AtomicBoolean();
-        var watch = watches.schedule(() -> cut(socket, late), limit.toMillis(), TimeUnit.MILLISECONDS);
+        var watch = timers.schedule(() -> abort(socket, late), limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
             return step.run();
         } catch (IOException e) {
@@ -98,7 +98,7 @@ final class DirectConnection {
         }
     }
 
-    private static void cut(Socket socket, AtomicBoolean late) {
+    private static void abort(Socket socket, AtomicBoolean late) {
         late.set(true);
         closeQuietly(socket);
     }
@@ -107,13 +107,13 @@ final class DirectConnection {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nobody reads from it any more.
+            // The socket is no longer in use.
         }
     }
 
     private Socket connect(URI uri, List<InetAddress> addresses) throws IOException {
-        var usual = "https".equals(uri.getScheme()) ? PORT_HTTPS : PORT_HTTP;
-        var port = uri.getPort() < 0 ? usual : uri.getPort();
+        var defaultPort = "https".equals(uri.getScheme()) ? PORT_HTTPS : PORT_HTTP;
+        var port = uri.getPort() < 0 ? defaultPort : uri.getPort();
         IOException last = new ConnectException("no address");
         for (var address : addresses) {
             var socket = new Socket();
@@ -166,7 +166,7 @@ final class DirectConnection {
         return head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The bytes of a request's body, all of which are in memory already. */
+    /** Returns the bytes of a request body. The body is always in memory. */
     private static byte[] bytes(HttpRequest.BodyPublisher publisher) {
         var collected = new ByteArrayOutputStream();
         if (publisher.contentLength() == 0) {
@@ -192,13 +192,13 @@ final class DirectConnection {
 
             @Override
             public void onComplete() {
-                // All of it was collected.
+                // onNext collected everything.
             }
         });
         return collected.toByteArray();
     }
 
-    /** Closes the connection with the body. */
+    /** Closes the connection when the body is closed. */
     private static final class ClosingBody extends InputStream {
 
         private final InputStream body;

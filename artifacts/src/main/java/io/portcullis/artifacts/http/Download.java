@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Brings one body into a file, hashing every byte on its way. When the connection breaks it goes on where it stopped if
- * the server can, else from the start. Used once, by one thread; on failure the file is gone.
+ * Downloads one body into a file and hashes every byte. After a broken connection it resumes if the server supports
+ * ranges, otherwise it restarts. For a single use by one thread. On failure the file is deleted.
  */
 public final class Download {
 
     private static final int BUFFER = 1 << 16;
 
-    /** Asks for the body; may be called several times. */
+    /** Opens the body; may be called several times. */
     @FunctionalInterface
     public interface Source {
         RegistryResponse open(Request request);
@@ -36,8 +36,8 @@ public final class Download {
     private long count;
 
     /**
-     * @param limit in bytes; more is refused before or while it arrives
-     * @param wanted the digest that the body must have, if it is known
+     * @param limit in bytes; a larger body is rejected before or during the transfer
+     * @param wanted the digest that the body must have, if known
      */
     public Download(
             Transport transport, Request request, long limit, Optional<String> wanted, DownloadProgress progress) {
@@ -49,7 +49,7 @@ public final class Download {
         this.hash = newHash();
     }
 
-    /** @return the digest, which is the wanted one if there was one */
+    /** @return the digest; equals the wanted digest if there is one */
     public String to(Path file, Source source) {
         try {
             transfer(file, source);
@@ -70,16 +70,18 @@ public final class Download {
     private void transfer(Path file, Source source) {
         var startedAt = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
-            try (var answer = source.open(resuming())) {
-                if (!answer.isSuccess()) {
-                    throw answer.failure("");
+            try (var response = source.open(resuming())) {
+                if (!response.isSuccess()) {
+                    throw response.failure("");
                 }
-                copy(answer, file);
+                copy(response, file);
                 return;
             } catch (BrokenBodyException e) {
-                var isOver = System.nanoTime() - startedAt
+                var deadlinePassed = System.nanoTime() - startedAt
                         >= transport.limits().total().toNanos();
-                if (isOver || attempt >= transport.limits().attempts() || e.cause instanceof CrawlingBodyException) {
+                if (deadlinePassed
+                        || attempt >= transport.limits().attempts()
+                        || e.cause instanceof CrawlingBodyException) {
                     throw HttpFailures.of(request, e.cause);
                 }
                 transport.pauseAfter(attempt, request);
@@ -91,21 +93,21 @@ public final class Download {
         return count == 0 ? request : request.with("Range", "bytes=" + count + "-");
     }
 
-    private void copy(RegistryResponse answer, Path file) throws BrokenBodyException {
-        var resumed = answer.status() == 206
-                && answer.header("Content-Range").orElse("").startsWith("bytes " + count + "-");
+    private void copy(RegistryResponse response, Path file) throws BrokenBodyException {
+        var resumed = response.status() == 206
+                && response.header("Content-Range").orElse("").startsWith("bytes " + count + "-");
         if (!resumed) {
             count = 0;
             hash = newHash();
         }
-        var total = total(answer.length());
+        var total = total(response.length());
         refuseIfLonger(total.orElse(0));
         var buffer = new byte[BUFFER];
         try (var out = open(file, resumed)) {
             while (true) {
                 int read;
                 try {
-                    read = answer.body().read(buffer);
+                    read = response.body().read(buffer);
                 } catch (IOException e) {
                     throw new BrokenBodyException(e);
                 }
@@ -151,15 +153,15 @@ public final class Download {
         return Digest.hashFor(wanted.orElse(Digest.sha256(new byte[0])));
     }
 
-    private static void discard(Path file, RuntimeException because) {
+    private static void discard(Path file, RuntimeException failure) {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            because.addSuppressed(e);
+            failure.addSuppressed(e);
         }
     }
 
-    /** The connection's fault, not the disk's. */
+    /** A failure of the connection, as opposed to the disk. */
     private static final class BrokenBodyException extends Exception {
         private final IOException cause;
 

@@ -3,17 +3,20 @@ package io.portcullis.artifacts.http;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before attempt {@code n + 1}: doubling, with jitter so that replicas do not come back in step. */
+/**
+ * Computes the delay before attempt {@code n + 1}: exponential, with jitter so that replicas do not retry at the same
+ * time.
+ */
 record DownloadBackoff(RandomGenerator random) {
 
-    private static final Duration FIRST = Duration.ofMillis(200);
-    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final Duration FIRST_DELAY = Duration.ofMillis(200);
+    private static final Duration MAX_DELAY = Duration.ofSeconds(20);
 
-    /** @param asked what the server wants ({@code Retry-After}), at most as long as we are willing to wait */
+    /** @param asked the delay that the server requests ({@code Retry-After}); capped at {@link #MAX_DELAY} */
     Duration after(int attempt, Duration asked) {
-        var exponential = FIRST.multipliedBy(1L << Math.min(attempt - 1, 10));
+        var exponential = FIRST_DELAY.multipliedBy(1L << Math.min(attempt - 1, 10));
         var jittered = exponential.dividedBy(2).plusMillis(random.nextLong(exponential.toMillis() / 2 + 1));
         var wanted = jittered.compareTo(asked) < 0 ? asked : jittered;
-        return wanted.compareTo(LONGEST) > 0 ? LONGEST : wanted;
+        return wanted.compareTo(MAX_DELAY) > 0 ? MAX_DELAY : wanted;
     }
 }

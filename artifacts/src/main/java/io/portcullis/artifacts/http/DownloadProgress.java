@@ -2,12 +2,12 @@ package io.portcullis.artifacts.http;
 
 import java.util.OptionalLong;
 
-/** Told while bytes arrive, from the thread that asked for them; kwctl draws a bar with it. */
+/** Receives the progress of a download, on the thread that downloads. kwctl draws a progress bar with it. */
 @FunctionalInterface
 public interface DownloadProgress {
 
     DownloadProgress SILENT = (_, _) -> {};
 
-    /** @param total absent when the server does not say */
+    /** @param total absent if the server does not declare a length */
     void transferred(long bytes, OptionalLong total);
 }

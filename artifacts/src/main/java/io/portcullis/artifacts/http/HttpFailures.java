@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Puts what HTTP can do wrong into our reasons, once and for all. */
+/** Maps HTTP failures to {@link Reason}s. */
 final class HttpFailures {
 
     private HttpFailures() {}

@@ -5,30 +5,30 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whom a URL speaks to: scheme, host and port. Credentials belong to one origin.
+ * The origin of a URL: scheme, host and port. Credentials belong to one origin.
  *
- * @param port the effective one, never absent
+ * @param port the effective port, never absent
  */
 public record HttpOrigin(String scheme, String host, int port) {
 
     private static final int HTTPS_PORT = 443;
     private static final int HTTP_PORT = 80;
 
-    /** @throws IllegalArgumentException when the URL names no host */
+    /** @throws IllegalArgumentException if the URL contains no host */
     public static HttpOrigin of(URI uri) {
         var scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
         var host = uri.getHost();
         if (host == null) {
             throw new IllegalArgumentException("the URL names no host");
         }
-        var usual = scheme.equals("https") ? HTTPS_PORT : HTTP_PORT;
-        return new HttpOrigin(scheme, host.toLowerCase(Locale.ROOT), uri.getPort() < 0 ? usual : uri.getPort());
+        var defaultPort = scheme.equals("https") ? HTTPS_PORT : HTTP_PORT;
+        return new HttpOrigin(scheme, host.toLowerCase(Locale.ROOT), uri.getPort() < 0 ? defaultPort : uri.getPort());
     }
 
     /**
-     * Why a redirect must not be followed, if so. Table-tested.
+     * Returns the reason why a redirect must not be followed, or empty if it may be.
      *
-     * @param from the URL that answered with a redirect
+     * @param from the URL that responded with the redirect
      */
     static Optional<String> redirectRefusal(URI from, URI target) {
         var scheme = String.valueOf(target.getScheme()).toLowerCase(Locale.ROOT);

@@ -10,47 +10,51 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Cuts a body off when it falls behind the slowest pace that we accept or takes too long in total, and gives
- * its place at the host back when it is closed. The JDK's own timeout ends with the header. Read by one thread; the watch runs on another and only reads
- * the counter and closes.
+ * Closes a body that falls below the minimum transfer rate or takes too long in total. Releases the permit for the
+ * host when it is closed. The JDK's own timeout covers only the headers. One thread reads the body; a timer thread
+ * only reads the counter and closes the body.
  */
 final class PacedBody extends FilterInputStream {
 
     private final Runnable whenClosed;
     private final Duration grace;
-    private final Duration longest;
+    private final Duration maxDuration;
     private final long startedAt = System.nanoTime();
-    private final ScheduledFuture<?> watch;
-    // Written by the reader only, seen by the watch.
+    private final ScheduledFuture<?> timer;
+    // Written by the reader, read by the timer.
     private final AtomicLong count = new AtomicLong();
-    private volatile boolean cut;
+    private volatile boolean aborted;
     private boolean closed;
 
     /**
-     * @param grace how long the body may be slower than the minimum
-     * @param longest how long it may take at any pace
+     * @param grace how long the body may stay below the minimum rate
+     * @param maxDuration maximum total duration
      */
     PacedBody(
-            InputStream body, Duration grace, Duration longest, ScheduledExecutorService watches, Runnable whenClosed) {
+            InputStream body,
+            Duration grace,
+            Duration maxDuration,
+            ScheduledExecutorService timers,
+            Runnable whenClosed) {
         super(body);
         this.grace = grace;
-        this.longest = longest;
+        this.maxDuration = maxDuration;
         this.whenClosed = whenClosed;
-        var period = Math.clamp(Math.min(grace.toMillis(), longest.toMillis()) / 4, 1, 10_000);
-        this.watch = watches.scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
+        var period = Math.clamp(Math.min(grace.toMillis(), maxDuration.toMillis()) / 4, 1, 10_000);
+        this.timer = timers.scheduleWithFixedDelay(this::check, period, period, TimeUnit.MILLISECONDS);
     }
 
     private void check() {
         var elapsed = System.nanoTime() - startedAt;
         var late = elapsed - grace.toNanos();
         var expected = late / 1_000_000_000.0 * HttpLimits.MINIMUM_BYTES_PER_SECOND;
-        if (elapsed > longest.toNanos() || (late > 0 && count.get() <= expected)) {
-            cut = true;
-            watch.cancel(false);
+        if (elapsed > maxDuration.toNanos() || (late > 0 && count.get() <= expected)) {
+            aborted = true;
+            timer.cancel(false);
             try {
                 in.close();
             } catch (IOException e) {
-                // The reader gets its own exception.
+                // The reader receives its own exception.
             }
         }
     }
@@ -67,10 +71,10 @@ final class PacedBody extends FilterInputStream {
         try {
             read = in.read(buffer, offset, length);
         } catch (IOException e) {
-            throw cut ? new CrawlingBodyException(count.get()) : e;
+            throw aborted ? new CrawlingBodyException(count.get()) : e;
         }
-        // A stream that is closed under its reader looks as if it had ended.
-        if (cut) {
+        // Reading from a closed stream may look like a normal end of the body.
+        if (aborted) {
             throw new CrawlingBodyException(count.get());
         }
         if (read > 0) {
@@ -85,7 +89,7 @@ final class PacedBody extends FilterInputStream {
             return;
         }
         closed = true;
-        watch.cancel(false);
+        timer.cancel(false);
         try {
             super.close();
         } finally {

@@ -9,7 +9,7 @@ import java.net.http.HttpHeaders;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What came back. Holds a place at its host until it is closed. */
+/** A response of a registry or web server. Holds a permit for its host until it is closed. */
 public final class RegistryResponse implements AutoCloseable {
 
     private final Request request;
@@ -34,7 +34,7 @@ public final class RegistryResponse implements AutoCloseable {
         return status / 100 == 2;
     }
 
-    /** Where the answer came from, after redirects and fallbacks. */
+    /** Returns the URL that sent this response, after redirects and fallbacks. */
     public URI uri() {
         return uri;
     }
@@ -47,7 +47,7 @@ public final class RegistryResponse implements AutoCloseable {
         return headers;
     }
 
-    /** What the server declares; only good for refusing early. */
+    /** Returns the declared content length. Use it only to reject a body early. */
     public OptionalLong length() {
         try {
             return headers.firstValueAsLong("Content-Length");
@@ -56,12 +56,12 @@ public final class RegistryResponse implements AutoCloseable {
         }
     }
 
-    /** Fails with a timeout when the other side crawls. */
+    /** Returns the body. Reading fails with a timeout if the server sends too slowly. */
     public InputStream body() {
         return body;
     }
 
-    /** All of the body, unless it is longer than a document of its kind may be. */
+    /** Reads the whole body, up to a limit. */
     public byte[] bytes(int limit) {
         try {
             var bytes = body.readNBytes(limit + 1);
@@ -74,7 +74,7 @@ public final class RegistryResponse implements AutoCloseable {
         }
     }
 
-    /** The failure that this status is. */
+    /** Converts this status into an exception. */
     public ArtifactException failure(String detail) {
         return HttpFailures.of(request, status, detail);
     }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What to ask. The scheme of a registry's URI is {@code https}; the transport may fall back for insecure hosts.
+ * An HTTP request. The scheme of a registry's URI is {@code https}; the transport may fall back for insecure hosts.
  *
- * @param body made anew for every attempt
+ * @param body supplies a new publisher for every attempt
  */
 public record Request(String method, URI uri, Map<String, String> headers, Supplier<HttpRequest.BodyPublisher> body) {
 
@@ -26,7 +26,7 @@ public record Request(String method, URI uri, Map<String, String> headers, Suppl
         return new Request("HEAD", uri, headers, BodyPublishers::noBody);
     }
 
-    /** The same with one more header. */
+    /** Returns a copy with one more header. */
     public Request with(String name, String value) {
         var more = new HashMap<>(headers);
         more.put(name, value);
@@ -34,9 +34,9 @@ public record Request(String method, URI uri, Map<String, String> headers, Suppl
     }
 
     /**
-     * The same elsewhere. Credentials stay behind unless the target is the very origin that answered.
+     * Returns a copy for the target of a redirect. Drops credentials unless the target has the same origin.
      *
-     * @param from the URL that answered with the redirect
+     * @param from the URL that responded with the redirect
      */
     Request redirectedTo(URI from, URI target) {
         var kept = new HashMap<>(headers);
@@ -57,7 +57,7 @@ public record Request(String method, URI uri, Map<String, String> headers, Suppl
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** Headers may hold credentials. */
+    /** Omits the headers, which may contain credentials, and the query. */
     @Override
     public String toString() {
         return method + " " + uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath();

@@ -14,13 +14,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads HTTP/1.1 answers of servers that are not trusted: bounded, strict, and never sized by what they declare.
+ * Reads HTTP/1.1 responses of untrusted servers. The parser is bounded and strict, and never allocates by declared
+ * lengths.
  *
- * @param values header values by name in lower case
+ * @param values header values by lower-case name
  */
 record ResponseHead(int status, Map<String, List<String>> values) {
 
-    /** Of status line and headers together. */
+    /** Limit for the status line and all headers together. */
     static final int MAX_HEAD_BYTES = 64 << 10;
 
     private static final int MAX_INTERIM = 8;
@@ -29,7 +30,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     private static final Pattern CHUNK_SIZE = Pattern.compile("([0-9A-Fa-f]{1,15})[ \\t]*(?:;.*)?");
 
-    /** Reads the head of the final answer and skips interim ones. */
+    /** Reads the head of the final response and skips interim (1xx) responses. */
     static ResponseHead read(InputStream in) throws IOException {
         for (int interim = 0; interim <= MAX_INTERIM; interim++) {
             var head = readOne(in);
@@ -65,7 +66,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         return HttpHeaders.of(values, (_, _) -> true);
     }
 
-    /** The body that follows this head. */
+    /** Returns the body that follows this head. */
     InputStream body(InputStream in, String method) throws IOException {
         var encodings = values.getOrDefault("transfer-encoding", List.of());
         var lengths = values.getOrDefault("content-length", List.of());
@@ -76,7 +77,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
             if (!lengths.isEmpty()
                     || encodings.size() > 1
                     || !encodings.getFirst().equalsIgnoreCase("chunked")) {
-                throw new IOException("the answer says in two ways how long it is");
+                throw new IOException("the response declares its length in two ways");
             }
             return new ChunkedBody(in);
         }
@@ -105,7 +106,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
-    /** Ends after as many bytes as the server declared; less is an error. */
+    /** Ends after the declared number of bytes; an earlier end is an error. */
     private static final class FixedBody extends InputStream {
 
         private final InputStream in;
@@ -136,7 +137,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         }
     }
 
-    /** Decodes chunks; trailers are skipped. */
+    /** Decodes chunks and skips trailers. */
     private static final class ChunkedBody extends InputStream {
 
         private final InputStream in;
@@ -173,7 +174,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
         private void nextChunk() throws IOException {
             var budget = new int[] {MAX_HEAD_BYTES};
             if (started && !line(in, budget).isEmpty()) {
-                throw new IOException("a chunk is longer than it says");
+                throw new IOException("a chunk is longer than declared");
             }
             started = true;
             var size = CHUNK_SIZE.matcher(line(in, budget));
@@ -184,7 +185,7 @@ record ResponseHead(int status, Map<String, List<String>> values) {
             if (left == 0) {
                 ended = true;
                 while (!line(in, budget).isEmpty()) {
-                    // A trailer.
+                    // Skip a trailer.
                 }
             }
         }

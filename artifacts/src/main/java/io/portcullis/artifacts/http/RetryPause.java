@@ -2,7 +2,7 @@ package io.portcullis.artifacts.http;
 
 import java.time.Duration;
 
-/** Waits between attempts. A test puts its own in and does not wait. */
+/** Waits between attempts. Tests replace it to avoid waiting. */
 @FunctionalInterface
 public interface RetryPause {
 

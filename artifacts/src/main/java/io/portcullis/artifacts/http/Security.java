@@ -3,7 +3,7 @@ package io.portcullis.artifacts.http;
 import io.portcullis.artifacts.source.Sources;
 import java.util.List;
 
-/** How a connection is protected, in the order in which it is tried. */
+/** Protection level of a connection, in the order in which the transport tries them. */
 enum Security {
     VERIFIED("https"),
     UNVERIFIED("https"),
@@ -19,7 +19,7 @@ enum Security {
         return scheme;
     }
 
-    /** Only hosts that are listed as insecure get more than verified TLS. */
+    /** Returns the allowed levels. Only hosts listed as insecure may use less than verified TLS. */
     static List<Security> allowedFor(String host, Sources sources) {
         return sources.insecure().contains(host) ? List.of(values()) : List.of(VERIFIED);
     }

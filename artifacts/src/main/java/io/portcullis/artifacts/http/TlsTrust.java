@@ -16,12 +16,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Whom a TLS client believes. */
+/** Builds TLS contexts with the certificate authorities that a client trusts. */
 final class TlsTrust {
 
     private TlsTrust() {}
 
-    /** The system's authorities and these. */
+    /** Trusts the system's authorities and the given ones. */
     static SSLContext with(List<X509Certificate> extra) throws GeneralSecurityException, IOException {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
@@ -35,9 +35,9 @@ final class TlsTrust {
         return context(managers(store));
     }
 
-    /** Anyone; only for hosts that the operator listed as insecure. */
-    static SSLContext everyone() throws GeneralSecurityException {
-        return context(new TrustManager[] {new Credulous()});
+    /** Trusts every certificate. Only for hosts that the operator listed as insecure. */
+    static SSLContext acceptAll() throws GeneralSecurityException {
+        return context(new TrustManager[] {new AcceptAllTrustManager()});
     }
 
     private static List<X509Certificate> systemAuthorities() throws GeneralSecurityException {
@@ -60,8 +60,8 @@ final class TlsTrust {
         return context;
     }
 
-    /** Extended, so that the JDK leaves the host name alone too. */
-    private static final class Credulous extends X509ExtendedTrustManager {
+    /** Accepts every certificate. Extends the extended manager so that the JDK does not check the host name either. */
+    private static final class AcceptAllTrustManager extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket) {}
 

@@ -33,15 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests the way {@link Sources} says: verified TLS, and for hosts listed as insecure then unverified TLS, then
- * plain HTTP. Repeats what may be repeated, follows a few redirects, lets only so many requests at one host. An HTTP
- * answer is an answer, whatever its status: only a connection that fails leads to the next, weaker one. Thread-safe.
+ * Sends HTTP requests as {@link Sources} configures: verified TLS, and for insecure hosts then unverified TLS, then
+ * plain HTTP. Retries repeatable requests, follows a few redirects, and limits concurrent requests per host. Only a
+ * failed connection leads to the next, weaker level; an HTTP response of any status does not. Thread-safe.
  */
 public final class Transport implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Transport.class);
     private static final int MAX_ADDRESSES = 4;
-    /** Policies and tenants choose hosts, so that what is kept for each host must be bounded. */
+    /** Policies and tenants choose hosts, so the per-host state must be bounded. */
     private static final int MAX_HOSTS = 1_000;
 
     private final Sources sources;
@@ -55,19 +55,19 @@ public final class Transport implements AutoCloseable {
     private final AtomicLong openRequests = new AtomicLong();
     private final AtomicLong blockedConnections = new AtomicLong();
     private final AtomicLong largestDownload = new AtomicLong();
-    private final ConcurrentMap<String, Semaphore> places = new ConcurrentHashMap<>();
-    // What worked last for an insecure host, so that the chain is not walked for every request.
-    private final ConcurrentMap<String, Security> working = new ConcurrentHashMap<>();
-    private final ScheduledExecutorService watches = Executors.newSingleThreadScheduledExecutor(
+    private final ConcurrentMap<String, Semaphore> hostPermits = new ConcurrentHashMap<>();
+    // The level that worked last for an insecure host, so that the fallback chain does not run for every request.
+    private final ConcurrentMap<String, Security> workingLevels = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("artifact-body-watch").factory());
 
-    /** Looks up the addresses of a host. */
+    /** Resolves the addresses of a host. */
     @FunctionalInterface
     public interface Resolver {
         List<InetAddress> resolve(String host) throws UnknownHostException;
     }
 
-    /** @param networks which addresses may be connected to; proxies that the operator configured are exempt */
+    /** @param networks the addresses that connections may use; proxies that the operator configured are exempt */
     public Transport(
             Sources sources, HttpLimits limits, RetryPause pause, AllowedNetworks networks, Resolver resolver) {
         this.sources = sources;
@@ -76,7 +76,7 @@ public final class Transport implements AutoCloseable {
         this.clients = new Clients(sources, limits);
         this.networks = networks;
         this.resolver = resolver;
-        this.direct = new DirectConnection(limits, watches);
+        this.direct = new DirectConnection(limits, timers);
     }
 
     public Transport(Sources sources, HttpLimits limits, AllowedNetworks networks) {
@@ -95,7 +95,7 @@ public final class Transport implements AutoCloseable {
         return List.of(InetAddress.getAllByName(host));
     }
 
-    /** Whether the operator accepts that traffic with this host may be read and changed by others. */
+    /** Reports whether the operator accepts that third parties can read and change traffic with this host. */
     public boolean isInsecure(String host) {
         return sources.insecure().contains(host);
     }
@@ -104,17 +104,17 @@ public final class Transport implements AutoCloseable {
         return limits;
     }
 
-    /** Requests under way, from being sent until their answer is closed. */
+    /** Returns the number of open requests, from sending until the response is closed. */
     public long openRequests() {
         return openRequests.get();
     }
 
-    /** How often no address of a host was allowed, since the start. */
+    /** Returns how often a host had no allowed address, since the start. */
     public long blockedConnections() {
         return blockedConnections.get();
     }
 
-    /** Bytes of the largest download since the start. */
+    /** Returns the size of the largest download in bytes, since the start. */
     public long largestDownload() {
         return largestDownload.get();
     }
@@ -123,35 +123,35 @@ public final class Transport implements AutoCloseable {
         largestDownload.accumulateAndGet(bytes, Math::max);
     }
 
-    /** Sends until there is an answer. The caller closes it. */
+    /** Sends a request, with retries and redirects. The caller closes the response. */
     public RegistryResponse send(Request request) {
         return send(request, networks);
     }
 
-    private RegistryResponse send(Request request, AllowedNetworks atFirst) {
+    private RegistryResponse send(Request request, AllowedNetworks initiallyAllowed) {
         var current = request;
-        var allowed = atFirst;
+        var allowed = initiallyAllowed;
         var deadline = System.nanoTime() + limits.total().toNanos();
         for (int hop = 0; hop <= HttpLimits.REDIRECTS; hop++) {
-            var answer = sendWithRetries(new Hop(current, allowed, deadline));
-            var location = answer.header("Location");
-            if (answer.status() / 100 != 3 || location.isEmpty() || !current.followsRedirects()) {
-                return answer;
+            var response = sendWithRetries(new Hop(current, allowed, deadline));
+            var location = response.header("Location");
+            if (response.status() / 100 != 3 || location.isEmpty() || !current.followsRedirects()) {
+                return response;
             }
-            answer.close();
-            var target = target(current, answer.uri(), location.get());
-            if (allowed.isEverything() && !HttpOrigin.of(answer.uri()).equals(HttpOrigin.of(target))) {
-                allowed = AllowedNetworks.forRedirectsFrom(kindOf(answer.uri()), configuredHosts());
+            response.close();
+            var target = target(current, response.uri(), location.get());
+            if (allowed.isEverything() && !HttpOrigin.of(response.uri()).equals(HttpOrigin.of(target))) {
+                allowed = AllowedNetworks.forRedirectsFrom(kindOf(response.uri()), configuredHosts());
             }
-            current = current.redirectedTo(answer.uri(), target);
+            current = current.redirectedTo(response.uri(), target);
         }
         throw new ArtifactException(Reason.UNAVAILABLE, request + ": more than " + HttpLimits.REDIRECTS + " redirects");
     }
 
     /**
-     * Sends to a URL that the answer of another host named. The same networks are allowed as for a redirect.
+     * Sends to a URL that the response of another host contained. Allows the same networks as for a redirect.
      *
-     * @param from the URL of the request that the other host answered
+     * @param from the URL of the request that the other host responded to
      */
     public RegistryResponse sendReferred(URI from, Request request) {
         if (!networks.isEverything()
@@ -179,7 +179,7 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /** The least private kind that a host's addresses have; what is behind a proxy counts as public. */
+    /** Returns the least private kind among the addresses of a host. Hosts behind a proxy count as public. */
     private AddressKind kindOf(URI uri) {
         if (isProxied(uri)) {
             return AddressKind.PUBLIC;
@@ -214,7 +214,7 @@ public final class Transport implements AutoCloseable {
         try {
             target = from.resolve(location);
         } catch (IllegalArgumentException e) {
-            // Not quoted: a redirect may carry a signed query.
+            // Omit the location, because a redirect may contain a signed query.
             throw new ArtifactException(Reason.UNAVAILABLE, request + " redirects to something that is no web address");
         }
         HttpOrigin.redirectRefusal(from, target).ifPresent(why -> {
@@ -232,12 +232,12 @@ public final class Transport implements AutoCloseable {
                         request + ": took longer than " + limits.total().toSeconds() + " seconds in total");
             }
             try {
-                var answer = sendOnce(hop);
-                if (attempt >= limits.attempts() || !request.isSafeToRepeat() || !isPassing(answer.status())) {
-                    return answer;
+                var response = sendOnce(hop);
+                if (attempt >= limits.attempts() || !request.isSafeToRepeat() || !isTransient(response.status())) {
+                    return response;
                 }
-                answer.close();
-                pause.forDuration(backoff.after(attempt, retryAfter(answer)));
+                response.close();
+                pause.forDuration(backoff.after(attempt, retryAfter(response)));
             } catch (IOException e) {
                 if (attempt >= limits.attempts() || !request.isSafeToRepeat() || e instanceof SSLException) {
                     throw HttpFailures.of(request, e);
@@ -249,7 +249,7 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /** Waits as long as is decent before the next attempt. */
+    /** Waits for the backoff delay before the next attempt. */
     void pauseAfter(int attempt, Request request) {
         try {
             pause.forDuration(backoff.after(attempt, Duration.ZERO));
@@ -258,16 +258,16 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    private static boolean isPassing(int status) {
+    private static boolean isTransient(int status) {
         return switch (status) {
             case 408, 429, 500, 502, 503, 504 -> true;
             default -> false;
         };
     }
 
-    private static Duration retryAfter(RegistryResponse answer) {
+    private static Duration retryAfter(RegistryResponse response) {
         try {
-            return answer.header("Retry-After")
+            return response.header("Retry-After")
                     .map(Long::parseLong)
                     .map(Duration::ofSeconds)
                     .orElse(Duration.ZERO);
@@ -287,15 +287,15 @@ public final class Transport implements AutoCloseable {
             }
             return exchange(hop, host, Security.PLAIN);
         }
-        var known = Optional.ofNullable(working.get(host));
+        var known = Optional.ofNullable(workingLevels.get(host));
         var steps = known.map(List::of).orElseGet(() -> Security.allowedFor(host, sources));
         for (var step : steps) {
             try {
-                var answer = exchange(hop, host, step);
-                remember(host, step);
-                return answer;
+                var response = exchange(hop, host, step);
+                recordWorkingLevel(host, step);
+                return response;
             } catch (IOException e) {
-                working.remove(host);
+                workingLevels.remove(host);
                 if (step == steps.getLast()) {
                     throw e;
                 }
@@ -308,8 +308,8 @@ public final class Transport implements AutoCloseable {
         throw new IllegalStateException("there is always a step");
     }
 
-    private void remember(String host, Security step) {
-        if (isInsecure(host) && working.put(host, step) == null && step != Security.VERIFIED) {
+    private void recordWorkingLevel(String host, Security step) {
+        if (isInsecure(host) && workingLevels.put(host, step) == null && step != Security.VERIFIED) {
             log.atWarn()
                     .addKeyValue("host", host)
                     .addKeyValue("scheme", step.scheme())
@@ -321,11 +321,11 @@ public final class Transport implements AutoCloseable {
             throws IOException, InterruptedException {
         var request = hop.request();
         var uri = withScheme(request.uri(), security.scheme());
-        if (places.size() >= MAX_HOSTS) {
-            places.values().removeIf(idle -> idle.availablePermits() == limits.requestsPerHost());
+        if (hostPermits.size() >= MAX_HOSTS) {
+            hostPermits.values().removeIf(idle -> idle.availablePermits() == limits.requestsPerHost());
         }
-        var place = places.computeIfAbsent(host, _ -> new Semaphore(limits.requestsPerHost()));
-        if (!place.tryAcquire(hop.remaining().toMillis(), TimeUnit.MILLISECONDS)) {
+        var permit = hostPermits.computeIfAbsent(host, _ -> new Semaphore(limits.requestsPerHost()));
+        if (!permit.tryAcquire(hop.remaining().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new HttpTimeoutException("other requests to this host did not end in time");
         }
         openRequests.incrementAndGet();
@@ -340,16 +340,16 @@ public final class Transport implements AutoCloseable {
                             clients.tlsFor(host, security),
                             security == Security.VERIFIED);
         } catch (IOException | InterruptedException | RuntimeException e) {
-            leave(place);
+            release(permit);
             throw e;
         }
-        var body = new PacedBody(received.body(), limits.body(), hop.remaining(), watches, () -> leave(place));
+        var body = new PacedBody(received.body(), limits.body(), hop.remaining(), timers, () -> release(permit));
         return new RegistryResponse(request, uri, received.status(), received.headers(), body);
     }
 
-    private void leave(Semaphore place) {
+    private void release(Semaphore permit) {
         openRequests.decrementAndGet();
-        place.release();
+        permit.release();
     }
 
     private DirectConnection.Received viaClient(Hop hop, URI uri, String host, Security security)
@@ -357,14 +357,17 @@ public final class Transport implements AutoCloseable {
         var request = hop.request();
         var remaining = hop.remaining();
         var builder = HttpRequest.newBuilder(uri)
-                .timeout(remaining.compareTo(limits.answer()) < 0 ? remaining : limits.answer())
+                .timeout(remaining.compareTo(limits.response()) < 0 ? remaining : limits.response())
                 .method(request.method(), request.body().get());
         request.headers().forEach(builder::setHeader);
         var response = clients.clientFor(host, security).send(builder.build(), BodyHandlers.ofInputStream());
         return new DirectConnection.Received(response.statusCode(), response.headers(), response.body());
     }
 
-    /** One message for unknown and for blocked hosts: an error must not tell which names exist in a private network. */
+    /**
+     * Returns the allowed addresses of a host. Unknown and blocked hosts get the same message, because an error must
+     * not reveal which names exist in a private network.
+     */
     private List<InetAddress> allowedAddresses(Hop hop, URI uri) {
         var host = bareHost(uri);
         List<InetAddress> found;
@@ -401,7 +404,7 @@ public final class Transport implements AutoCloseable {
 
     @Override
     public void close() {
-        watches.shutdownNow();
+        timers.shutdownNow();
         clients.close();
     }
 }

@@ -1,7 +1,7 @@
 /**
- * HTTP as artefacts need it: per-host trust, proxies and concurrency, retries, redirect and size limits, bodies that
- * may not crawl. {@link io.portcullis.artifacts.http.Transport} is the entry; {@link
- * io.portcullis.artifacts.http.Download} brings one body safely onto the disk.
+ * HTTP client for artefacts: per-host trust, proxies and concurrency, retries, redirect and size limits, and a
+ * minimum transfer rate. {@link io.portcullis.artifacts.http.Transport} is the entry point. {@link
+ * io.portcullis.artifacts.http.Download} downloads one body to disk.
  */
 @NullMarked
 package io.portcullis.artifacts.http;

@@ -23,20 +23,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Sends requests to registries with what they ask for: a password, or a token from the server they point to. {@link
- * CredentialRules} says who may ask and who receives. Thread-safe.
+ * Sends requests to registries with the credentials that they require: a password, or a token from the registry's
+ * token server. {@link CredentialRules} decides which hosts may request and receive credentials. Thread-safe.
  */
 final class Authorizer {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_TOKEN_ANSWER = 1 << 20;
-    private static final long SHORTEST_LIFE_SECONDS = 60;
-    private static final long LONGEST_LIFE_SECONDS = 24 * 60 * 60;
+    private static final int MAX_TOKEN_RESPONSE_BYTES = 1 << 20;
+    private static final long MIN_LIFETIME_SECONDS = 60;
+    private static final long MAX_LIFETIME_SECONDS = 24 * 60 * 60;
     private static final long MARGIN_SECONDS = 10;
-    /** Policies choose registries and repositories, so that the number of tokens must be bounded. */
+    /** Policies choose registries and repositories, so the number of cached tokens must be bounded. */
     private static final int MAX_GRANTS = 1_000;
 
-    /** What may stand in a header after {@code Bearer}. */
+    /** Characters that are valid in a header after {@code Bearer}. */
     private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
 
     private record Grant(String header, Instant until) {}
@@ -52,22 +52,25 @@ final class Authorizer {
         this.clock = clock;
     }
 
-    /** Sends; when the registry asks who we are, answers and sends once more. No other host gets an answer. */
+    /**
+     * Sends a request. If the registry responds with a challenge, authenticates and sends it once more. Ignores
+     * challenges of other hosts.
+     */
     RegistryResponse send(Request request, TokenScope scope) {
         if (!belongsToRegistry(request.uri(), scope)) {
             return transport.send(request);
         }
-        var known = Optional.ofNullable(grants.get(scope))
+        var cached = Optional.ofNullable(grants.get(scope))
                 .filter(grant -> grant.until().isAfter(clock.instant()));
         var first =
-                transport.send(known.map(grant -> authorized(request, grant)).orElse(request));
+                transport.send(cached.map(grant -> authorized(request, grant)).orElse(request));
         var header = first.header("WWW-Authenticate");
         if (first.status() != 401 || header.isEmpty() || !belongsToRegistry(first.uri(), scope)) {
             return first;
         }
         first.close();
         var grant = grant(Challenge.parse(header.get()), first.uri(), scope);
-        remember(scope, grant);
+        cache(scope, grant);
         return transport.send(authorized(request, grant));
     }
 
@@ -75,7 +78,7 @@ final class Authorizer {
         return CredentialRules.belongsTo(scope.apiHost(), uri, transport::isInsecure);
     }
 
-    private void remember(TokenScope scope, Grant grant) {
+    private void cache(TokenScope scope, Grant grant) {
         if (grants.size() >= MAX_GRANTS) {
             grants.values().removeIf(old -> !old.until().isAfter(clock.instant()));
         }
@@ -115,13 +118,13 @@ final class Authorizer {
                 Request.get(withQuery(realm, parameters), Map.of("Authorization", password.basic()));
             case Credential.IdentityToken identity -> refresh(realm, parameters, identity);
         };
-        try (var answer = transport.sendReferred(challenger, request)) {
-            if (!answer.isSuccess()) {
-                throw answer.status() / 100 == 4 && answer.status() != 429
-                        ? unauthorized(scope, "its token server answered " + answer.status())
-                        : answer.failure("token server of " + scope.registry());
+        try (var response = transport.sendReferred(challenger, request)) {
+            if (!response.isSuccess()) {
+                throw response.status() / 100 == 4 && response.status() != 429
+                        ? unauthorized(scope, "its token server answered " + response.status())
+                        : response.failure("token server of " + scope.registry());
             }
-            return read(answer.bytes(LONGEST_TOKEN_ANSWER), scope);
+            return read(response.bytes(MAX_TOKEN_RESPONSE_BYTES), scope);
         }
     }
 
@@ -162,10 +165,10 @@ final class Authorizer {
                 .collect(Collectors.joining("&"));
     }
 
-    private Grant read(byte[] answer, TokenScope scope) {
+    private Grant read(byte[] response, TokenScope scope) {
         JsonNode json;
         try {
-            json = JSON.readTree(answer);
+            json = JSON.readTree(response);
         } catch (IOException e) {
             throw unauthorized(scope, "its token server answered no JSON");
         }
@@ -173,9 +176,9 @@ final class Authorizer {
         if (!TOKEN.matcher(token).matches()) {
             throw unauthorized(scope, "its token server answered without a token");
         }
-        var life = Math.clamp(
-                json.path("expires_in").asLong(SHORTEST_LIFE_SECONDS), SHORTEST_LIFE_SECONDS, LONGEST_LIFE_SECONDS);
-        return new Grant("Bearer " + token, clock.instant().plusSeconds(life - MARGIN_SECONDS));
+        var lifetime = Math.clamp(
+                json.path("expires_in").asLong(MIN_LIFETIME_SECONDS), MIN_LIFETIME_SECONDS, MAX_LIFETIME_SECONDS);
+        return new Grant("Bearer " + token, clock.instant().plusSeconds(lifetime - MARGIN_SECONDS));
     }
 
     private static ArtifactException unauthorized(TokenScope scope, String why) {

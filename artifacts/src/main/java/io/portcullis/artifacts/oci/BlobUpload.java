@@ -11,7 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** One blob on its way up: in chunks, and in one piece where a registry does not take chunks. */
+/** Uploads one blob in chunks, or in one piece if the registry does not support chunks. */
 final class BlobUpload {
 
     private static final int CHUNK = 4 << 20;
@@ -40,12 +40,12 @@ final class BlobUpload {
         var session = start();
         for (int from = 0; from < blob.bytes().length; from += CHUNK) {
             int to = Math.min(from + CHUNK, blob.bytes().length);
-            try (var answer = authorizer.send(chunk(session, from, to), scope)) {
-                if (answer.status() / 100 == 4 && from == 0) {
+            try (var response = authorizer.send(chunk(session, from, to), scope)) {
+                if (response.status() / 100 == 4 && from == 0) {
                     inOnePiece();
                     return;
                 }
-                session = next(answer);
+                session = nextLocation(response);
             }
             report(to);
         }
@@ -54,15 +54,15 @@ final class BlobUpload {
 
     private boolean exists() {
         var uri = RegistryClient.uri(image, "/blobs/" + digest);
-        try (var answer = authorizer.send(Request.head(uri, Map.of()), scope)) {
-            return answer.isSuccess();
+        try (var response = authorizer.send(Request.head(uri, Map.of()), scope)) {
+            return response.isSuccess();
         }
     }
 
     private URI start() {
         var uri = RegistryClient.uri(image, "/blobs/uploads/");
-        try (var answer = authorizer.send(new Request("POST", uri, Map.of(), BodyPublishers::noBody), scope)) {
-            return next(answer);
+        try (var response = authorizer.send(new Request("POST", uri, Map.of(), BodyPublishers::noBody), scope)) {
+            return nextLocation(response);
         }
     }
 
@@ -86,23 +86,24 @@ final class BlobUpload {
                 URI.create(session + separator + "digest=" + digest),
                 Map.of("Content-Type", "application/octet-stream"),
                 () -> BodyPublishers.ofByteArray(rest));
-        try (var answer = authorizer.send(request, scope)) {
-            if (!answer.isSuccess()) {
-                throw RegistryClient.failure(answer, image);
+        try (var response = authorizer.send(request, scope)) {
+            if (!response.isSuccess()) {
+                throw RegistryClient.failure(response, image);
             }
         }
     }
 
-    /** Where the registry wants the next piece; it may answer with a path or with its own idea of its address. */
-    private URI next(RegistryResponse answer) {
-        if (!answer.isSuccess()) {
-            throw RegistryClient.failure(answer, image);
+    /** Returns the URL for the next request. The registry may respond with a path or with an absolute URL. */
+    private URI nextLocation(RegistryResponse response) {
+        if (!response.isSuccess()) {
+            throw RegistryClient.failure(response, image);
         }
-        var location = answer.header("Location")
+        var location = response.header("Location")
                 .orElseThrow(() -> new ArtifactException(
                         Reason.UNAVAILABLE, image + ": the registry started an upload without saying where"));
-        var target = answer.uri().resolve(location);
-        // The way to this host was found already, and it may be plain HTTP: let the transport choose again.
+        var target = response.uri().resolve(location);
+        // Reset the scheme to https: the current one may be plain HTTP, and the transport selects the protection
+        // level again.
         return target.getRawAuthority().equals(image.apiHost())
                 ? URI.create(
                         "https" + target.toString().substring(target.getScheme().length()))

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What a registry wants to see, from {@code WWW-Authenticate}. */
+/** An authentication challenge, parsed from {@code WWW-Authenticate}. */
 record Challenge(String scheme, Map<String, String> parameters) {
 
     private static final Pattern PARAMETER = Pattern.compile("([a-zA-Z_-]+)\\s*=\\s*(?:\"([^\"]*)\"|([^\\s,]+))");

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.oci;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** What we show a registry. None of them prints its secret. */
+/** A credential for a registry. No {@code toString} contains the secret. */
 public sealed interface Credential {
 
     record Anonymous() implements Credential {}
@@ -21,7 +21,7 @@ public sealed interface Credential {
         }
     }
 
-    /** A refresh token, to be changed for an access token at the registry's token server. */
+    /** A refresh token. The registry's token server exchanges it for an access token. */
     record IdentityToken(String token) implements Credential {
         @Override
         public String toString() {

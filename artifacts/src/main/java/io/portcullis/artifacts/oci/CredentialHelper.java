@@ -15,14 +15,17 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs {@code docker-credential-<name>}: of {@code get} the server's name goes in, a user and a secret come out. */
+/**
+ * Runs {@code docker-credential-<name>}. For {@code get}, the input is the server name and the output is a user and a
+ * secret.
+ */
 final class CredentialHelper {
 
     private static final Logger log = LoggerFactory.getLogger(CredentialHelper.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]+");
-    private static final int LONGEST_ANSWER = 1 << 16;
-    private static final long SECONDS = 30;
+    private static final int MAX_OUTPUT_BYTES = 1 << 16;
+    private static final long TIMEOUT_SECONDS = 30;
 
     private final Map<String, String> environment;
 
@@ -31,17 +34,17 @@ final class CredentialHelper {
     }
 
     Optional<Credential> ask(String name, String server) {
-        return run(name, "get", server).flatMap(answer -> parse(name, answer));
+        return run(name, "get", server).flatMap(output -> parse(name, output));
     }
 
-    /** @return what the helper printed; empty when it could not be run, or failed */
+    /** @return the helper's output; empty if the helper did not start or failed */
     Optional<byte[]> run(String name, String verb, String input) {
         if (!NAME.matcher(name).matches()) {
-            return nothing(name, "not a name of a helper");
+            return failed(name, "not a name of a helper");
         }
         var program = find("docker-credential-" + name);
         if (program.isEmpty()) {
-            return nothing(name, "is not on the PATH");
+            return failed(name, "is not on the PATH");
         }
         var builder = new ProcessBuilder(program.get().toString(), verb).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(environment);
@@ -49,30 +52,30 @@ final class CredentialHelper {
         try {
             process = builder.start();
         } catch (IOException e) {
-            return nothing(name, "cannot be started");
+            return failed(name, "cannot be started");
         }
-        // Ends a helper that waits for someone to type; reading then sees the end.
-        var guard = Thread.startVirtualThread(() -> endLater(process));
+        // Kill a helper that waits for user input; the read below then ends.
+        var watchdog = Thread.startVirtualThread(() -> killAfterTimeout(process));
         try {
-            tell(process, input);
-            var answer = process.getInputStream().readNBytes(LONGEST_ANSWER);
-            return process.waitFor() == 0 ? Optional.of(answer) : nothing(name, "knows nothing about it");
+            writeInput(process, input);
+            var output = process.getInputStream().readNBytes(MAX_OUTPUT_BYTES);
+            return process.waitFor() == 0 ? Optional.of(output) : failed(name, "exited with a failure");
         } catch (IOException e) {
-            return nothing(name, "broke off");
+            return failed(name, "closed its output early");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return nothing(name, "interrupted");
+            return failed(name, "interrupted");
         } finally {
-            guard.interrupt();
+            watchdog.interrupt();
             process.destroyForcibly();
         }
     }
 
-    private static void tell(Process process, String server) {
+    private static void writeInput(Process process, String server) {
         try (var in = process.getOutputStream()) {
             in.write(server.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // A helper for one server only need not listen; its answer counts.
+            // A helper for a single server may close its input; only its output matters.
         }
     }
 
@@ -84,34 +87,34 @@ final class CredentialHelper {
                 .findFirst();
     }
 
-    private static void endLater(Process process) {
+    private static void killAfterTimeout(Process process) {
         try {
-            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {
-            // The helper answered in time.
+            // The helper finished in time.
         }
     }
 
-    private static Optional<Credential> parse(String name, byte[] answer) {
+    private static Optional<Credential> parse(String name, byte[] output) {
         JsonNode json;
         try {
-            json = JSON.readTree(answer);
+            json = JSON.readTree(output);
         } catch (IOException e) {
-            return nothing(name, "answered no JSON");
+            return failed(name, "answered no JSON");
         }
         var user = json.path("Username").asText();
         var secret = json.path("Secret").asText();
         if (user.isEmpty() || secret.isEmpty()) {
-            return nothing(name, "answered without user or secret");
+            return failed(name, "answered without user or secret");
         }
         return Optional.of(
                 user.equals("<token>") ? new Credential.IdentityToken(secret) : new Credential.Password(user, secret));
     }
 
-    private static <T> Optional<T> nothing(String name, String why) {
-        log.atDebug().addKeyValue("helper", name).addKeyValue("error", why).log("credential helper gave nothing");
+    private static <T> Optional<T> failed(String name, String why) {
+        log.atDebug().addKeyValue("helper", name).addKeyValue("error", why).log("credential helper failed");
         return Optional.empty();
     }
 }

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Decides who may receive the credentials of a registry. Pure; the table is in {@code CredentialRulesTest}.
+ * Decides which hosts may receive the credentials of a registry. Pure. {@code CredentialRulesTest} lists the cases.
  *
  * <ol>
- *   <li>Credentials and tokens go only to the registry's own API host: same host, same port, https. Plain HTTP will do
- *       only for a host that the operator listed as insecure.
- *   <li>Only that host may ask for credentials. A challenge of a host that the registry redirected to, such as the
- *       storage behind it, stays unanswered.
+ *   <li>Credentials and tokens go only to the registry's own API host: same host, same port, https. Plain HTTP is
+ *       allowed only for a host that the operator listed as insecure.
+ *   <li>Only that host may ask for credentials. Challenges of redirect targets, such as the storage behind
+ *       the registry, are ignored.
  *   <li>The registry itself may name any https token server: ghcr.io, quay.io, ECR, GCR and GitLab name their own host,
- *       Docker Hub names auth.docker.io. A token server that speaks plain HTTP must be listed as insecure.
+ *       Docker Hub names auth.docker.io. A token server that uses plain HTTP must be listed as insecure.
  * </ol>
  */
 final class CredentialRules {
@@ -22,7 +22,7 @@ final class CredentialRules {
     private CredentialRules() {}
 
     /**
-     * Whether a URL is the API of the registry.
+     * Reports whether a URL belongs to the registry's API.
      *
      * @param apiHost {@code host[:port]} of the registry's API
      * @param isInsecure whether the operator listed a {@code host[:port]} as insecure
@@ -36,15 +36,15 @@ final class CredentialRules {
     }
 
     private static boolean sameAuthority(String one, String other) {
-        return withoutUsualPort(one).equals(withoutUsualPort(other));
+        return withoutDefaultPort(one).equals(withoutDefaultPort(other));
     }
 
-    private static String withoutUsualPort(String authority) {
+    private static String withoutDefaultPort(String authority) {
         var lower = authority.toLowerCase(Locale.ROOT);
         return lower.endsWith(":443") ? lower.substring(0, lower.length() - ":443".length()) : lower;
     }
 
-    /** Why credentials must not be sent to a token server that the registry itself named, if so. */
+    /** Returns the reason why credentials must not go to a token server that the registry named, or empty. */
     static Optional<String> realmRefusal(URI realm, Predicate<String> isInsecure) {
         var scheme = realm.getScheme();
         if (realm.getHost() == null || realm.getRawUserInfo() != null || scheme == null) {

@@ -1,6 +1,6 @@
 package io.portcullis.artifacts.oci;
 
-/** Finds what to show a registry; anonymous when nothing is known. Thread-safe. */
+/** Finds the credential for a registry; anonymous if none is configured. Thread-safe. */
 @FunctionalInterface
 public interface Credentials {
 

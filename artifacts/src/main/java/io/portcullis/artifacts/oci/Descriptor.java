@@ -7,7 +7,7 @@ import io.portcullis.artifacts.source.Digest;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Points to content: what it is, its digest, its size. */
+/** An OCI descriptor: media type, digest and size of content. */
 public record Descriptor(
         String mediaType, String digest, long size, String artifactType, Map<String, String> annotations) {
 

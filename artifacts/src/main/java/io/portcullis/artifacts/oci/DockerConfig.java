@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Credentials from docker's {@code config.json} (or podman's {@code auth.json}, the same format). Whatever cannot be
- * found, read or run leads to anonymous access: the registry then says what it misses.
+ * Reads credentials from docker's {@code config.json} or podman's {@code auth.json}, which has the same format. If
+ * anything cannot be found, read or run, access is anonymous, and the registry then reports the missing permission.
  */
 public final class DockerConfig implements Credentials {
 
@@ -35,15 +35,15 @@ public final class DockerConfig implements Credentials {
     }
 
     /**
-     * Reads the first file there is.
+     * Reads the first file that exists.
      *
-     * @param directory where to look for {@code config.json} instead of the user's own places
+     * @param directory the directory of {@code config.json}, instead of the default locations
      */
     public static Credentials load(Optional<Path> directory, Map<String, String> environment) {
         var explicit =
                 directory.or(() -> variable(environment, "DOCKER_CONFIG")).map(given -> given.resolve("config.json"));
-        var places = explicit.map(List::of).orElseGet(() -> usualPlaces(environment));
-        for (var file : places) {
+        var locations = explicit.map(List::of).orElseGet(() -> defaultLocations(environment));
+        for (var file : locations) {
             if (Files.isRegularFile(file)) {
                 return new DockerConfig(read(file), new CredentialHelper(environment));
             }
@@ -54,7 +54,7 @@ public final class DockerConfig implements Credentials {
         return NONE;
     }
 
-    private static List<Path> usualPlaces(Map<String, String> environment) {
+    private static List<Path> defaultLocations(Map<String, String> environment) {
         return Stream.of(
                         variable(environment, "REGISTRY_AUTH_FILE"),
                         variable(environment, "HOME").map(home -> home.resolve(".docker/config.json")),
@@ -73,7 +73,7 @@ public final class DockerConfig implements Credentials {
         try {
             return JSON.readTree(file.toFile());
         } catch (IOException e) {
-            // The parser's message would quote the file.
+            // Omit the parser's message, because it may quote the file.
             log.atWarn()
                     .addKeyValue("file", file)
                     .log("docker config cannot be read, registries are asked anonymously");
@@ -113,7 +113,7 @@ public final class DockerConfig implements Credentials {
         return key.replaceFirst("^https?://", "").replaceFirst("/.*", "");
     }
 
-    /** Docker's own logins are stored under the old address of the hub. */
+    /** Returns the key in the credential store. Docker stores Docker Hub logins under the old address. */
     private static String storeKey(String registry) {
         return DOCKER_HUB.contains(registry) ? "https://index.docker.io/v1/" : registry;
     }
@@ -128,7 +128,7 @@ public final class DockerConfig implements Credentials {
 
     private static Optional<Credential> decode(String auth) {
         try {
-            // Decodes with and without padding.
+            // The decoder accepts input with and without padding.
             var pair = new String(Base64.getDecoder().decode(auth.strip()), StandardCharsets.UTF_8);
             var colon = pair.indexOf(':');
             return colon < 1

@@ -15,19 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps passwords for registries where docker keeps them: with the credential helper that {@code config.json} names for the
- * registry, else in the file itself, which only its owner may read. {@link DockerConfig} finds them there.
+ * Stores passwords for registries in docker's places: with the credential helper that {@code config.json} names for
+ * the registry, otherwise in {@code config.json} itself, which only its owner can read. {@link DockerConfig} reads
+ * them from there.
  */
 public final class DockerLogin {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Docker's own logins are stored under the old address of the hub. */
+    /** Docker stores Docker Hub logins under the old address. */
     private static final String DOCKER_HUB = "https://index.docker.io/v1/";
 
     private final Path file;
     private final CredentialHelper helper;
 
-    /** @param directory where {@code config.json} is, instead of {@code DOCKER_CONFIG} or the user's own */
+    /** @param directory the directory of {@code config.json}, instead of {@code DOCKER_CONFIG} or the user's home */
     public DockerLogin(Optional<Path> directory, Map<String, String> environment) {
         this.file = directory
                 .or(() -> DockerConfig.variable(environment, "DOCKER_CONFIG"))
@@ -37,7 +38,7 @@ public final class DockerLogin {
         this.helper = new CredentialHelper(environment);
     }
 
-    /** Where passwords are kept, for telling the user: a file, or the name of a helper. */
+    /** Stores a password. Returns the location for display: a file, or the name of a helper. */
     public String store(String registry, Credential.Password credential) {
         var config = read();
         var server = server(registry);
@@ -47,7 +48,7 @@ public final class DockerLogin {
                     .put("ServerURL", server)
                     .put("Username", credential.user())
                     .put("Secret", credential.password());
-            tellHelper(helperName.get(), "store", secret.toString());
+            runHelper(helperName.get(), "store", secret.toString());
             return "docker-credential-" + helperName.get();
         }
         var pair = (credential.user() + ":" + credential.password()).getBytes(StandardCharsets.UTF_8);
@@ -58,12 +59,12 @@ public final class DockerLogin {
         return file.toString();
     }
 
-    /** @return whether there was anything to forget */
+    /** @return whether a stored password was removed */
     public boolean remove(String registry) {
         var config = read();
         var helperName = helperFor(config, registry);
         if (helperName.isPresent()) {
-            tellHelper(helperName.get(), "erase", server(registry));
+            runHelper(helperName.get(), "erase", server(registry));
             return true;
         }
         if (!(config.get("auths") instanceof ObjectNode auths) || auths.remove(server(registry)) == null) {
@@ -73,7 +74,7 @@ public final class DockerLogin {
         return true;
     }
 
-    private void tellHelper(String name, String verb, String input) {
+    private void runHelper(String name, String verb, String input) {
         if (helper.run(name, verb, input).isEmpty()) {
             throw new ArtifactException(
                     Reason.LOCAL_IO,
@@ -100,7 +101,7 @@ public final class DockerLogin {
                 return config;
             }
         } catch (IOException e) {
-            // The parser's message would quote the file.
+            // Omit the parser's message, because it may quote the file.
         }
         throw new ArtifactException(Reason.LOCAL_IO, file + " is not a docker config; it was left alone");
     }

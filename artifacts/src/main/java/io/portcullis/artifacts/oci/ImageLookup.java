@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Answers what policies may ask about images ({@code v1/manifest_digest}, {@code v1/oci_manifest}, {@code
- * v1/oci_manifest_config}). References follow docker's rules. Not cached here: the caller knows for how long an answer
- * is good. Thread-safe.
+ * Looks up images for the host calls of policies ({@code v1/manifest_digest}, {@code v1/oci_manifest}, {@code
+ * v1/oci_manifest_config}). References follow docker's rules. Does not cache; the caller decides how long a result is
+ * valid. Thread-safe.
  */
 public final class ImageLookup {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_CONFIG = 8 << 20;
+    private static final int MAX_CONFIG_BYTES = 8 << 20;
     private static final List<String> MANIFEST_KEYS =
             List.of("schemaVersion", "mediaType", "config", "layers", "subject", "artifactType", "annotations");
     private static final List<String> INDEX_KEYS =
@@ -39,26 +39,26 @@ public final class ImageLookup {
     /** An image's manifest with its digest and its configuration. */
     public record ManifestAndConfig(JsonNode manifest, String digest, JsonNode config) {}
 
-    /** {@code sha256:…} of what the reference stands for now. */
+    /** Returns the digest, {@code sha256:…}, that the reference currently points to. */
     public String manifestDigest(String image) {
         return registry.digest(ImageReference.parse(image));
     }
 
-    /** The manifest, or the index if that is what the reference stands for; known keys only. */
+    /** Returns the manifest or the index that the reference points to, reduced to the known keys. */
     public JsonNode manifest(String image) {
-        return known(registry.manifest(ImageReference.parse(image)));
+        return withKnownKeys(registry.manifest(ImageReference.parse(image)));
     }
 
-    /** Of an index the entry for the platform on which we run is taken. */
+    /** Returns the manifest and the configuration. For an index, selects the entry for the current platform. */
     public ManifestAndConfig manifestAndConfig(String image) {
         var reference = ImageReference.parse(image);
         var manifest = registry.manifest(reference);
         if (manifest.isIndex()) {
             manifest = registry.manifest(reference.withDigest(entryForThisPlatform(image, manifest)));
         }
-        var config = registry.blob(reference, manifest.config(), LONGEST_CONFIG);
+        var config = registry.blob(reference, manifest.config(), MAX_CONFIG_BYTES);
         try {
-            return new ManifestAndConfig(known(manifest), manifest.digest(), JSON.readTree(config));
+            return new ManifestAndConfig(withKnownKeys(manifest), manifest.digest(), JSON.readTree(config));
         } catch (IOException e) {
             throw new ArtifactException(Reason.INVALID_ARTIFACT, image + ": the configuration is not JSON", e);
         }
@@ -89,7 +89,7 @@ public final class ImageLookup {
         };
     }
 
-    private static JsonNode known(Manifest manifest) {
+    private static JsonNode withKnownKeys(Manifest manifest) {
         var kept = pick(manifest.json(), manifest.isIndex() ? INDEX_KEYS : MANIFEST_KEYS);
         for (var key : List.of("config", "subject")) {
             if (kept.path(key).isObject()) {

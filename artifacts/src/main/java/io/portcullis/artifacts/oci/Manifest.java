@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A manifest or an index, exactly as the registry gave it, with the digest of those very bytes. */
+/** A manifest or an index exactly as the registry sent it, with the digest of these bytes. */
 public record Manifest(JsonNode json, byte[] bytes, String mediaType, String digest) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,7 +36,7 @@ public record Manifest(JsonNode json, byte[] bytes, String mediaType, String dig
         return parse(bytes, mediaType, Digest.sha256(bytes));
     }
 
-    /** Whether it lists other manifests. */
+    /** Reports whether this is an index, which lists other manifests. */
     public boolean isIndex() {
         return MediaTypes.INDEXES.contains(mediaType) || (json.has("manifests") && !json.has("layers"));
     }
@@ -45,7 +45,7 @@ public record Manifest(JsonNode json, byte[] bytes, String mediaType, String dig
         return descriptors("layers");
     }
 
-    /** The entries of an index. */
+    /** Returns the entries of an index. */
     public List<Descriptor> manifests() {
         return descriptors("manifests");
     }

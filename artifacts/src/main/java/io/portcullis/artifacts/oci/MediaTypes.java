@@ -2,7 +2,7 @@ package io.portcullis.artifacts.oci;
 
 import java.util.Set;
 
-/** The names on the wire. */
+/** Media types of manifests, indexes and policy layers. */
 public final class MediaTypes {
 
     public static final String OCI_MANIFEST = "application/vnd.oci.image.manifest.v1+json";

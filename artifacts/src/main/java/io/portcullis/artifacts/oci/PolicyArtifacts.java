@@ -16,12 +16,15 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Policies as OCI artefacts, in Kubewarden's format: one layer of WebAssembly, an empty configuration. Thread-safe. */
+/**
+ * Pulls and pushes policies as OCI artefacts in Kubewarden's format: one WebAssembly layer and an empty
+ * configuration. Thread-safe.
+ */
 public final class PolicyArtifacts {
 
     private static final Logger log = LoggerFactory.getLogger(PolicyArtifacts.class);
     private static final byte[] EMPTY_CONFIG = "{}".getBytes(StandardCharsets.UTF_8);
-    // Sorted keys and no white space: equal policies have equal digests.
+    // Sorted keys and no white space, so that equal policies have equal digests.
     private static final ObjectMapper CANONICAL = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
@@ -34,7 +37,7 @@ public final class PolicyArtifacts {
         this.registry = registry;
     }
 
-    /** Resolves the reference once; whoever goes on with the result cannot be given another policy under the same tag. */
+    /** Resolves the reference once. Later steps use the result, so a moved tag cannot replace the policy. */
     public PolicyManifest resolve(ImageReference image) {
         var manifest = registry.manifest(image);
         if (manifest.isIndex()) {
@@ -69,12 +72,12 @@ public final class PolicyArtifacts {
         return new ArtifactException(Reason.INVALID_ARTIFACT, image + " is not a policy: " + why);
     }
 
-    /** Brings the module of a resolved policy into a file; every byte is checked against the manifest. */
+    /** Downloads the module of a resolved policy into a file and checks it against the digest in the manifest. */
     public void pull(PolicyManifest policy, Path file, long limit, DownloadProgress progress) {
         registry.blob(policy.image(), policy.wasm(), file, limit, progress);
     }
 
-    /** Brings one module by its own digest, whatever the reference's tag stands for by now. */
+    /** Downloads one module by its own digest, independent of the current target of the tag. */
     public void pullModule(ImageReference image, String digest, Path file, long limit) {
         var layer = new Descriptor(MediaTypes.WASM_LAYER, digest, -1, "", Map.of());
         registry.blob(image, layer, file, limit, DownloadProgress.SILENT);
@@ -83,7 +86,7 @@ public final class PolicyArtifacts {
     /**
      * Uploads a policy.
      *
-     * @param annotations of the policy; single-line ones become annotations of the manifest
+     * @param annotations of the policy; single-line values become annotations of the manifest
      * @return {@code registry/repository@sha256:…}
      */
     public String push(ImageReference image, byte[] wasm, Map<String, String> annotations, DownloadProgress progress) {
@@ -115,7 +118,7 @@ public final class PolicyArtifacts {
         return Map.of("mediaType", blob.mediaType(), "digest", blob.digest(), "size", blob.bytes().length);
     }
 
-    /** What of a policy's annotations belongs into the manifest. */
+    /** Selects the policy annotations that belong in the manifest. */
     static Map<String, String> manifestAnnotations(Map<String, String> policy) {
         var kept = new TreeMap<String, String>();
         policy.forEach((key, value) -> {

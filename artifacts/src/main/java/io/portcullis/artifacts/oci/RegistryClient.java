@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The endpoints of the OCI distribution protocol that we need. Nothing unchecked comes out of it. Thread-safe. */
+/** Client for the OCI distribution protocol. Returns only content whose digest was checked. Thread-safe. */
 public final class RegistryClient {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_MANIFEST = 4 << 20;
-    private static final int LONGEST_ERROR = 1 << 16;
+    private static final int MAX_MANIFEST_BYTES = 4 << 20;
+    private static final int MAX_ERROR_BYTES = 1 << 16;
     private static final Map<String, String> ACCEPT = Map.of("Accept", MediaTypes.ACCEPTED_MANIFESTS);
 
     private final Transport transport;
@@ -38,19 +38,19 @@ public final class RegistryClient {
         this.authorizer = new Authorizer(transport, credentials, clock);
     }
 
-    /** Asks the registry whether it knows who we are. */
+    /** Checks that the registry accepts the configured credentials. */
     public void login(String registry) {
         var image = ImageReference.parse(registry + "/x");
         var uri = URI.create("https://" + image.apiHost() + "/v2/");
-        try (var answer = authorizer.send(Request.get(uri, Map.of()), TokenScope.login(image))) {
-            if (!answer.isSuccess()) {
-                throw failure(answer, image);
+        try (var response = authorizer.send(Request.get(uri, Map.of()), TokenScope.login(image))) {
+            if (!response.isSuccess()) {
+                throw failure(response, image);
             }
         }
     }
 
     /**
-     * Copies what a reference stands for, byte for byte, so that its digest stays the same.
+     * Copies the content of a reference byte for byte, so that its digest stays the same.
      *
      * @return the digest of the manifest
      */
@@ -76,36 +76,36 @@ public final class RegistryClient {
         pushBlob(to, new Blob(part.mediaType(), blob(from, part, (int) Math.min(limit, Integer.MAX_VALUE))), progress);
     }
 
-    /** The digest that the reference stands for now. */
+    /** Returns the digest that the reference currently points to. */
     public String digest(ImageReference image) {
         var request = Request.head(manifestUri(image), ACCEPT);
-        Optional<String> told;
-        try (var answer = authorizer.send(request, TokenScope.pull(image))) {
-            if (!answer.isSuccess()) {
-                throw failure(answer, image);
+        Optional<String> reportedDigest;
+        try (var response = authorizer.send(request, TokenScope.pull(image))) {
+            if (!response.isSuccess()) {
+                throw failure(response, image);
             }
-            told = answer.header("Docker-Content-Digest").filter(Digest::isDigest);
+            reportedDigest = response.header("Docker-Content-Digest").filter(Digest::isDigest);
         }
-        if (told.isEmpty()) {
+        if (reportedDigest.isEmpty()) {
             return manifest(image).digest();
         }
-        checkPinned(image, told.get());
-        return told.get();
+        checkPinned(image, reportedDigest.get());
+        return reportedDigest.get();
     }
 
-    /** The manifest; its bytes have the digest it carries, which is the one asked for if one was. */
+    /** Returns the manifest. Its digest matches its bytes, and equals the digest in the reference if there is one. */
     public Manifest manifest(ImageReference image) {
         var request = Request.get(manifestUri(image), ACCEPT);
-        try (var answer = authorizer.send(request, TokenScope.pull(image))) {
-            if (!answer.isSuccess()) {
-                throw failure(answer, image);
+        try (var response = authorizer.send(request, TokenScope.pull(image))) {
+            if (!response.isSuccess()) {
+                throw failure(response, image);
             }
-            var bytes = answer.bytes(LONGEST_MANIFEST);
+            var bytes = response.bytes(MAX_MANIFEST_BYTES);
             var digest = image.digest()
                     .filter(pinned -> Digest.matches(pinned, bytes))
                     .orElse(Digest.sha256(bytes));
             checkPinned(image, digest);
-            return Manifest.parse(bytes, answer.header("Content-Type").orElse(""), digest);
+            return Manifest.parse(bytes, response.header("Content-Type").orElse(""), digest);
         }
     }
 
@@ -116,14 +116,14 @@ public final class RegistryClient {
         }
     }
 
-    /** A small blob, such as a configuration or a signature. */
+    /** Downloads a small blob, such as a configuration or a signature. */
     public byte[] blob(ImageReference image, Descriptor descriptor, int limit) {
-        try (var answer =
+        try (var response =
                 authorizer.send(Request.get(blobUri(image, descriptor.digest()), Map.of()), TokenScope.pull(image))) {
-            if (!answer.isSuccess()) {
-                throw failure(answer, image);
+            if (!response.isSuccess()) {
+                throw failure(response, image);
             }
-            var bytes = answer.bytes(limit);
+            var bytes = response.bytes(limit);
             if (!Digest.matches(descriptor.digest(), bytes)) {
                 throw new ArtifactException(
                         Reason.DIGEST_MISMATCH,
@@ -133,36 +133,38 @@ public final class RegistryClient {
         }
     }
 
-    /** A large blob, into a file that is complete and correct or not there. */
+    /** Downloads a large blob into a file. The file exists only if it is complete and correct. */
     public void blob(ImageReference image, Descriptor descriptor, Path file, long limit, DownloadProgress progress) {
         var request = Request.get(blobUri(image, descriptor.digest()), Map.of());
         new Download(transport, request, limit, Optional.of(descriptor.digest()), progress).to(file, attempt -> {
-            var answer = authorizer.send(attempt, TokenScope.pull(image));
-            if (answer.isSuccess()) {
-                return answer;
+            var response = authorizer.send(attempt, TokenScope.pull(image));
+            if (response.isSuccess()) {
+                return response;
             }
-            try (answer) {
-                throw failure(answer, image);
+            try (response) {
+                throw failure(response, image);
             }
         });
     }
 
     /**
-     * What refers to this manifest, by the referrers API, or by the tag that stands in for it on older registries.
+     * Lists the manifests that refer to this manifest. Uses the referrers API, or the fallback tag on older
+     * registries.
      */
     public List<Descriptor> referrers(ImageReference image, String digest) {
         var uri = uri(image, "/referrers/" + digest);
-        try (var answer =
+        try (var response =
                 authorizer.send(Request.get(uri, Map.of("Accept", MediaTypes.OCI_INDEX)), TokenScope.pull(image))) {
-            if (answer.isSuccess() && answer.header("Content-Type").orElse("").startsWith(MediaTypes.OCI_INDEX)) {
-                return Manifest.of(answer.bytes(LONGEST_MANIFEST), MediaTypes.OCI_INDEX)
+            if (response.isSuccess()
+                    && response.header("Content-Type").orElse("").startsWith(MediaTypes.OCI_INDEX)) {
+                return Manifest.of(response.bytes(MAX_MANIFEST_BYTES), MediaTypes.OCI_INDEX)
                         .manifests();
             }
-            if (answer.status() != 404
-                    && answer.status() / 100 != 2
-                    && answer.status() != 400
-                    && answer.status() != 405) {
-                throw failure(answer, image);
+            if (response.status() != 404
+                    && response.status() / 100 != 2
+                    && response.status() != 400
+                    && response.status() != 405) {
+                throw failure(response, image);
             }
         }
         try {
@@ -175,21 +177,21 @@ public final class RegistryClient {
         }
     }
 
-    /** Uploads content unless the registry has it. */
+    /** Uploads a blob unless the registry already has it. */
     public void pushBlob(ImageReference image, Blob blob, DownloadProgress progress) {
         new BlobUpload(authorizer, image, blob, progress).run();
     }
 
-    /** @return the digest under which the registry knows it */
+    /** @return the digest of the manifest in the registry */
     public String pushManifest(ImageReference image, byte[] manifest, String mediaType) {
         var request = new Request(
                 "PUT",
                 manifestUri(image),
                 Map.of("Content-Type", mediaType),
                 () -> BodyPublishers.ofByteArray(manifest));
-        try (var answer = authorizer.send(request, TokenScope.push(image))) {
-            if (!answer.isSuccess()) {
-                throw failure(answer, image);
+        try (var response = authorizer.send(request, TokenScope.push(image))) {
+            if (!response.isSuccess()) {
+                throw failure(response, image);
             }
             return Digest.sha256(manifest);
         }
@@ -207,31 +209,31 @@ public final class RegistryClient {
         return URI.create("https://" + image.apiHost() + "/v2/" + image.repository() + rest);
     }
 
-    /** With the registry's own words, which the OCI error envelope carries. */
-    static ArtifactException failure(RegistryResponse answer, ImageReference image) {
-        var reason = answer.failure("").reason();
+    /** Builds an exception that includes the errors from the OCI error envelope. */
+    static ArtifactException failure(RegistryResponse response, ImageReference image) {
+        var reason = response.failure("").reason();
         var text = reason == Reason.UNAUTHORIZED
-                ? "Not authorized: url " + withoutQuery(answer.uri()) + otherHost(answer, image)
-                : "Registry error: url " + withoutQuery(answer.uri()) + ", envelope: OCI API errors: [" + errors(answer)
-                        + "]";
-        return new ArtifactException(reason, text + " (status " + answer.status() + " for " + image + ")");
+                ? "Not authorized: url " + withoutQuery(response.uri()) + otherHost(response, image)
+                : "Registry error: url " + withoutQuery(response.uri()) + ", envelope: OCI API errors: ["
+                        + errors(response) + "]";
+        return new ArtifactException(reason, text + " (status " + response.status() + " for " + image + ")");
     }
 
-    /** A redirect may carry a signed query. */
+    /** Removes the query, because the URL of a redirect may contain a signature in it. */
     private static URI withoutQuery(URI uri) {
         return URI.create(uri.getScheme() + "://" + uri.getRawAuthority() + uri.getRawPath());
     }
 
-    private static String otherHost(RegistryResponse answer, ImageReference image) {
-        var host = answer.uri().getRawAuthority();
+    private static String otherHost(RegistryResponse response, ImageReference image) {
+        var host = response.uri().getRawAuthority();
         return host.equalsIgnoreCase(image.apiHost())
                 ? ""
                 : ": " + host + " asks for credentials, which go to " + image.apiHost() + " only";
     }
 
-    private static String errors(RegistryResponse answer) {
+    private static String errors(RegistryResponse response) {
         try {
-            var errors = JSON.readTree(answer.bytes(LONGEST_ERROR)).path("errors");
+            var errors = JSON.readTree(response.bytes(MAX_ERROR_BYTES)).path("errors");
             return StreamSupport.stream(errors.spliterator(), false)
                     .map(error -> error.path("code").asText() + " "
                             + error.path("message").asText())

@@ -2,7 +2,7 @@ package io.portcullis.artifacts.oci;
 
 import io.portcullis.artifacts.source.ImageReference;
 
-/** What we want to do where; tokens are given for one of these. */
+/** The repository and the actions that a registry token covers. */
 record TokenScope(String registry, String apiHost, String repository, boolean push) {
 
     static TokenScope pull(ImageReference image) {
@@ -13,12 +13,12 @@ record TokenScope(String registry, String apiHost, String repository, boolean pu
         return new TokenScope(image.registry(), image.apiHost(), image.repository(), true);
     }
 
-    /** Nothing but being known. */
+    /** A scope without permissions, for a login check. */
     static TokenScope login(ImageReference image) {
         return new TokenScope(image.registry(), image.apiHost(), "", false);
     }
 
-    /** As token servers read it; empty for a login. */
+    /** Returns the scope in the syntax of token servers; empty for a login. */
     String wireName() {
         return repository.isEmpty() ? "" : "repository:" + repository + (push ? ":pull,push" : ":pull");
     }

@@ -1,7 +1,8 @@
 /**
- * OCI registries: credentials, tokens, manifests, blobs, and the shape of a policy artefact. {@link
- * io.portcullis.artifacts.oci.RegistryClient} speaks the protocol, {@link io.portcullis.artifacts.oci.PolicyArtifacts}
- * pulls and pushes policies, {@link io.portcullis.artifacts.oci.ImageLookup} answers for policies that ask about images.
+ * OCI registries: credentials, tokens, manifests, blobs, and the format of a policy artefact. {@link
+ * io.portcullis.artifacts.oci.RegistryClient} implements the protocol. {@link
+ * io.portcullis.artifacts.oci.PolicyArtifacts} pulls and pushes policies. {@link
+ * io.portcullis.artifacts.oci.ImageLookup} looks up images for policies.
  */
 @NullMarked
 package io.portcullis.artifacts.oci;

@@ -5,17 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Classifies IP addresses by who can reach them. Pure. */
+/** Classifies IP addresses by reachability. Pure. */
 public enum AddressKind {
-    /** Routed on the internet. */
+    /** Routed on the public internet. */
     PUBLIC,
-    /** RFC 1918, unique local IPv6 and carrier-grade NAT: pods, services, nodes and other machines of the site. */
+    /**
+     * RFC 1918, unique local IPv6 and carrier-grade NAT: pods, services, nodes and other machines of the local
+     * network.
+     */
     PRIVATE,
-    /** This machine. */
+    /** Addresses of the local machine. */
     LOOPBACK,
-    /** This network segment, cloud metadata services included. */
+    /** The local network segment, including cloud metadata services. */
     LINK_LOCAL,
-    /** Everything that is no address of one machine: unspecified, multicast, broadcast, documentation, reserved. */
+    /** Addresses that do not identify one machine: unspecified, multicast, broadcast, documentation, reserved. */
     RESERVED;
 
     private static final Map<AddressKind, List<CidrRange>> IPV4 = Map.of(
@@ -51,7 +54,7 @@ public enum AddressKind {
     private static final int IPV4_LENGTH = 4;
     private static final int LAST_FOUR = 12;
 
-    /** The kind of an address. An IPv6 address that carries an IPv4 address has the kind of the latter. */
+    /** Returns the kind of an address. An IPv6 address that embeds an IPv4 address has the kind of the IPv4 address. */
     public static AddressKind of(InetAddress address) {
         return of(address.getAddress());
     }

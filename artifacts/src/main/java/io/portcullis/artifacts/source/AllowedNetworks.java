@@ -10,26 +10,27 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Decides which network addresses may be connected to. Pure: the caller resolves names and asks about the very address
- * that it connects to, so that a name that changes its address between two lookups gains nothing.
+ * Decides which network addresses a connection may use. Pure: the caller resolves names and checks the exact address
+ * that it connects to. A name whose address changes between two lookups therefore cannot bypass the check (DNS
+ * rebinding).
  *
- * @param kinds kinds of addresses that are allowed
- * @param ranges addresses that are allowed whatever their kind
- * @param hosts names that are allowed whatever their addresses; lower case
- * @param remedy who can allow more, and how; ends error messages
+ * @param kinds allowed kinds of addresses
+ * @param ranges allowed addresses, independent of their kind
+ * @param hosts allowed lower-case host names, independent of their addresses
+ * @param remedy text that ends error messages; states which setting allows more networks
  */
 public record AllowedNetworks(Set<AddressKind> kinds, List<CidrRange> ranges, Set<String> hosts, String remedy) {
 
-    /** Every address. */
+    /** Allows every address. */
     public static final AllowedNetworks EVERYTHING =
             new AllowedNetworks(EnumSet.allOf(AddressKind.class), List.of(), Set.of(), "");
 
-    /** In a list of networks: every address. */
+    /** List entry that allows every address. */
     public static final String ANY = "*";
 
     private static final Pattern HOST = Pattern.compile("[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?");
     private static final Pattern ONLY_DIGITS = Pattern.compile("[0-9.]+");
-    /** Names that resolvers of clusters and sites answer, never the internet's. */
+    /** Names that only resolvers of clusters and local networks resolve. */
     private static final Pattern INTERNAL_NAME =
             Pattern.compile("[^.]+|(?:.*\\.)?svc(?:\\..*)?|.*\\.(?:local|localhost|internal|intranet|lan|home\\.arpa)");
 
@@ -40,10 +41,10 @@ public record AllowedNetworks(Set<AddressKind> kinds, List<CidrRange> ranges, Se
     }
 
     /**
-     * Public addresses and what is listed.
+     * Allows public addresses and the listed ones.
      *
      * @param listed CIDR ranges, addresses, host names, or {@link #ANY}
-     * @throws IllegalArgumentException when an entry is none of these
+     * @throws IllegalArgumentException if an entry is none of these
      */
     public static AllowedNetworks publicAnd(List<String> listed, String remedy) {
         var ranges = new ArrayList<CidrRange>();
@@ -81,10 +82,10 @@ public record AllowedNetworks(Set<AddressKind> kinds, List<CidrRange> ranges, Se
     }
 
     /**
-     * What a redirect may lead to when the redirecting host itself may be anywhere: a host of the internet cannot point
-     * into the site, and no host can point to link-local addresses.
+     * Returns the networks that a redirect may lead to if the redirecting host is unrestricted. A public host cannot
+     * redirect into a private network, and no host can redirect to link-local addresses.
      *
-     * @param origin the kind of address that the redirecting host has
+     * @param origin the kind of address of the redirecting host
      * @param configured hosts that the operator configured
      */
     public static AllowedNetworks forRedirectsFrom(AddressKind origin, Set<String> configured) {
@@ -104,7 +105,7 @@ public record AllowedNetworks(Set<AddressKind> kinds, List<CidrRange> ranges, Se
         return kinds.size() == AddressKind.values().length;
     }
 
-    /** Whether a host may be connected to at an address that it resolved to. */
+    /** Reports whether a connection to the host may use this resolved address. */
     public boolean allows(String host, InetAddress address) {
         return isListed(host)
                 || ranges.stream().anyMatch(range -> range.contains(address.getAddress()))
@@ -115,7 +116,10 @@ public record AllowedNetworks(Set<AddressKind> kinds, List<CidrRange> ranges, Se
         return hosts.contains(withoutLastDot(host));
     }
 
-    /** A literal address is not a name; single labels, names of Services and of private zones are internal. */
+    /**
+     * Reports whether a name is internal: single labels, names of Services and of private zones. A literal address is
+     * not a name.
+     */
     private boolean isInternalName(String host) {
         var name = withoutLastDot(host);
         return !kinds.contains(AddressKind.PRIVATE)

@@ -9,7 +9,7 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads X.509 certificates from PEM (one or many) or DER, whichever it is. */
+/** Reads X.509 certificates from PEM (one or many) or DER. Detects the encoding. */
 public final class CertificateAuthorities {
 
     private CertificateAuthorities() {}
@@ -22,12 +22,12 @@ public final class CertificateAuthorities {
                 return certificates.stream().map(X509Certificate.class::cast).toList();
             }
         } catch (CertificateException e) {
-            throw neither(e);
+            throw invalidEncoding(e);
         }
-        throw neither(null);
+        throw invalidEncoding(null);
     }
 
-    private static ArtifactException neither(@Nullable CertificateException cause) {
+    private static ArtifactException invalidEncoding(@Nullable CertificateException cause) {
         return new ArtifactException(
                 Reason.INVALID_REFERENCE, "Raw certificate is not in PEM nor in DER encoding", cause);
     }

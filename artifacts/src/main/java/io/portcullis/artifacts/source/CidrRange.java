@@ -3,7 +3,7 @@ package io.portcullis.artifacts.source;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** A range of addresses such as {@code 10.0.0.0/8}. Only literal addresses are in it: no name is looked up. */
+/** A range of addresses such as {@code 10.0.0.0/8}. Matches literal addresses only and never resolves names. */
 record CidrRange(byte[] network, int bits) {
 
     static Optional<CidrRange> parse(String text) {
@@ -20,7 +20,7 @@ record CidrRange(byte[] network, int bits) {
         }
     }
 
-    /** The range that holds one address only. */
+    /** Returns the range with exactly one address. */
     static CidrRange of(InetAddress address) {
         var bytes = address.getAddress();
         return new CidrRange(bytes, bytes.length * 8);

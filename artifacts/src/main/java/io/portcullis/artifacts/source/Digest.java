@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 
-/** OCI digests, {@code sha256:<hex>} and its longer sisters. */
+/** Computes and checks OCI digests: {@code sha256:<hex>}, SHA-384 and SHA-512. */
 public final class Digest {
 
     private static final Pattern FORMAT =
@@ -15,7 +15,7 @@ public final class Digest {
 
     private Digest() {}
 
-    /** Refuses what is not a digest, so that it can safely be part of a URL or a file name afterwards. */
+    /** Rejects text that is not a digest. A checked digest is safe in a URL or a file name. */
     public static String check(String digest) {
         if (!isDigest(digest)) {
             throw new ArtifactException(
@@ -28,12 +28,12 @@ public final class Digest {
         return FORMAT.matcher(text).matches();
     }
 
-    /** {@code sha256:<hex>} of these bytes. */
+    /** Returns {@code sha256:<hex>} of these bytes. */
     public static String sha256(byte[] bytes) {
         return format("sha256", newHash("SHA-256").digest(bytes));
     }
 
-    /** Whether the bytes have this digest, by the algorithm it names. */
+    /** Reports whether the bytes match the digest. Uses the algorithm of the digest. */
     public static boolean matches(String digest, byte[] bytes) {
         var hash = hashFor(digest);
         return digest.equals(format(algorithm(digest), hash.digest(bytes)));
@@ -43,7 +43,7 @@ public final class Digest {
         return newHash("SHA-256");
     }
 
-    /** A fresh hash by the algorithm that this digest names. */
+    /** Returns a new hash for the algorithm of this digest. */
     public static MessageDigest hashFor(String digest) {
         return newHash(
                 switch (algorithm(check(digest))) {
@@ -53,12 +53,12 @@ public final class Digest {
                 });
     }
 
-    /** The text form of a finished hash, with the algorithm of {@code like}. */
+    /** Returns a finished hash as text, with the algorithm of {@code like}. */
     public static String formatLike(String like, byte[] hash) {
         return format(algorithm(like), hash);
     }
 
-    /** The hexadecimal part. */
+    /** Returns the hexadecimal part. */
     public static String hex(String digest) {
         return digest.substring(digest.indexOf(':') + 1);
     }

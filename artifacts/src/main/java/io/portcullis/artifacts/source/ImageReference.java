@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Names something in an OCI registry by Docker's rules: without a registry it is on {@code docker.io}, there without a
- * namespace in {@code library/}, and without tag and digest it is {@code latest}.
+ * A reference to content in an OCI registry, by Docker's rules. The default registry is {@code docker.io}. There, the
+ * default namespace is {@code library/}. Without tag and digest, the tag is {@code latest}.
  */
 public record ImageReference(String registry, String repository, Optional<String> tag, Optional<String> digest) {
 
@@ -19,13 +19,13 @@ public record ImageReference(String registry, String repository, Optional<String
     private static final String COMPONENT = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
     private static final Pattern REPOSITORY = Pattern.compile(COMPONENT + "(?:/" + COMPONENT + ")*");
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}");
-    private static final int LONGEST_REPOSITORY = 255;
+    private static final int MAX_REPOSITORY_LENGTH = 255;
 
     public ImageReference {
         if (!REGISTRY.matcher(registry).matches()) {
             throw invalid("invalid reference format", registry);
         }
-        if (repository.length() > LONGEST_REPOSITORY) {
+        if (repository.length() > MAX_REPOSITORY_LENGTH) {
             throw invalid("repository name must not be longer than 255 characters", repository);
         }
         if (!REPOSITORY.matcher(repository).matches()) {
@@ -38,7 +38,7 @@ public record ImageReference(String registry, String repository, Optional<String
         digest.ifPresent(Digest::check);
     }
 
-    /** Reads {@code [registry/]repository[:tag][@digest]}. */
+    /** Parses {@code [registry/]repository[:tag][@digest]}. */
     public static ImageReference parse(String text) {
         var at = text.indexOf('@');
         var digest = at < 0 ? Optional.<String>empty() : Optional.of(text.substring(at + 1));
@@ -81,27 +81,27 @@ public record ImageReference(String registry, String repository, Optional<String
                 Reason.INVALID_REFERENCE, "Invalid OCI image reference: " + why + " (\"" + part + "\")");
     }
 
-    /** The host that answers for this registry; Docker Hub's name is not its API's. */
+    /** Returns the API host of this registry. It differs from the name for Docker Hub. */
     public String apiHost() {
         return registry.equals(DOCKER_HUB) ? "index.docker.io" : registry;
     }
 
-    /** What to ask the registry for: the digest when there is one, else the tag. */
+    /** Returns the identifier for requests: the digest if present, otherwise the tag. */
     public String identifier() {
         return digest.or(() -> tag).orElseThrow();
     }
 
-    /** The same name, pinned. */
+    /** Returns this reference, pinned to a digest. */
     public ImageReference withDigest(String pinned) {
         return new ImageReference(registry, repository, tag, Optional.of(pinned));
     }
 
-    /** Another tag of the same repository. */
+    /** Returns a reference to another tag of the same repository. */
     public ImageReference withTag(String other) {
         return new ImageReference(registry, repository, Optional.of(other), Optional.empty());
     }
 
-    /** {@code registry/repository@digest}, without any tag. */
+    /** Returns {@code registry/repository@digest}, without the tag. */
     public String immutable(String manifestDigest) {
         return registry + "/" + repository + "@" + manifestDigest;
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Where a policy is to be had, normalised so that equal places are equal values. */
+/** The location of a policy, normalised so that equal locations are equal values. */
 public sealed interface PolicyUri {
 
     /** An artefact in an OCI registry. */
@@ -25,7 +25,7 @@ public sealed interface PolicyUri {
     /** A file on a plain web server. */
     record Web(URI uri) implements PolicyUri {
 
-        /** {@code host[:port]}, lower case, without the scheme's own port. */
+        /** Returns {@code host[:port]} in lower case, without the scheme's default port. */
         public String host() {
             return uri.getRawAuthority();
         }
@@ -36,7 +36,7 @@ public sealed interface PolicyUri {
         }
     }
 
-    /** A file on this machine, used in place. */
+    /** A local file, used in place. */
     record LocalFile(Path path) implements PolicyUri {
         @Override
         public String toString() {
@@ -44,13 +44,13 @@ public sealed interface PolicyUri {
         }
     }
 
-    /** Steps out of a directory once a server or a file system decodes them. */
+    /** Path segments that leave a directory after a server or a file system decodes them. */
     Pattern CLIMBING = Pattern.compile("(?:\\.|%2e){1,2}", Pattern.CASE_INSENSITIVE);
 
-    /** Separators and terminators in disguise. */
+    /** Encoded path separators and terminators. */
     Pattern HIDDEN_SEPARATOR = Pattern.compile(".*(?:%2f|%5c|%00|\\\\).*", Pattern.CASE_INSENSITIVE);
 
-    /** Reads what users write; without a scheme it is an image. */
+    /** Parses user input; text without a scheme is an image reference. */
     static PolicyUri parse(String text) {
         var trimmed = text.strip();
         var separator = trimmed.indexOf("://");
@@ -98,9 +98,9 @@ public sealed interface PolicyUri {
     }
 
     private static String authority(URI uri) {
-        var ownPort = uri.getScheme().equals("https") ? 443 : 80;
+        var defaultPort = uri.getScheme().equals("https") ? 443 : 80;
         var host = uri.getHost().toLowerCase(Locale.ROOT);
-        return uri.getPort() < 0 || uri.getPort() == ownPort ? host : host + ":" + uri.getPort();
+        return uri.getPort() < 0 || uri.getPort() == defaultPort ? host : host + ":" + uri.getPort();
     }
 
     private static LocalFile file(String rest) {
@@ -108,7 +108,7 @@ public sealed interface PolicyUri {
             throw invalid("cannot convert URL to path: write file:///absolute/path", "file://" + rest);
         }
         try {
-            // '+' stands for itself in a path.
+            // In a path, '+' is a literal character.
             var path = URLDecoder.decode(rest.replace("+", "%2B"), StandardCharsets.UTF_8);
             return new LocalFile(Path.of(path).normalize());
         } catch (IllegalArgumentException e) {

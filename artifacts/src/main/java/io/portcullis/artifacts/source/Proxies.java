@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which proxy stands between us and a host.
+ * Selects the proxy for a host.
  *
- * @param exceptions hosts to reach directly: names with all below them, addresses, CIDR ranges, or {@code *}
+ * @param exceptions hosts without a proxy: names including their subdomains, addresses, CIDR ranges, or {@code *}
  */
 public record Proxies(Optional<URI> http, Optional<URI> https, List<String> exceptions) {
 
@@ -23,7 +23,7 @@ public record Proxies(Optional<URI> http, Optional<URI> https, List<String> exce
         exceptions = List.copyOf(exceptions);
     }
 
-    /** The conventional variables; lower case wins, as in curl. */
+    /** Reads the conventional variables. Lower case takes precedence, as in curl. */
     public static Proxies fromEnvironment(Map<String, String> environment) {
         return new Proxies(
                 variable(environment, "http_proxy").map(Proxies::address),
@@ -38,7 +38,7 @@ public record Proxies(Optional<URI> http, Optional<URI> https, List<String> exce
                 text(node, "no_proxy").map(Proxies::list).orElse(List.of()));
     }
 
-    /** The proxy for a URL, or none. */
+    /** Returns the proxy for a URL, if any. */
     public Optional<URI> proxyFor(URI target) {
         var host = target.getHost();
         if (host == null || exceptions.stream().anyMatch(rule -> covers(rule, host))) {
@@ -83,12 +83,12 @@ public record Proxies(Optional<URI> http, Optional<URI> https, List<String> exce
                 return uri;
             }
         } catch (IllegalArgumentException e) {
-            // Not quoted on purpose: proxy URLs carry passwords.
+            // Omit the value, because proxy URLs may contain passwords.
         }
         throw new ArtifactException(Reason.INVALID_REFERENCE, "a proxy setting is not a URL with a host");
     }
 
-    /** Never the password of a proxy. */
+    /** Returns a text without proxy passwords. */
     @Override
     public String toString() {
         return "Proxies[http=" + http.map(URI::getHost) + ", https=" + https.map(URI::getHost) + ", exceptions="

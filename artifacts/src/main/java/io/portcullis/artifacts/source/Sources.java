@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How hosts may be talked to, as {@code sources.yml} says. Hosts are {@code host[:port]}, compared exactly.
+ * Connection settings per host from {@code sources.yml}. Hosts are {@code host[:port]}, compared exactly.
  *
- * @param insecure hosts for which unverified TLS and then plain HTTP will do
+ * @param insecure hosts that also allow unverified TLS and then plain HTTP
  * @param authorities extra certificate authorities, each for one host only
  */
 public record Sources(Set<String> insecure, Map<String, List<X509Certificate>> authorities, Proxies proxies) {
@@ -31,12 +31,12 @@ public record Sources(Set<String> insecure, Map<String, List<X509Certificate>> a
         authorities = Map.copyOf(authorities);
     }
 
-    /** What holds without a {@code sources.yml}. */
+    /** Returns the settings that apply without a {@code sources.yml}. */
     public static Sources fromEnvironment(Map<String, String> environment) {
         return new Sources(Set.of(), Map.of(), Proxies.fromEnvironment(environment));
     }
 
-    /** Reads the file; its proxies win over the environment's. */
+    /** Reads the file. Its proxies take precedence over the environment. */
     public static Sources load(Path file, Map<String, String> environment) {
         try {
             var root = new YAMLMapper().readTree(Files.readString(file));

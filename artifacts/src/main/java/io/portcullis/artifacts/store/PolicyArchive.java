@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Carries policies to where there is no registry: a gzipped tape archive of files as they lie in the store. */
+/**
+ * Exports and imports policies as a gzipped tar archive, for sites without a registry. The file names follow the
+ * store layout.
+ */
 public final class PolicyArchive {
 
     private static final long LIMIT = PolicyFetcher.DEFAULT_LIMIT;
@@ -30,7 +33,7 @@ public final class PolicyArchive {
         this.store = store;
     }
 
-    /** Writes all or nothing; every policy must be in the store. */
+    /** Writes the archive atomically. Every policy must be in the store. */
     public void save(List<PolicyUri> policies, Path archive) {
         var found = policies.stream().map(this::require).toList();
         var directory =
@@ -51,9 +54,9 @@ public final class PolicyArchive {
     }
 
     /**
-     * Unpacks over the store. The whole archive is looked at first, so that a bad one changes nothing.
+     * Imports an archive into the store. Reads the whole archive first, so that an invalid archive changes nothing.
      *
-     * @return what is in the store now
+     * @return the imported policies
      */
     public List<PolicyUri> load(Path archive) {
         read(archive, (_, _) -> {});
@@ -94,7 +97,10 @@ public final class PolicyArchive {
         }
     }
 
-    /** Only what names a policy is unpacked, so that no entry can lead out of the store; made on any system. */
+    /**
+     * Converts an entry to a policy URI. Accepts only policy names, so that no entry can escape the store. Accepts
+     * the layouts of all operating systems.
+     */
     private static PolicyUri uri(Tar.Entry entry) throws IOException {
         var name = entry.name().startsWith("./") ? entry.name().substring(2) : entry.name();
         var parts = List.of(name.split("/", -1));

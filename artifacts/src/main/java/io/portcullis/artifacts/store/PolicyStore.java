@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * Policies on this machine's disk, in kwctl's layout. Processes may share one store: files appear whole and go whole.
- * What is ours alone (temporary files, receipts) lies in directories that kwctl skips. Thread-safe.
+ * Stores policies on the local disk in kwctl's layout. Processes may share one store, because writes are atomic.
+ * Temporary files and receipts are in directories that kwctl skips. Thread-safe.
  */
 public final class PolicyStore {
 
@@ -36,7 +36,7 @@ public final class PolicyStore {
         this.layout = layout;
     }
 
-    /** The directory need not exist. */
+    /** Opens a store; the directory may be missing. */
     public PolicyStore(Path root) {
         this(root, StoreLayout.ofThisMachine());
     }
@@ -49,12 +49,12 @@ public final class PolicyStore {
         return layout;
     }
 
-    /** Where a policy lies or would lie. */
+    /** Returns the path of a policy, whether or not it is stored. */
     public Path place(PolicyUri uri) {
         return StoreLayout.resolve(root, layout.parts(uri));
     }
 
-    /** The policy, if it is here. A link is not a policy. */
+    /** Returns the policy if it is stored. A link is not a policy. */
     public Optional<StoredPolicy> find(PolicyUri uri) {
         var file = place(uri);
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
@@ -62,39 +62,39 @@ public final class PolicyStore {
                 : Optional.empty();
     }
 
-    /** What was known when it was stored. */
+    /** Returns the receipt that was written with the policy. */
     public Optional<Receipt> receipt(PolicyUri uri) {
-        return Receipt.read(receiptPlace(uri));
+        return Receipt.read(receiptPath(uri));
     }
 
-    private Path receiptPlace(PolicyUri uri) {
+    private Path receiptPath(PolicyUri uri) {
         return StoreLayout.resolve(root.resolve(RECEIPTS), layout.parts(uri));
     }
 
     /**
-     * Puts a policy into its place.
+     * Stores a policy.
      *
-     * @param content fills a temporary file and says what it is
+     * @param content fills a temporary file and returns its receipt
      */
     public StoredPolicy add(PolicyUri uri, Arrival content) {
-        var place = place(uri);
+        var path = place(uri);
         var temporaries = root.resolve(TEMPORARY);
-        AtomicFile.at(place, temporaries).write(temporary -> {
+        AtomicFile.at(path, temporaries).write(temporary -> {
             var receipt = content.receive(temporary);
-            // First the receipt: one without its file is harmless, a file with an old receipt looks damaged and is
-            // fetched again.
-            AtomicFile.at(receiptPlace(uri), temporaries).write(receipt.bytes());
+            // Write the receipt first. A receipt without a file is harmless. A file with an old receipt looks damaged
+            // and is fetched again.
+            AtomicFile.at(receiptPath(uri), temporaries).write(receipt.bytes());
         });
-        return new StoredPolicy(uri, place);
+        return new StoredPolicy(uri, path);
     }
 
-    /** Brings a policy into a file. */
+    /** Writes a policy into a file. */
     @FunctionalInterface
     public interface Arrival {
         Receipt receive(Path file) throws IOException;
     }
 
-    /** All policies, sorted by URI. */
+    /** Returns all policies, sorted by URI. */
     public List<StoredPolicy> list() {
         if (!Files.isDirectory(root)) {
             return List.of();
@@ -116,7 +116,7 @@ public final class PolicyStore {
         return layout.uri(parts).map(uri -> new StoredPolicy(uri, file)).stream();
     }
 
-    /** By the beginning of the SHA-256; equal bytes under several names are one match. */
+    /** Finds a policy by a prefix of its SHA-256. Equal bytes under several names count as one match. */
     public Optional<StoredPolicy> findByPrefix(String prefix) {
         var wanted = prefix.toLowerCase(Locale.ROOT);
         if (!SHA_PREFIX.matcher(wanted).matches()) {
@@ -134,14 +134,14 @@ public final class PolicyStore {
         return matches.stream().map(Hashed::policy).findFirst();
     }
 
-    /** Removes the policy and the directories that it leaves empty. */
+    /** Removes the policy and the directories that become empty. */
     public void remove(PolicyUri uri) {
         var file = find(uri)
                 .orElseThrow(() -> new ArtifactException(Reason.NOT_FOUND, "Cannot find policy with uri: " + uri))
                 .file();
         try {
             delete(file);
-            delete(receiptPlace(uri));
+            delete(receiptPath(uri));
         } catch (IOException e) {
             throw new ArtifactException(Reason.LOCAL_IO, "cannot remove " + file + ": " + e.getMessage(), e);
         }

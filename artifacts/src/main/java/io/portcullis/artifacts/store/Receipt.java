@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What we knew about a policy when we stored it: lets a damaged file be found, and a tag be traced to its manifest,
- * without the network.
+ * Digest and resolved URL of a stored policy. The receipt detects a damaged file, and maps a tag to its manifest,
+ * without network access.
  *
  * @param resolvedUrl the URL with the manifest digest
  */
@@ -20,7 +20,7 @@ public record Receipt(String digest, String resolvedUrl) {
         return (digest + "\n" + resolvedUrl + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Nothing when there is none, as for policies that another kwctl stored. */
+    /** Reads a receipt. Returns empty if there is none, for example for policies that another kwctl stored. */
     static Optional<Receipt> read(Path file) {
         try {
             return parse(Files.readAllLines(file));

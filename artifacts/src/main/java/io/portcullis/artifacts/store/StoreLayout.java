@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Between the name of a policy and its place in the store: {@code <scheme>/<host[:port]>/<path…>}. Where file names must
- * not hold colons every part but the scheme is base64url.
+ * Maps policy URIs to paths in the store: {@code <scheme>/<host[:port]>/<path…>}. On systems that forbid colons in
+ * file names, every part except the scheme is base64url.
  */
 enum StoreLayout {
     VERBATIM,
@@ -29,7 +29,7 @@ enum StoreLayout {
         return layout == VERBATIM ? ENCODED : VERBATIM;
     }
 
-    /** The parts of the place, scheme first. */
+    /** Returns the parts of the path, scheme first. */
     List<String> parts(PolicyUri uri) {
         var path = switch (uri) {
             case PolicyUri.Registry(var image) ->
@@ -58,7 +58,7 @@ enum StoreLayout {
         };
     }
 
-    /** The name of what lies at these parts; nothing if no policy can lie there. */
+    /** Returns the policy URI for these path parts; empty if they do not form a policy path. */
     Optional<PolicyUri> uri(List<String> parts) {
         if (parts.size() < 3 || !SCHEMES.contains(parts.getFirst())) {
             return Optional.empty();

@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A policy on this machine's disk. */
+/** A policy on the local disk. */
 public record StoredPolicy(PolicyUri uri, Path file) {
 
-    /** {@code sha256:<hex>} of the file as it is now. */
+    /** Returns {@code sha256:<hex>} of the current file. */
     public String digest() {
         return Digest.sha256(bytes());
     }

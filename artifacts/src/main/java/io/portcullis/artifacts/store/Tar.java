@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The tape archive format, as much of it as archives of policies use: regular files, with names longer than a hundred
- * bytes in PAX records when writing, in PAX or GNU records when reading.
+ * Reads and writes the subset of the tar format that policy archives use: regular files. For names longer than 100
+ * bytes it writes PAX records, and reads PAX and GNU records.
  */
 final class Tar {
 
     private static final int BLOCK = 512;
     private static final int NAME_LENGTH = 100;
-    private static final long LONGEST_RECORD = 1 << 20;
+    private static final long MAX_RECORD_BYTES = 1 << 20;
     private static final byte REGULAR = '0';
     private static final byte OLD_REGULAR = 0;
     private static final byte PAX = 'x';
@@ -27,10 +27,10 @@ final class Tar {
 
     private Tar() {}
 
-    /** @param isFile false for links, devices and whatever else an archive may hold */
+    /** @param isFile false for links, devices and other special entries */
     record Entry(String name, long size, boolean isFile, boolean isDirectory) {}
 
-    /** Writes entries and, when it is closed, the end mark. */
+    /** Writes entries, and the end marker on close. */
     static final class Writer implements AutoCloseable {
 
         private final OutputStream out;
@@ -49,7 +49,7 @@ final class Tar {
 
         private static byte[] record(String key, String value) {
             var rest = (" " + key + "=" + value + "\n").getBytes(StandardCharsets.UTF_8);
-            // The length counts its own digits.
+            // The length includes its own digits.
             int length = rest.length + 1;
             while (length != rest.length + Integer.toString(length).length()) {
                 length = rest.length + Integer.toString(length).length();
@@ -90,7 +90,7 @@ final class Tar {
         }
     }
 
-    /** Reads entries one after another; the content of each before the next. */
+    /** Reads entries in order. Read the content of an entry before the next entry. */
     static final class Reader {
 
         private final InputStream in;
@@ -138,7 +138,7 @@ final class Tar {
         }
 
         private byte[] record() throws IOException {
-            return content(LONGEST_RECORD);
+            return content(MAX_RECORD_BYTES);
         }
 
         private static boolean isEmpty(byte[] header) {

@@ -1,6 +1,7 @@
 /**
- * The local policy store in kwctl's layout, and the archives that carry policies where there is no network. {@link
- * io.portcullis.artifacts.store.PolicyStore} and {@link io.portcullis.artifacts.store.PolicyArchive} are the entries.
+ * The local policy store in kwctl's layout, and policy archives for sites without network access. {@link
+ * io.portcullis.artifacts.store.PolicyStore} and {@link io.portcullis.artifacts.store.PolicyArchive} are the entry
+ * points.
  */
 @NullMarked
 package io.portcullis.artifacts.store;

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What TUF signatures are over: sorted keys, no white space, and in strings only quote and backslash escaped. */
+/**
+ * Encodes JSON in the canonical form that TUF signs: sorted keys, no white space, only quote and backslash escaped in
+ * strings.
+ */
 final class TufCanonicalJson {
 
     private TufCanonicalJson() {}

@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** One signed file of a TUF repository. */
+/** A signed metadata file of a TUF repository. */
 record TufMetadata(JsonNode signed, JsonNode signatures) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,7 +50,10 @@ record TufMetadata(JsonNode signed, JsonNode signatures) {
         throw new GeneralSecurityException(signed.path("_type").asText() + " metadata has expired");
     }
 
-    /** Whether this root's keys for a role stand behind another file; each key counts once, under whatever name. */
+    /**
+     * Checks that enough of this root's keys for a role signed another file. Each key counts once, even under several
+     * key IDs.
+     */
     void checkSigns(String role, TufMetadata other) throws GeneralSecurityException {
         var content = TufCanonicalJson.encode(other.signed());
         var agreeing = new HashSet<PublicKey>();
@@ -104,7 +107,9 @@ record TufMetadata(JsonNode signed, JsonNode signatures) {
         return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(spki));
     }
 
-    /** Checks a file against what this one says of it; hashes of metadata are optional, versions are not. */
+    /**
+     * Checks a file against its entry in this metadata. Hashes of metadata files are optional; versions are required.
+     */
     void checkDescribes(String name, byte[] bytes, TufMetadata file) throws GeneralSecurityException {
         var entry = signed.path("meta").path(name);
         checkHash(name, entry, bytes, false);

@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sigstore's trust root from a TUF repository. What was fetched once is kept in a directory and used, checked again,
- * while the repository cannot be reached; it is asked again once a day. Thread-safe.
+ * Fetches Sigstore's trust root from a TUF repository. Refreshes once a day. Fetched files are cached in a directory.
+ * While the repository is unreachable, the cached files are verified again and used. Thread-safe.
  */
 public final class TufTrustRoot implements TrustRootSource {
 
-    /** Of the public instance. */
+    /** Repository of the public Sigstore instance. */
     public static final URI SIGSTORE = URI.create("https://tuf-repo-cdn.sigstore.dev/");
 
     private static final Logger log = LoggerFactory.getLogger(TufTrustRoot.class);
     private static final String TARGET = "trusted_root.json";
     private static final Duration REFRESH = Duration.ofDays(1);
-    private static final int LONGEST_FILE = 5 << 20;
-    private static final int MOST_ROOTS = 256;
+    private static final int MAX_FILE_BYTES = 5 << 20;
+    private static final int MAX_ROOT_UPDATES = 256;
 
     private final Transport transport;
     private final URI repository;
@@ -44,13 +44,13 @@ public final class TufTrustRoot implements TrustRootSource {
     private final Path directory;
     private final Clock clock;
     private final ReentrantLock lock = new ReentrantLock();
-    // Both guarded by the lock.
+    // Guarded by the lock.
     private @Nullable TrustRoot current;
     private Instant refreshedAt = Instant.MIN;
 
     /**
-     * @param firstRoot the root metadata that is trusted without proof
-     * @param directory for what was fetched; made when needed
+     * @param firstRoot the initially trusted root metadata
+     * @param directory for cached files; created if missing
      */
     public TufTrustRoot(Transport transport, URI repository, byte[] firstRoot, Path directory, Clock clock) {
         this.transport = transport;
@@ -60,7 +60,7 @@ public final class TufTrustRoot implements TrustRootSource {
         this.clock = clock;
     }
 
-    /** The public instance, beginning with the root that we ship. */
+    /** Returns the trust root of the public instance, starting from the bundled root. */
     public static TufTrustRoot ofSigstore(Transport transport, Path directory, Clock clock) {
         try (var root = TufTrustRoot.class.getResourceAsStream("sigstore-tuf-root.json")) {
             if (root == null) {
@@ -90,19 +90,21 @@ public final class TufTrustRoot implements TrustRootSource {
         try {
             return update(this::download, true);
         } catch (ArtifactException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("TUF repository is out of reach, using what we have");
+            log.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log("TUF repository is unreachable, using the stored files");
             return stored(e);
         } catch (GeneralSecurityException e) {
             throw failed(e);
         }
     }
 
-    private byte[] stored(ArtifactException because) {
+    private byte[] stored(ArtifactException failure) {
         try {
             return update(this::read, false);
         } catch (GeneralSecurityException | ArtifactException e) {
-            because.addSuppressed(e);
-            throw failed(because);
+            failure.addSuppressed(e);
+            throw failed(failure);
         }
     }
 
@@ -111,13 +113,13 @@ public final class TufTrustRoot implements TrustRootSource {
                 Reason.TRUST_ROOT, "Error building Sigstore trust root: " + cause.getMessage(), cause);
     }
 
-    /** Where files come from: the repository, or the directory. */
+    /** Source of metadata files: the remote repository or the local directory. */
     @FunctionalInterface
     private interface Repository {
         Optional<byte[]> get(String remoteName, String localName);
     }
 
-    /** The client workflow of the TUF specification, §5.3 to §5.7. */
+    /** Runs the client workflow of the TUF specification, §5.3 to §5.7. */
     private byte[] update(Repository files, boolean keep) throws GeneralSecurityException {
         var now = clock.instant();
         var root = latestRoot(files, keep);
@@ -154,7 +156,7 @@ public final class TufTrustRoot implements TrustRootSource {
     private TufMetadata latestRoot(Repository files, boolean keep) throws GeneralSecurityException {
         var root = TufMetadata.parse(read("", "root.json").orElse(firstRoot), "root");
         root.checkSigns("root", root);
-        for (int step = 0; keep && step < MOST_ROOTS; step++) {
+        for (int step = 0; keep && step < MAX_ROOT_UPDATES; step++) {
             var next = files.get((root.version() + 1) + ".root.json", "");
             if (next.isEmpty()) {
                 break;
@@ -193,14 +195,14 @@ public final class TufTrustRoot implements TrustRootSource {
     }
 
     private Optional<byte[]> download(String remoteName, String localName) {
-        try (var answer = transport.send(Request.get(repository.resolve(remoteName), Map.of()))) {
-            if (answer.status() == 404 || answer.status() == 403) {
+        try (var response = transport.send(Request.get(repository.resolve(remoteName), Map.of()))) {
+            if (response.status() == 404 || response.status() == 403) {
                 return Optional.empty();
             }
-            if (!answer.isSuccess()) {
-                throw answer.failure("TUF repository");
+            if (!response.isSuccess()) {
+                throw response.failure("TUF repository");
             }
-            return Optional.of(answer.bytes(LONGEST_FILE));
+            return Optional.of(response.bytes(MAX_FILE_BYTES));
         }
     }
 
@@ -216,7 +218,7 @@ public final class TufTrustRoot implements TrustRootSource {
         try {
             AtomicFile.at(directory.resolve(name), directory).write(bytes);
         } catch (ArtifactException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot keep TUF metadata for later");
+            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot store TUF metadata");
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The Update Framework, client side, as much of it as Sigstore's public trust root needs: {@link
- * io.portcullis.artifacts.tuf.TufTrustRoot} is the entry. No delegations, one target.
+ * Client side of The Update Framework, limited to the features that Sigstore's public trust root needs. {@link
+ * io.portcullis.artifacts.tuf.TufTrustRoot} is the entry point. Supports no delegations and one target.
  */
 @NullMarked
 package io.portcullis.artifacts.tuf;

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One signature found beside an image, whatever its format. Its payload names the image's digest: that much was checked
- * when it was read. Nothing else was.
+ * A signature of an image, in any supported format. The reader checked only that the payload contains the image's
+ * digest. Everything else is unverified.
  *
- * @param payload what the signer states
- * @param signed the bytes that the signature is over: the payload, or its DSSE encoding
+ * @param payload the signer's statement
+ * @param signed the bytes that the signature covers: the payload, or its DSSE encoding
  * @param annotations from the payload
  */
 record Candidate(byte[] payload, byte[] signed, byte[] signature, Map<String, String> annotations, Evidence evidence) {
 
     /**
-     * What came along to prove who signed and when.
+     * Material that proves the identity of the signer and the time of the signature.
      *
-     * @param certificates the signer's first; empty for keys
-     * @param timestamps RFC 3161 answers over the signature
+     * @param certificates the signer's certificate first; empty for keys
+     * @param timestamps RFC 3161 responses over the signature
      */
     record Evidence(List<X509Certificate> certificates, List<LogEntry> entries, List<byte[]> timestamps) {
         Evidence {

@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Finds the way from a certificate to an anchor, as of a moment. */
+/** Builds a certificate path to a trust anchor at a given time. */
 public final class CertificateChain {
 
     private CertificateChain() {}
 
     /**
      * @return the issuer of the certificate
-     * @throws GeneralSecurityException when no way is valid then
+     * @throws GeneralSecurityException if no path is valid at that time
      */
     public static X509Certificate issuer(
             X509Certificate certificate, Set<X509Certificate> anchors, Collection<X509Certificate> others, Instant at)
@@ -35,11 +35,11 @@ public final class CertificateChain {
         var trusted =
                 anchors.stream().map(anchor -> new TrustAnchor(anchor, null)).collect(Collectors.toSet());
         var parameters = new PKIXBuilderParameters(trusted, target);
-        var known = new ArrayList<>(others);
-        known.add(certificate);
-        parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(known)));
+        var intermediates = new ArrayList<>(others);
+        intermediates.add(certificate);
+        parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(intermediates)));
         parameters.setDate(Date.from(at));
-        // Short-lived certificates and our own authorities publish no revocations.
+        // Short-lived certificates and the internal CA publish no revocations.
         parameters.setRevocationEnabled(false);
         var result =
                 (PKIXCertPathBuilderResult) CertPathBuilder.getInstance("PKIX").build(parameters);

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Checks that a known certificate log has seen a certificate: one of its embedded time stamps (RFC 6962 §3.2) must be
- * signed by such a log over the certificate as it was before the stamps were put in.
+ * Checks that a trusted certificate transparency log recorded a certificate. One embedded timestamp (SCT, RFC 6962
+ * §3.2) must be signed by such a log. The signature covers the certificate without its timestamps.
  */
 final class CertificateTransparency {
 
@@ -61,13 +61,13 @@ final class CertificateTransparency {
         while (buffer.hasRemaining()) {
             var one = ByteBuffer.wrap(vector(buffer));
             if (one.get() != 0) {
-                continue; // of a version we do not know
+                continue; // unknown version
             }
             var logId = new byte[32];
             one.get(logId);
             long time = one.getLong();
             var extensions = vector(one);
-            one.getShort(); // The algorithms; the log's key says it.
+            one.getShort(); // skip the algorithms; the log's key determines them
             stamps.add(new Stamp(logId, time, extensions, vector(one)));
         }
         return stamps;
@@ -101,7 +101,7 @@ final class CertificateTransparency {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
             out.writeByte(0); // version 1
-            out.writeByte(0); // a time stamp of a certificate
+            out.writeByte(0); // certificate_timestamp
             out.writeLong(stamp.time());
             out.writeShort(PRECERTIFICATE);
             out.write(issuerKeyHash);

@@ -4,7 +4,7 @@ import io.portcullis.artifacts.PolicyVerification;
 import io.portcullis.artifacts.oci.PolicyArtifacts;
 import io.portcullis.artifacts.source.ImageReference;
 
-/** Verifies every policy by one config. */
+/** Verifies every policy against one configuration. */
 public record ConfiguredVerification(ImageVerifier verifier, PolicyArtifacts artifacts, VerificationConfig config)
         implements PolicyVerification {
 

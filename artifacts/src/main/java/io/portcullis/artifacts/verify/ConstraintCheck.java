@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether the signatures of one image satisfy a constraint, and if not, why each of them does not. */
+/** Checks the signatures of one image against constraints, and reports for each signature why it does not match. */
 final class ConstraintCheck {
 
     private static final Pattern GITHUB_SUBJECT = Pattern.compile("https://github\\.com/.*");
@@ -19,14 +19,14 @@ final class ConstraintCheck {
     private final Optional<Keyless> keyless;
     private final Clock clock;
 
-    /** @param keyless absent when there is no trust root; then nothing keyless is satisfied */
+    /** @param keyless absent without a trust root; then no keyless constraint is satisfied */
     ConstraintCheck(List<Candidate> candidates, Optional<Keyless> keyless, Clock clock) {
         this.candidates = List.copyOf(candidates);
         this.keyless = keyless;
         this.clock = clock;
     }
 
-    /** @return nothing when it is satisfied, else what is wrong with each signature */
+    /** @return empty if a signature satisfies the constraint, otherwise the failure of each signature */
     List<String> objections(SignatureConstraint constraint) {
         var objections = new ArrayList<String>();
         for (var candidate : candidates) {
@@ -58,7 +58,7 @@ final class ConstraintCheck {
     }
 
     private Signer signer(Candidate candidate) throws UntrustedException {
-        return keyless.orElseThrow(() -> new UntrustedException("there is no trust root to judge it by"))
+        return keyless.orElseThrow(() -> new UntrustedException("there is no trust root to check it with"))
                 .signer(candidate);
     }
 
@@ -78,7 +78,8 @@ final class ConstraintCheck {
         Keyless.checkSignature(candidate, certificate);
         Instant time = clock.instant();
         if (wanted.requireRekorBundle()) {
-            time = keyless.orElseThrow(() -> new UntrustedException("there is no trust root to judge its log entry by"))
+            time = keyless.orElseThrow(
+                            () -> new UntrustedException("there is no trust root to check its log entry with"))
                     .time(candidate, certificate);
         }
         if (!wanted.chain().isEmpty()) {

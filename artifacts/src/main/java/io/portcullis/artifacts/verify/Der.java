@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The little of ASN.1's distinguished encoding that certificates and time stamps need beyond the JDK. */
+/** Reads and writes the ASN.1 DER elements that certificates and timestamps need beyond the JDK. */
 record Der(int tag, byte[] content) {
 
     static final int INTEGER = 0x02;
@@ -15,7 +15,7 @@ record Der(int tag, byte[] content) {
     static final int SEQUENCE = 0x30;
     static final int SET = 0x31;
 
-    /** The elements that lie one after another in these bytes. */
+    /** Reads consecutive elements. */
     static List<Der> readAll(byte[] bytes) throws UntrustedException {
         var elements = new ArrayList<Der>();
         for (int at = 0; at < bytes.length; ) {
@@ -45,7 +45,7 @@ record Der(int tag, byte[] content) {
         return elements;
     }
 
-    /** The one element that these bytes are. */
+    /** Reads exactly one element. */
     static Der read(byte[] bytes) throws UntrustedException {
         var elements = readAll(bytes);
         if (elements.size() != 1) {
@@ -58,7 +58,7 @@ record Der(int tag, byte[] content) {
         return readAll(content);
     }
 
-    /** @throws UntrustedException when there is none, or it is of another kind */
+    /** @throws UntrustedException if the child is missing or has another tag */
     Der child(int index, int expectedTag) throws UntrustedException {
         var children = children();
         if (index >= children.size() || children.get(index).tag() != expectedTag) {

@@ -16,14 +16,14 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Ties a log entry to the signature it came with. An entry proves nothing by itself: one that was copied from another
- * signature of the same signer is genuine too.
+ * Checks that a log entry belongs to the signature that it came with. This is required because an entry copied from
+ * another signature of the same signer is also genuine.
  */
 final class EntryBody {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What an entry says was signed, and by whom. */
+    /** The content of an entry: the hash of the signed data, and the signatures. */
     private record Statement(byte[] hash, boolean ofPayload, List<Signed> signatures) {
         Statement {
             signatures = List.copyOf(signatures);
@@ -34,7 +34,7 @@ final class EntryBody {
 
     private EntryBody() {}
 
-    /** @param certificate the one whose key made the signature */
+    /** @param certificate the certificate whose key made the signature */
     static void checkBinds(byte[] body, Candidate candidate, X509Certificate certificate) throws UntrustedException {
         Statement statement;
         try {
@@ -69,12 +69,12 @@ final class EntryBody {
                 new Statement(hex(spec.path("payloadHash")), true, signatures(spec.path("signatures"), "signature"));
             case "hashedrekord/0.0.2" -> {
                 var v2 = spec.path("hashedRekordV002");
-                yield new Statement(bytes(v2.at("/data/digest")), false, List.of(second(v2.path("signature"))));
+                yield new Statement(bytes(v2.at("/data/digest")), false, List.of(version2(v2.path("signature"))));
             }
             case "dsse/0.0.2" -> {
                 var v2 = spec.path("dsseV002");
                 var signatures = new ArrayList<Signed>();
-                v2.path("signatures").forEach(each -> signatures.add(second(each)));
+                v2.path("signatures").forEach(each -> signatures.add(version2(each)));
                 yield new Statement(bytes(v2.at("/payloadHash/digest")), true, signatures);
             }
             case String kind -> throw new IllegalArgumentException("unknown kind of log entry: " + kind);
@@ -87,7 +87,7 @@ final class EntryBody {
         return found;
     }
 
-    private static Signed second(JsonNode node) {
+    private static Signed version2(JsonNode node) {
         var verifier = node.path("verifier");
         var certificate = verifier.at("/x509Certificate/rawBytes");
         return new Signed(
@@ -95,7 +95,7 @@ final class EntryBody {
                 bytes(certificate.isMissingNode() ? verifier.at("/publicKey/rawBytes") : certificate));
     }
 
-    /** Entries hold a certificate, in PEM or DER. */
+    /** Compares keys. Entries contain a certificate in PEM or DER. */
     private static boolean isKeyOf(byte[] verifier, X509Certificate certificate) {
         try {
             PublicKey key = CertificateAuthorities.parse(verifier).getFirst().getPublicKey();

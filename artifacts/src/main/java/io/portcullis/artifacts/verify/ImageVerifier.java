@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Judges images by their signatures. Thread-safe. */
+/** Verifies the signatures of images. Thread-safe. */
 public final class ImageVerifier {
 
     private static final Logger log = LoggerFactory.getLogger(ImageVerifier.class);
@@ -30,8 +30,9 @@ public final class ImageVerifier {
     }
 
     /**
-     * @return the digest that is signed as demanded; go on with this and not with the tag
-     * @throws ArtifactException {@code SIGNATURE} when it is not, {@code TRUST_ROOT} when that could not be found out
+     * @return the digest that carries the required signatures; use this digest and not the tag
+     * @throws ArtifactException {@code SIGNATURE} if signatures are missing, {@code TRUST_ROOT} if the check was not
+     *     possible
      */
     public String verify(ImageReference image, VerificationConfig config) {
         var digest = registry.digest(image);
@@ -45,9 +46,9 @@ public final class ImageVerifier {
                 noTrustRoot = Optional.of(e);
             }
         }
-        var failure = judge(config, new ConstraintCheck(candidates, keyless, clock));
+        var failure = unsatisfiedMessage(config, new ConstraintCheck(candidates, keyless, clock));
         if (failure.isPresent()) {
-            // Without a trust root "not satisfied" is not known.
+            // Without a trust root, unsatisfied constraints are inconclusive.
             throw noTrustRoot.orElse(new ArtifactException(Reason.SIGNATURE, failure.get()));
         }
         log.atInfo().addKeyValue("image", image).addKeyValue("digest", digest).log("signatures verified");
@@ -59,7 +60,7 @@ public final class ImageVerifier {
                 .anyMatch(SignatureConstraint::needsTrustRoot);
     }
 
-    private static Optional<String> judge(VerificationConfig config, ConstraintCheck check) {
+    private static Optional<String> unsatisfiedMessage(VerificationConfig config, ConstraintCheck check) {
         var missing = unsatisfied(config.allOf(), check);
         if (!missing.isEmpty()) {
             return Optional.of(UnsatisfiedConstraints.allOf(missing));

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Judges signatures that come with a certificate instead of a known key. Every link of the chain is checked here. */
+/** Verifies signatures that come with a certificate instead of a known key. Checks every link of the chain. */
 final class Keyless {
 
     private static final String CODE_SIGNING = "1.3.6.1.5.5.7.3.3";
@@ -23,7 +23,7 @@ final class Keyless {
         this.certificateLog = new CertificateTransparency(root);
     }
 
-    /** @return who made the signature */
+    /** @return the signer's identity */
     Signer signer(Candidate candidate) throws UntrustedException {
         if (candidate.evidence().certificates().isEmpty()) {
             throw new UntrustedException("the signature comes without a certificate");
@@ -37,7 +37,10 @@ final class Keyless {
         return Signer.of(certificate);
     }
 
-    /** When it was logged; a certificate that lives ten minutes needs a witness of the time. */
+    /**
+     * Returns the time of the signature. A certificate that is valid for ten minutes needs trusted evidence of the
+     * time.
+     */
     Instant time(Candidate candidate, X509Certificate certificate) throws UntrustedException {
         if (candidate.evidence().entries().isEmpty()) {
             throw new UntrustedException("the signature is not logged");

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a transparency log says it has written down.
+ * An entry of a transparency log.
  *
- * @param body the entry itself, the very bytes that were logged
+ * @param body the exact bytes that were logged
  * @param logId SHA-256 of the log's key
- * @param promise the log's signature over all this ("signed entry timestamp")
+ * @param promise the log's signature over all fields ("signed entry timestamp")
  */
 record LogEntry(
         byte[] body,
@@ -20,7 +20,7 @@ record LogEntry(
         Optional<Proof> proof) {
 
     /**
-     * That the entry is in the tree, and that the log stands by the tree.
+     * Proof that the log's tree contains the entry, and that the log signed the tree.
      *
      * @param checkpoint a signed note
      */

@@ -3,7 +3,7 @@ package io.portcullis.artifacts.verify;
 import io.portcullis.artifacts.source.Digest;
 import java.util.List;
 
-/** Inclusion proofs of RFC 9162 §2.1.3.2. */
+/** Computes inclusion proofs of RFC 9162 §2.1.3.2. */
 final class MerkleTree {
 
     private MerkleTree() {}
@@ -21,26 +21,26 @@ final class MerkleTree {
         return hash.digest(right);
     }
 
-    /** The root of the tree in which the leaf has this index and these neighbours on its way up. */
-    static byte[] root(byte[] leaf, long index, long size, List<byte[]> neighbours) throws UntrustedException {
+    /** Returns the root of the tree, computed from a leaf, its index and the sibling hashes on its path. */
+    static byte[] root(byte[] leaf, long index, long size, List<byte[]> siblings) throws UntrustedException {
         if (index < 0 || index >= size) {
             throw new UntrustedException("the log entry lies outside its tree");
         }
         long position = index;
         long last = size - 1;
         var hash = leaf;
-        for (var neighbour : neighbours) {
+        for (var sibling : siblings) {
             if (last == 0) {
                 throw new UntrustedException("the proof of inclusion is too long");
             }
             if ((position & 1) == 1 || position == last) {
-                hash = node(neighbour, hash);
+                hash = node(sibling, hash);
                 while ((position & 1) == 0 && position != 0) {
                     position >>= 1;
                     last >>= 1;
                 }
             } else {
-                hash = node(hash, neighbour);
+                hash = node(hash, sibling);
             }
             position >>= 1;
             last >>= 1;

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What one signature must be. */
+/** A constraint on one signature. */
 public sealed interface SignatureConstraint {
 
-    /** Facts that the signer must have put into the signed payload; more are fine. */
+    /** Annotations that the signed payload must contain; it may contain more. */
     Map<String, String> annotations();
 
-    /** Whether it can only be judged with a trust root. */
+    /** Reports whether checking this constraint requires a trust root. */
     default boolean needsTrustRoot() {
         return switch (this) {
             case PubKey _ -> false;
@@ -26,7 +26,7 @@ public sealed interface SignatureConstraint {
         };
     }
 
-    /** Made with the private half of this key. */
+    /** Requires a signature by this key. */
     record PubKey(String pem, PublicKey key, Optional<String> owner, Map<String, String> annotations)
             implements SignatureConstraint {
 
@@ -39,7 +39,7 @@ public sealed interface SignatureConstraint {
         }
     }
 
-    /** Made by someone whom this issuer knows under that name. */
+    /** Requires a signer with this subject, issued by this OpenID provider. */
     record GenericIssuer(String issuer, Subject subject, Map<String, String> annotations)
             implements SignatureConstraint {
         public GenericIssuer {
@@ -47,7 +47,7 @@ public sealed interface SignatureConstraint {
         }
     }
 
-    /** Made by a workflow of this owner on GitHub. */
+    /** Requires a GitHub workflow of this owner. */
     record GithubAction(String owner, Optional<String> repo, Map<String, String> annotations)
             implements SignatureConstraint {
 
@@ -58,7 +58,7 @@ public sealed interface SignatureConstraint {
         }
     }
 
-    /** Made with the key of this very certificate. Only policies ask for it. */
+    /** Requires a signature by the key of this certificate. Only policies use this constraint. */
     record Certificate(
             X509Certificate certificate,
             List<X509Certificate> chain,
@@ -71,7 +71,7 @@ public sealed interface SignatureConstraint {
         }
     }
 
-    /** The name in a certificate. */
+    /** Matches the subject name of a certificate. */
     sealed interface Subject {
 
         boolean accepts(String name);
@@ -83,7 +83,9 @@ public sealed interface SignatureConstraint {
             }
         }
 
-        /** Always ends with a slash, so that {@code …/kubewarden} does not accept {@code …/kubewarden-evil}. */
+        /**
+         * The value always ends with a slash, so that {@code …/kubewarden} does not match {@code …/kubewarden-evil}.
+         */
         record UrlPrefix(String value) implements Subject {
 
             public UrlPrefix {

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the signatures of an image, where cosign puts them: under the tag {@code sha256-<hex>.sig}, and as referrers.
- * What is malformed or about another image is left out.
+ * Finds the signatures of an image where cosign stores them: under the tag {@code sha256-<hex>.sig}, and as
+ * referrers. Skips signatures that are malformed or belong to another image.
  */
 final class SignatureFinder {
 
     private static final Logger log = LoggerFactory.getLogger(SignatureFinder.class);
-    private static final int LONGEST_SIGNATURE = 4 << 20;
-    // Anyone who may push to the repository may add more; we do not read for ever.
-    private static final int MOST_SIGNATURES = 100;
+    private static final int MAX_SIGNATURE_BYTES = 4 << 20;
+    // Everyone with push access can add signatures, so the number must be bounded.
+    private static final int MAX_SIGNATURES = 100;
     private static final String COSIGN_REFERRER = "application/vnd.dev.cosign.artifact.sig.v1+json";
 
     private final RegistryClient registry;
@@ -34,12 +34,12 @@ final class SignatureFinder {
         int layers = 0;
         for (var manifest : manifests(image, digest)) {
             for (var layer : manifest.layers()) {
-                if (isSignature(layer) && layers++ < MOST_SIGNATURES) {
+                if (isSignature(layer) && layers++ < MAX_SIGNATURES) {
                     read(image, digest, layer, found);
                 }
             }
         }
-        if (layers > MOST_SIGNATURES) {
+        if (layers > MAX_SIGNATURES) {
             log.atWarn()
                     .addKeyValue("image", image)
                     .addKeyValue("signatures", layers)
@@ -62,7 +62,7 @@ final class SignatureFinder {
         }
         registry.referrers(image, digest).stream()
                 .filter(SignatureFinder::isSignature)
-                .limit(MOST_SIGNATURES)
+                .limit(MAX_SIGNATURES)
                 .forEach(each -> manifests.add(registry.manifest(image.withDigest(each.digest()))));
         return manifests;
     }
@@ -76,7 +76,7 @@ final class SignatureFinder {
 
     private void read(ImageReference image, String digest, Descriptor layer, List<Candidate> found) {
         try {
-            var content = registry.blob(image, layer, LONGEST_SIGNATURE);
+            var content = registry.blob(image, layer, MAX_SIGNATURE_BYTES);
             found.add(
                     layer.mediaType().equals(SimpleSigning.LAYER)
                             ? SimpleSigning.read(content, layer.annotations(), digest)
@@ -85,7 +85,7 @@ final class SignatureFinder {
             log.atDebug()
                     .addKeyValue("image", image)
                     .addKeyValue("error", e.getMessage())
-                    .log("signature left out");
+                    .log("signature skipped");
         }
     }
 }

@@ -13,7 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Public keys of the kinds that Sigstore uses, and what they verify. */
+/** Parses the kinds of public keys that Sigstore uses, and verifies signatures with them. */
 final class SignatureKeys {
 
     private static final Pattern PEM =
@@ -40,13 +40,13 @@ final class SignatureKeys {
             try {
                 return KeyFactory.getInstance(algorithm).generatePublic(new X509EncodedKeySpec(spki));
             } catch (InvalidKeySpecException e) {
-                // Of another kind; the last one fails below.
+                // Try the next kind. If none matches, the code below throws.
             }
         }
         throw new InvalidKeySpecException("neither an EC, an RSA nor an Ed25519 key");
     }
 
-    /** Never throws for a bad signature: whatever does not verify is false. */
+    /** Reports whether the signature is valid. Returns false instead of throwing for a malformed signature. */
     static boolean verifies(PublicKey key, byte[] signed, byte[] signature) {
         try {
             var verifier = Signature.getInstance(algorithm(key));

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whom a certificate of Fulcio names.
+ * The identity in a Fulcio certificate.
  *
  * @param subject an e-mail address or the URI of a workflow
- * @param issuer of the identity, an OpenID provider
- * @param repository of the workflow on GitHub, {@code owner/name}
+ * @param issuer the OpenID provider of the identity
+ * @param repository of the GitHub workflow, {@code owner/name}
  */
 record Signer(String subject, String issuer, Optional<String> repository) {
 
@@ -39,10 +39,10 @@ record Signer(String subject, String issuer, Optional<String> repository) {
         } catch (CertificateParsingException e) {
             throw new UntrustedException("the certificate's names are malformed", e);
         }
-        throw new UntrustedException("the certificate names nobody");
+        throw new UntrustedException("the certificate contains no subject name");
     }
 
-    /** Older extensions hold the text as it is. */
+    /** Reads an older extension, which contains the plain text. */
     private static Optional<String> text(X509Certificate certificate, String id) {
         try {
             var value = certificate.getExtensionValue(id);
@@ -54,7 +54,7 @@ record Signer(String subject, String issuer, Optional<String> repository) {
         }
     }
 
-    /** Newer ones hold it as a UTF-8 string of ASN.1. */
+    /** Reads a newer extension, which contains an ASN.1 UTF-8 string. */
     private static Optional<String> encodedText(X509Certificate certificate, String id) throws UntrustedException {
         var value = certificate.getExtensionValue(id);
         if (value == null) {

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads Sigstore bundles (v0.1 to v0.3) that hold cosign's statement about an image in a DSSE envelope. */
+/** Reads Sigstore bundles (v0.1 to v0.3) that contain cosign's statement about an image in a DSSE envelope. */
 final class SigstoreBundle {
 
     static final String MEDIA_TYPE_PREFIX = "application/vnd.dev.sigstore.bundle";
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String IN_TOTO = "application/vnd.in-toto+json";
-    // Other predicates are attestations: true or not, they do not say "I release this image".
+    // Other predicates are attestations. They do not approve the release of an image.
     private static final String SIGNATURE_PREDICATE = "https://sigstore.dev/cosign/sign/v1";
 
     private SigstoreBundle() {}
@@ -46,7 +46,7 @@ final class SigstoreBundle {
         }
     }
 
-    /** What DSSE signs instead of the bare payload. */
+    /** Returns the bytes that DSSE signs instead of the plain payload. */
     static byte[] preAuthenticationEncoding(String type, byte[] payload) {
         var head = ("DSSEv1 " + type.getBytes(StandardCharsets.UTF_8).length + " " + type + " " + payload.length + " ")
                 .getBytes(StandardCharsets.UTF_8);

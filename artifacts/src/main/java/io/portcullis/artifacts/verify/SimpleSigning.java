@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads cosign's older format: the payload is a layer, everything else is in the layer's annotations. */
+/** Reads cosign's older format: the payload is a layer, and everything else is in the layer's annotations. */
 final class SimpleSigning {
 
     static final String LAYER = "application/vnd.dev.cosign.simplesigning.v1+json";
@@ -28,7 +28,7 @@ final class SimpleSigning {
 
     private SimpleSigning() {}
 
-    /** @param payload its digest was checked by the registry client */
+    /** @param payload the registry client already checked its digest */
     static Candidate read(byte[] payload, Map<String, String> annotations, String imageDigest)
             throws UntrustedException {
         try {

@@ -15,8 +15,8 @@ import java.util.HexFormat;
 import java.util.Set;
 
 /**
- * Checks answers of time stamp authorities (RFC 3161): a CMS message, signed by a known authority, that names the hash
- * of what was stamped and a time. Sigstore's newer logs do not sign times, so that bundles carry these instead.
+ * Checks RFC 3161 timestamp responses. A response is a CMS message, signed by a trusted authority, with the hash of
+ * the stamped data and a time. Sigstore's newer logs do not sign times, so bundles contain these responses instead.
  */
 final class TimestampToken {
 
@@ -32,7 +32,7 @@ final class TimestampToken {
         this.root = root;
     }
 
-    /** @return the time at which the authority saw these bytes */
+    /** @return the time at which the authority stamped these bytes */
     Instant check(byte[] response, byte[] stamped) throws UntrustedException {
         var signedData =
                 Der.read(response).child(1, Der.SEQUENCE).child(1, TAGGED_0).child(0, Der.SEQUENCE);
@@ -69,14 +69,14 @@ final class TimestampToken {
                         TST_INFO)) {
             throw new UntrustedException("the time stamp's signature is over something else");
         }
-        // They are signed as a SET, whatever tag they wear here.
+        // The signature covers the attributes with a SET tag, which differs from the tag in the message.
         var signed = new Der(Der.SET, attributes.content()).encode();
         var signature = signerInfo.child(5, Der.OCTET_STRING).content();
         for (var authority : root.timestampAuthorities()) {
-            var stamper = authority.chain().getFirst();
+            var stampingCertificate = authority.chain().getFirst();
             if (authority.validFor().contains(time)
-                    && verifies(stamper, hash(digestAlgorithm).getAlgorithm(), signed, signature)) {
-                checkStamper(stamper, authority, time);
+                    && verifies(stampingCertificate, hash(digestAlgorithm).getAlgorithm(), signed, signature)) {
+                checkStampingCertificate(stampingCertificate, authority, time);
                 return;
             }
         }
@@ -92,8 +92,8 @@ final class TimestampToken {
         throw new UntrustedException("the time stamp lacks a signed attribute");
     }
 
-    private static boolean verifies(X509Certificate stamper, String hash, byte[] signed, byte[] signature) {
-        var key = stamper.getPublicKey();
+    private static boolean verifies(X509Certificate stampingCertificate, String hash, byte[] signed, byte[] signature) {
+        var key = stampingCertificate.getPublicKey();
         var scheme = hash.replace("-", "") + "with" + (key.getAlgorithm().equals("EC") ? "ECDSA" : "RSA");
         try {
             var verifier = Signature.getInstance(scheme);
@@ -105,15 +105,16 @@ final class TimestampToken {
         }
     }
 
-    private static void checkStamper(X509Certificate stamper, TrustRoot.Authority authority, Instant time)
+    private static void checkStampingCertificate(
+            X509Certificate stampingCertificate, TrustRoot.Authority authority, Instant time)
             throws UntrustedException {
         try {
-            var usage = stamper.getExtendedKeyUsage();
+            var usage = stampingCertificate.getExtendedKeyUsage();
             if (usage == null || !usage.contains(TIME_STAMPING)) {
                 throw new UntrustedException("the authority's certificate is not for time stamps");
             }
-            if (!stamper.equals(authority.anchor())) {
-                CertificateChain.issuer(stamper, Set.of(authority.anchor()), authority.chain(), time);
+            if (!stampingCertificate.equals(authority.anchor())) {
+                CertificateChain.issuer(stampingCertificate, Set.of(authority.anchor()), authority.chain(), time);
             }
         } catch (GeneralSecurityException e) {
             throw new UntrustedException("the time stamp's certificate is not by a trusted authority", e);

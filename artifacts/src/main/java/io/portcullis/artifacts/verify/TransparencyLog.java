@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 
-/** Checks that a log really wrote an entry down: by its promise, by a proof of inclusion, or both; what is there must hold. */
+/**
+ * Checks that a transparency log recorded an entry, by its promise, an inclusion proof, or both. Every part that is
+ * present must be valid.
+ */
 final class TransparencyLog {
 
     private final TrustRoot root;
@@ -16,7 +19,7 @@ final class TransparencyLog {
         this.root = root;
     }
 
-    /** @return when the log took the entry, if it signed that too */
+    /** @return the time at which the log recorded the entry, if the log signed the time */
     Optional<Instant> check(LogEntry entry) throws UntrustedException {
         var log = root.transparencyLog(entry.logId())
                 .orElseThrow(() -> new UntrustedException("the entry is of an unknown log " + entry.logIdHex()));
@@ -38,7 +41,7 @@ final class TransparencyLog {
     }
 
     private static void checkPromise(TrustRoot.Log log, LogEntry entry, byte[] promise) throws UntrustedException {
-        // Canonical JSON: sorted keys, no white space, and nothing in it that would need escaping.
+        // Canonical JSON: sorted keys, no white space, and no characters that require escaping.
         var signed = "{\"body\":\"" + Base64.getEncoder().encodeToString(entry.body()) + "\",\"integratedTime\":"
                 + entry.integratedTime() + ",\"logID\":\"" + entry.logIdHex() + "\",\"logIndex\":" + entry.logIndex()
                 + "}";
@@ -55,7 +58,7 @@ final class TransparencyLog {
         checkCheckpoint(log, proof);
     }
 
-    /** A signed note: origin, tree size, root hash, an empty line, signatures. */
+    /** Checks a signed note: origin, tree size, root hash, an empty line, signatures. */
     private static void checkCheckpoint(TrustRoot.Log log, LogEntry.Proof proof) throws UntrustedException {
         var end = proof.checkpoint().indexOf("\n\n");
         if (end < 0) {
@@ -78,7 +81,7 @@ final class TransparencyLog {
         }
     }
 
-    /** {@code — name base64(four bytes of key hint, signature)}. */
+    /** Parses {@code — name base64(four bytes of key hint, signature)}. */
     private static byte[] noteSignature(String line) {
         try {
             var decoded = Base64.getDecoder().decode(line.substring(line.lastIndexOf(' ') + 1));

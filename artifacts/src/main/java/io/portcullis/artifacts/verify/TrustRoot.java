@@ -17,7 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Whom Sigstore's public statements are believed from: certificate authorities, logs, time stampers. */
+/** The trusted certificate authorities, logs and timestamp authorities of a Sigstore instance. */
 public record TrustRoot(
         List<Authority> certificateAuthorities,
         List<Log> transparencyLogs,
@@ -26,7 +26,7 @@ public record TrustRoot(
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** When a key or a certificate may be believed. */
+    /** The period in which a key or a certificate is trusted. */
     record Period(Instant start, Instant end) {
         boolean contains(Instant instant) {
             return !instant.isBefore(start) && !instant.isAfter(end);
@@ -47,7 +47,7 @@ public record TrustRoot(
     /** @param id SHA-256 of the key */
     record Log(byte[] id, PublicKey key, Period validFor) {}
 
-    /** Reads a {@code TrustedRoot}, or the one inside a {@code ClientTrustConfig}. */
+    /** Parses a {@code TrustedRoot}, or the one inside a {@code ClientTrustConfig}. */
     public static TrustRoot parse(byte[] json) {
         try {
             var root = JSON.readTree(json);

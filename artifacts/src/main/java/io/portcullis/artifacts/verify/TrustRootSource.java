@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the trust root comes from. Asked only when a signature needs one. Thread-safe. */
+/** Supplies the trust root. Called only if a signature needs one. Thread-safe. */
 @FunctionalInterface
 public interface TrustRootSource {
 
-    /** @throws ArtifactException {@code TRUST_ROOT} when there is none to be had */
+    /** @throws ArtifactException {@code TRUST_ROOT} if no trust root is available */
     TrustRoot get();
 
-    /** Nothing to trust: whatever is not signed with a known key fails. */
+    /** No trust root: every signature without a known key fails. */
     TrustRootSource NONE = () -> {
         throw new ArtifactException(Reason.TRUST_ROOT, "no Sigstore trust root is configured");
     };
 
-    /** A {@code trusted_root.json} or a {@code ClientTrustConfig}, read when it is needed. */
+    /** Reads a {@code trusted_root.json} or a {@code ClientTrustConfig} on each call. */
     static TrustRootSource file(Path file) {
         return () -> {
             try {

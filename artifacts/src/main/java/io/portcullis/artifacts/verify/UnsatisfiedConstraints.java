@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The text that tells which signatures are missing; users and policies match on it. */
+/** Formats the error text that lists missing signatures. Users and policies match on this text. */
 final class UnsatisfiedConstraints {
 
     private UnsatisfiedConstraints() {}

@@ -1,6 +1,9 @@
 package io.portcullis.artifacts.verify;
 
-/** A link of the chain is broken; the message says which. Inside this package only: one bad signature among many is no failure. */
+/**
+ * Reports which check of a signature failed. Used only inside this package, because one invalid signature among
+ * several is not a failure.
+ */
 final class UntrustedException extends Exception {
 
     UntrustedException(String message) {

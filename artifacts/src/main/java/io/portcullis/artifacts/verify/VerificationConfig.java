@@ -5,10 +5,10 @@ import io.portcullis.artifacts.ArtifactException.Reason;
 import java.util.List;
 import java.util.Optional;
 
-/** Which signatures an image must have: all of some, and enough of others. */
+/** The signatures that an image must have: all of one list, and a minimum number of another. */
 public record VerificationConfig(List<SignatureConstraint> allOf, Optional<AnyOf> anyOf) {
 
-    /** @param minimumMatches counts entries of the list, not distinct signers */
+    /** @param minimumMatches counts list entries, not distinct signers */
     public record AnyOf(int minimumMatches, List<SignatureConstraint> signatures) {
         public AnyOf {
             signatures = List.copyOf(signatures);

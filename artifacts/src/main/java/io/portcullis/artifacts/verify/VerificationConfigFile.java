@@ -14,10 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the verification config. Unknown keys are refused everywhere: a misspelt demand must not vanish. */
+/**
+ * Reads the verification configuration. Rejects unknown keys everywhere, so that a misspelled constraint is not
+ * ignored silently.
+ */
 public final class VerificationConfigFile {
 
-    private static final int MOST_MATCHES = 255;
+    private static final int MAX_MINIMUM_MATCHES = 255;
 
     private VerificationConfigFile() {}
 
@@ -50,7 +53,8 @@ public final class VerificationConfigFile {
     private static VerificationConfig.AnyOf anyOf(JsonNode node) {
         checkKeys(node, "anyOf", Set.of("minimumMatches", "signatures"));
         var minimum = node.path("minimumMatches");
-        if (!minimum.isMissingNode() && (!minimum.isInt() || minimum.asInt() < 0 || minimum.asInt() > MOST_MATCHES)) {
+        if (!minimum.isMissingNode()
+                && (!minimum.isInt() || minimum.asInt() < 0 || minimum.asInt() > MAX_MINIMUM_MATCHES)) {
             throw invalid("minimumMatches is not a number from 0 to 255");
         }
         if (!node.has("signatures")) {

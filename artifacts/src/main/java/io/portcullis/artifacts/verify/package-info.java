@@ -1,9 +1,9 @@
 /**
- * Whether an image is signed by those whom the operator trusts. {@link io.portcullis.artifacts.verify.ImageVerifier}
- * finds the signatures, in cosign's {@code .sig} tags and in Sigstore bundles, and judges them by a {@link
- * io.portcullis.artifacts.verify.VerificationConfig}.
+ * Verifies that an image is signed by signers that the operator trusts. {@link
+ * io.portcullis.artifacts.verify.ImageVerifier} finds the signatures, in cosign's {@code .sig} tags and in Sigstore
+ * bundles, and checks them against a {@link io.portcullis.artifacts.verify.VerificationConfig}.
  *
- * <p>The chain that must hold, link by link, for a keyless signature:
+ * <p>A keyless signature is valid only if every link of this chain is valid:
  *
  * <pre>
  *   image digest ◄─ payload ◄─ signature ◄─ key of the certificate ─► identity and issuer
@@ -13,7 +13,7 @@
  *                                        └── Rekor's promise or inclusion proof
  * </pre>
  *
- * <p>With a public key the first two links are all there is. Everything is done with the JDK's cryptography.
+ * <p>With a public key, only the first two links apply. All cryptography comes from the JDK.
  */
 @NullMarked
 package io.portcullis.artifacts.verify;

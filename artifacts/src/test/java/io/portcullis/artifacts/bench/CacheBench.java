@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 
-/** How much processor time reading and verifying policies from the cache takes; the clock would measure the neighbours too. */
+/**
+ * Measures the CPU time for reading and verifying policies from the cache. Wall-clock time would include other
+ * processes.
+ */
 public final class CacheBench {
 
     private static final int POLICIES = 30;

@@ -1,4 +1,4 @@
-/** Measures, by hand: nothing here runs in the build. */
+/** Manual benchmarks; the build does not run them. */
 @NullMarked
 package io.portcullis.artifacts.bench;
 

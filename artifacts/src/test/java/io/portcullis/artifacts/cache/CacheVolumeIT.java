@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On real volumes: one that is full, one that is read-only, one that several processes write. */
+/** Tests on real volumes: a full one, a read-only one, and one that several processes write. */
 class CacheVolumeIT {
 
     private static final String SERVER = "policy-server-default";
@@ -47,7 +47,7 @@ class CacheVolumeIT {
     }
 
     @Test
-    void leavesNothingHalfWrittenOnAFullVolume() throws Exception {
+    void leavesNoPartialFileOnAFullVolume() throws Exception {
         mount("size=64k");
         var cache = cache(volume);
         cache.store(KEY, FILE, Modules.small());
@@ -64,7 +64,7 @@ class CacheVolumeIT {
     }
 
     @Test
-    void readsAReadOnlyVolumeAndSaysThatItCannotWrite() throws Exception {
+    void readsAReadOnlyVolumeAndReportsFailedWrites() throws Exception {
         mount("size=1m");
         var cache = cache(volume);
         var tampered = new CachedFile.Optimized("tampered");
@@ -82,7 +82,7 @@ class CacheVolumeIT {
     }
 
     @Test
-    void staysWholeWhileProcessesWriteAndRead() throws Exception {
+    void staysConsistentWhileProcessesWriteAndRead() throws Exception {
         TestCa.write(directory.resolve("ca.pem"), ca.pem());
         TestCa.write(directory.resolve("tls.crt"), signer.certificatePem());
         TestCa.write(directory.resolve("tls.key"), signer.keyPem());
@@ -139,7 +139,7 @@ class CacheVolumeIT {
                 .waitFor();
     }
 
-    /** A replica: writes and reads the same file a hundred times; ends with a failure when it sees one that does not verify. */
+    /** Simulates a replica: writes and reads the same file a hundred times. Fails if a file does not verify. */
     static final class CacheWriter {
 
         private CacheWriter() {}

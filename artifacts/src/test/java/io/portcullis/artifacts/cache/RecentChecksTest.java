@@ -39,7 +39,7 @@ class RecentChecksTest {
     private final RecentChecks checks = new RecentChecks();
 
     @Test
-    void whatHasJustPassedIsNotWorkedOutAgainButNotBelievedForLong() {
+    void skipsRecentChecksButOnlyForOneMinute() {
         assertThatCode(() -> checks.check(signature, STATEMENT, trust, now)).doesNotThrowAnyException();
 
         assertThatCode(() -> checks.check(signature, STATEMENT, trust, now.plusSeconds(59)))
@@ -50,7 +50,7 @@ class RecentChecksTest {
     }
 
     @Test
-    void otherBytesAnotherSignatureOrOtherTrustAreAnotherMatter() throws Exception {
+    void repeatsTheCheckForOtherBytesSignaturesOrTrust() throws Exception {
         checks.check(signature, STATEMENT, trust, now);
 
         var otherBytes = new Statement(KEY, new Original(), Digest.sha256(new byte[] {2}));

@@ -51,7 +51,7 @@ class SharedCacheTest {
     }
 
     @Test
-    void givesBackWhatWasStored() {
+    void returnsStoredFiles() {
         cache.store(KEY, new Original(), WASM);
         cache.store(KEY, OPTIMIZED, NATIVE);
 
@@ -63,12 +63,12 @@ class SharedCacheTest {
     }
 
     @Test
-    void aSignatureThatCannotBeWrittenIsNotReportedAsTampering() throws IOException {
+    void doesNotReportAFailedSignatureWriteAsTampering() throws IOException {
         var signature = directory().resolve(OPTIMIZED.name() + ".sig");
-        var inTheWay = Files.createDirectories(signature.resolve("in-the-way"));
+        var obstacle = Files.createDirectories(signature.resolve("in-the-way"));
 
         assertThatThrownBy(() -> cache.store(KEY, OPTIMIZED, NATIVE)).isInstanceOf(ArtifactException.class);
-        Files.deleteIfExists(inTheWay);
+        Files.deleteIfExists(obstacle);
         Files.deleteIfExists(signature);
 
         assertThat(cache.find(KEY, OPTIMIZED)).isInstanceOf(CacheLookup.Absent.class);
@@ -105,7 +105,7 @@ class SharedCacheTest {
         assertRejectedAndGone("not what was signed");
     }
 
-    /** Good code for another engine or another module is not good code here. */
+    /** Valid code of another engine or module must not be used here. */
     @Test
     void rejectsAFileWithItsSignatureUnderAnotherName() throws IOException {
         var other = new Optimized("older-engine");
@@ -164,7 +164,7 @@ class SharedCacheTest {
         assertRejectedAndGone("expired");
     }
 
-    /** The serving certificate has the same name and the same authority. */
+    /** The serving certificate has the same name and the same CA. */
     @Test
     void rejectsACertificateThatIsNotForSigningCode() {
         var serving = ca.issue(
@@ -218,12 +218,12 @@ class SharedCacheTest {
     }
 
     @Test
-    void refusesAFingerprintThatIsNoFileName() {
+    void refusesAFingerprintThatIsNotAFileName() {
         assertThatThrownBy(() -> new Optimized("../../etc/passwd")).isInstanceOf(ArtifactException.class);
     }
 
     @Test
-    void keepsEveryReaderHappyWhileManyWrite() throws Exception {
+    void readersSucceedDuringConcurrentWrites() throws Exception {
         cache.store(KEY, OPTIMIZED, NATIVE);
         var tasks = new ArrayList<Callable<Boolean>>();
         for (int task = 0; task < 60; task++) {
@@ -250,7 +250,7 @@ class SharedCacheTest {
     }
 
     @Test
-    void collectsWhatNobodyNeeds() {
+    void collectsUnusedFiles() {
         var gone = CacheKey.of("registry://ghcr.io/kubewarden/policies/old:v1", Digest.sha256(NATIVE));
         var oldEngine = new Optimized("old-engine");
         cache.store(KEY, new Original(), WASM);

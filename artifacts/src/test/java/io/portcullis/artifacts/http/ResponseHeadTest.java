@@ -27,8 +27,8 @@ class ResponseHeadTest {
                 "HTTP/1.1 100 Continue~~HTTP/1.1 200 OK~content-length:2~~ok | ok",
                 "HTTP/1.1 200 OK~Content-Length: 2~Content-Length: 2~~ok | ok",
             })
-    void readsBodies(String answer, String body) throws IOException {
-        assertThat(new String(body(answer, "GET").readAllBytes(), ISO_8859_1)).isEqualTo(body);
+    void readsBodies(String response, String body) throws IOException {
+        assertThat(new String(body(response, "GET").readAllBytes(), ISO_8859_1)).isEqualTo(body);
     }
 
     @Test
@@ -64,8 +64,8 @@ class ResponseHeadTest {
                 "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~1~x~",
                 "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~ffffffffffffffffff~x",
             })
-    void refusesMalformedAnswers(String answer) {
-        assertThatThrownBy(() -> body(answer, "GET").readAllBytes()).isInstanceOf(IOException.class);
+    void refusesMalformedResponses(String response) {
+        assertThatThrownBy(() -> body(response, "GET").readAllBytes()).isInstanceOf(IOException.class);
     }
 
     @Test
@@ -79,14 +79,14 @@ class ResponseHeadTest {
     }
 
     @Test
-    void boundsLinesOfChunks() {
-        var answer = "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~0~" + "X: y~".repeat(20_000) + "~";
+    void boundsChunkLines() {
+        var response = "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~0~" + "X: y~".repeat(20_000) + "~";
 
-        assertThatThrownBy(() -> body(answer, "GET").readAllBytes()).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> body(response, "GET").readAllBytes()).isInstanceOf(IOException.class);
     }
 
-    private static InputStream body(String answer, String method) throws IOException {
-        var in = new ByteArrayInputStream(answer.replace("~", "\r\n").getBytes(ISO_8859_1));
+    private static InputStream body(String response, String method) throws IOException {
+        var in = new ByteArrayInputStream(response.replace("~", "\r\n").getBytes(ISO_8859_1));
         return ResponseHead.read(in).body(in, method);
     }
 }

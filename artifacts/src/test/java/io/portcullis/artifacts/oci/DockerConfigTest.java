@@ -64,7 +64,7 @@ class DockerConfigTest {
     }
 
     @Test
-    void isAnonymousWithoutAnUsableFile() throws IOException {
+    void isAnonymousWithoutAUsableFile() throws IOException {
         assertThat(DockerConfig.load(Optional.of(directory.resolve("missing")), Map.of())
                         .forRegistry("ghcr.io"))
                 .isEqualTo(new Anonymous());
@@ -74,7 +74,7 @@ class DockerConfigTest {
     }
 
     @Test
-    void readsPodmansFileToo() throws IOException {
+    void readsPodmansFile() throws IOException {
         var file = Files.writeString(
                 directory.resolve("auth.json"), "{\"auths\":{\"quay.io\":{\"auth\":\"" + base64("a:b") + "\"}}}");
 

@@ -84,7 +84,10 @@ class AllowedNetworksTest {
         assertThat(AddressKind.of(InetAddress.getByAddress("x", mapped))).isEqualTo(AddressKind.LOOPBACK);
     }
 
-    /** Ways to write loopback and metadata addresses that resolvers may understand: the resolved address decides. */
+    /**
+     * Alternative spellings of loopback and metadata addresses that resolvers may accept. The resolved address
+     * decides.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"2130706433", "127.1", "0", "2852039166", "017700000001", "0x7f.1", "0x7f000001"})
     void blocksUnusualSpellingsOfAddresses(String host) {
@@ -135,7 +138,7 @@ class AllowedNetworksTest {
                 "10.0.0.0/8, 127.0.0.1 | x.corp | 127.0.0.1 | true",
                 "10.0.0.0/8, 127.0.0.1 | x.corp | 127.0.0.2 | false",
             })
-    void allowsWhatTheOperatorLists(String listed, String host, String address, boolean allowed) {
+    void allowsNetworksThatTheOperatorLists(String listed, String host, String address, boolean allowed) {
         var networks = AllowedNetworks.publicAnd(List.of(listed.split(",")), "");
 
         assertThat(networks.allows(host, InetAddress.ofLiteral(address))).isEqualTo(allowed);
@@ -143,7 +146,7 @@ class AllowedNetworksTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.0/33", "x/8", "/", "10.0.0.1:80", "registry:5000", "", "a b", "999.1.1.1", "-x"})
-    void refusesEntriesThatAreNoNetworks(String entry) {
+    void refusesEntriesThatAreNotNetworks(String entry) {
         assertThatThrownBy(() -> AllowedNetworks.publicAnd(List.of(entry), ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("\"" + entry + "\"");

@@ -45,7 +45,7 @@ class SourcesTest {
     }
 
     @Test
-    void takesProxiesFromTheEnvironmentWhenTheFileHasNone() throws IOException {
+    void usesProxiesFromTheEnvironmentIfTheFileHasNone() throws IOException {
         var proxy = load("insecure_sources: []").proxies().proxyFor(URI.create("https://ghcr.io/x"));
 
         assertThat(proxy).hasValue(URI.create("http://environment:3128"));
@@ -61,7 +61,7 @@ class SourcesTest {
         "https://11.1.2.3/x, true",
         "https://[fd00::1]/x, true",
     })
-    void honoursExceptions(URI target, boolean proxied) throws IOException {
+    void honoursProxyExceptions(URI target, boolean proxied) throws IOException {
         var proxies = load("proxies: {https_proxy: 'p:1', no_proxy: '.corp, 10.0.0.0/8'}")
                 .proxies();
 
@@ -79,7 +79,7 @@ class SourcesTest {
                 "'[1, 2]' | not a map",
                 "'a: b: c' | error while loading sources from",
             })
-    void saysWhatIsWrong(String yaml, String why) {
+    void reportsInvalidFiles(String yaml, String why) {
         assertThatThrownBy(() -> load(yaml))
                 .hasMessageStartingWith("error while loading sources from")
                 .hasMessageContaining(why);

@@ -33,7 +33,7 @@ class PolicyStoreTest {
     private Path directory;
 
     @Test
-    void laysPoliciesOutLikeKwctl() {
+    void usesTheLayoutOfKwctl() {
         var root = directory.resolve("store");
         var store = new PolicyStore(root, StoreLayout.VERBATIM);
 
@@ -49,7 +49,7 @@ class PolicyStoreTest {
 
     @ParameterizedTest
     @EnumSource
-    void listsWhatWasAdded(StoreLayout layout) throws IOException {
+    void listsAddedPolicies(StoreLayout layout) throws IOException {
         var store = new PolicyStore(directory.resolve("store"), layout);
         assertThat(store.list()).isEmpty();
         add(store, WEB, Modules.small());
@@ -76,7 +76,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void saysWhenAPrefixIsAmbiguous() {
+    void reportsAnAmbiguousPrefix() {
         var store = store();
         for (int seed = 0; seed < 17; seed++) {
             add(store, PolicyUri.parse("ghcr.io/p:v" + seed), Modules.ofSize(100, seed));
@@ -106,7 +106,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void leavesNothingBehindWhenAPolicyDoesNotArrive() throws IOException {
+    void leavesNoFileAfterAFailedDownload() throws IOException {
         var store = store();
 
         assertThatThrownBy(() -> store.add(TAGGED, file -> {
@@ -122,7 +122,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void survivesManyWritersOfOnePolicy() throws Exception {
+    void supportsConcurrentWritersOfOnePolicy() throws Exception {
         var store = store();
         var tasks = new ArrayList<Callable<byte[]>>();
         for (int task = 0; task < 40; task++) {
@@ -138,7 +138,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void carriesPoliciesInAnArchive() {
+    void exportsAndImportsAnArchive() {
         var store = store();
         var deep = PolicyUri.parse("ghcr.io/" + "long/".repeat(30) + "name:v1");
         add(store, TAGGED, Modules.ofSize(1000, 1));
@@ -156,7 +156,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void movesArchivesBetweenSystems() {
+    void importsArchivesOfOtherOperatingSystems() {
         var windows = new PolicyStore(directory.resolve("windows"), StoreLayout.ENCODED);
         add(windows, TAGGED, Modules.small());
         var archive = directory.resolve("policies.tar.gz");
@@ -199,7 +199,7 @@ class PolicyStoreTest {
     }
 
     @Test
-    void refusesArchivesOfSomethingElse() throws IOException {
+    void refusesArchivesWithoutPolicies() throws IOException {
         var notWasm = archive(List.of("registry/ghcr.io/good:v1"), new byte[] {1, 2, 3, 4, 5});
         var notZip = Files.writeString(directory.resolve("x.tar.gz"), "hello");
 

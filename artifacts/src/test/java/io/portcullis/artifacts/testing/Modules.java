@@ -2,7 +2,7 @@ package io.portcullis.artifacts.testing;
 
 import java.util.Random;
 
-/** Bytes that begin like WebAssembly; nothing here compiles them. */
+/** Creates bytes with a WebAssembly header; no test compiles them. */
 public final class Modules {
 
     private Modules() {}

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
-/** The real OCI registry (distribution/distribution) on loopback, with storage in a directory of the test. */
+/** Runs the real OCI registry (distribution/distribution) on loopback, with storage in a directory of the test. */
 public final class RegistryProcess implements AutoCloseable {
 
     public static final String USER = "alice";
@@ -60,7 +60,7 @@ public final class RegistryProcess implements AutoCloseable {
                 List.of());
     }
 
-    /** The registry sends clients to a token server, which is ours and gives tokens to those who know the password. */
+    /** Starts a registry with a token server of the test, which issues tokens for the password. */
     public static RegistryProcess withTokens(Path directory, TestCa ca) throws IOException {
         var signer = ca.issue("tokens", _ -> {});
         var bundle = directory.resolve("token-ca.pem");
@@ -179,12 +179,12 @@ public final class RegistryProcess implements AutoCloseable {
         }
     }
 
-    /** {@code host:port}. */
+    /** Returns {@code host:port}. */
     public String host() {
         return "127.0.0.1:" + port;
     }
 
-    /** Of the token server. */
+    /** Returns {@code host:port} of the token server. */
     public String realmHost() {
         return "127.0.0.1:" + companions.getFirst().getAddress().getPort();
     }

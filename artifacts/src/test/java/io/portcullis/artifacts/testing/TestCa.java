@@ -35,7 +35,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** A certificate authority of our own, with P-256 keys. */
+/** A certificate authority for tests, with P-256 keys. */
 public final class TestCa {
 
     /** A certificate with its key. */
@@ -87,7 +87,7 @@ public final class TestCa {
         return self.certificatePem();
     }
 
-    /** A certificate for TLS on loopback. */
+    /** Issues a certificate for TLS on loopback. */
     public Identity server() {
         return issue("localhost", builder -> {
             var names = new GeneralNames(new GeneralName[] {
@@ -98,7 +98,7 @@ public final class TestCa {
         });
     }
 
-    /** A certificate to sign code with, as the controller gives one to each policy server. */
+    /** Issues a code signing certificate, like the one that the controller issues to each policy server. */
     public Identity codeSigner(String commonName) {
         return issue(commonName, builder -> {
             add(builder, Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
@@ -178,7 +178,7 @@ public final class TestCa {
         }
     }
 
-    /** Writes without a checked exception. */
+    /** Writes a file without a checked exception. */
     public static void write(Path file, String text) {
         try {
             Files.writeString(file, text);

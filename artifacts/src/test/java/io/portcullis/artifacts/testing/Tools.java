@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Real programs from the tools cache (see {@code testkit/tools/tools.sh}). */
+/** Finds real programs in the tools cache (see {@code testkit/tools/tools.sh}). */
 public final class Tools {
 
     private Tools() {}
 
-    /** The newest build of a tool; without one the test fails under CI and is skipped, loudly, elsewhere. */
+    /**
+     * Returns the newest build of a tool. If there is none, the test fails in CI and is skipped with a message
+     * elsewhere.
+     */
     public static Path require(String name) {
         var found = find(name);
         if (found.isPresent()) {

@@ -1,4 +1,4 @@
-/** What several tests need: a real registry, certificate authorities, modules. */
+/** Shared test fixtures: a real registry, certificate authorities, modules. */
 @NullMarked
 package io.portcullis.artifacts.testing;
 

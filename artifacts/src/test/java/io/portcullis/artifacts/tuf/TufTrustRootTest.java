@@ -71,7 +71,7 @@ class TufTrustRootTest {
                 new HttpLimits(
                         1,
                         HttpLimits.DEFAULT.connect(),
-                        HttpLimits.DEFAULT.answer(),
+                        HttpLimits.DEFAULT.response(),
                         HttpLimits.DEFAULT.body(),
                         4,
                         HttpLimits.DEFAULT.total()),
@@ -86,7 +86,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void bringsTheTrustRoot() {
+    void fetchesTheTrustRoot() {
         assertThat(tuf(root(1, rootKey)).get().certificateAuthorities()).hasSize(1);
     }
 
@@ -101,7 +101,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void refusesARootThatTheOldOneDoesNotSign() {
+    void refusesARootThatThePreviousRootDidNotSign() {
         var foreign = TestCa.newKeys();
         files.put("2.root.json", sign(rootContent(2, foreign), foreign));
 
@@ -123,7 +123,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void refusesATargetThatWasNotAnnounced() {
+    void refusesATargetWithAnotherHash() {
         var name = "targets/" + Digest.hex(Digest.sha256(bytes(trustedRoot))) + ".trusted_root.json";
         files.put(name, bytes(trustedRoot + " "));
 
@@ -131,7 +131,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void refusesMetadataOlderThanWhatItHasSeen() {
+    void refusesMetadataOlderThanTheStoredVersion() {
         tuf(root(1, rootKey)).get();
         publish(4, LATER, onlineKey);
 
@@ -139,7 +139,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void usesWhatItHasWhileTheRepositoryIsOutOfReach() {
+    void usesStoredFilesWhileTheRepositoryIsUnreachable() {
         tuf(root(1, rootKey)).get();
         server.stop(0);
 
@@ -147,7 +147,7 @@ class TufTrustRootTest {
     }
 
     @Test
-    void failsWithoutRepositoryAndWithoutAnythingStored() {
+    void failsWithoutRepositoryAndStoredFiles() {
         server.stop(0);
 
         assertThatThrownBy(() -> tuf(root(1, rootKey)).get())
@@ -155,9 +155,9 @@ class TufTrustRootTest {
                         ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(Reason.TRUST_ROOT));
     }
 
-    /** The real one: three of five key holders of the public Sigstore stand behind the root that we ship. */
+    /** The real bundled root: three of five key holders of the public Sigstore instance signed it. */
     @Test
-    void understandsTheRootOfThePublicInstance() throws Exception {
+    void verifiesTheRootOfThePublicInstance() throws Exception {
         try (var in = TufTrustRoot.class.getResourceAsStream("sigstore-tuf-root.json")) {
             assertThat(in).isNotNull();
             var root = TufMetadata.parse(in.readAllBytes(), "root");

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 
-/** Makes a good keyless signature of an image; a test changes one ingredient and sees it refused. */
+/** Builds a valid keyless signature of an image. A test changes one part and expects a rejection. */
 public final class KeylessRecipe {
 
     public static final String DIGEST = "sha256:" + "ab".repeat(32);
@@ -18,7 +18,7 @@ public final class KeylessRecipe {
 
     private final SigstoreFixture sigstore;
     TestCa.Identity signer;
-    TestCa.Identity shown;
+    TestCa.Identity presented;
     byte[] payload;
     byte[] signedPayload;
     byte[] loggedPayload;
@@ -28,11 +28,11 @@ public final class KeylessRecipe {
     Instant loggedAt;
     Instant promisedTime;
 
-    public KeylessRecipe(SigstoreFixture sigstore, SigstoreFixture.Person person) {
+    public KeylessRecipe(SigstoreFixture sigstore, SigstoreFixture.SignerIdentity person) {
         this(sigstore, person, DIGEST);
     }
 
-    public KeylessRecipe(SigstoreFixture sigstore, SigstoreFixture.Person person, String digest) {
+    public KeylessRecipe(SigstoreFixture sigstore, SigstoreFixture.SignerIdentity person, String digest) {
         this.sigstore = sigstore;
         this.log = sigstore.rekor;
         this.loggedAt = sigstore.now;
@@ -41,11 +41,11 @@ public final class KeylessRecipe {
         this.signedPayload = payload;
         this.loggedPayload = payload;
         this.signer = sigstore.certificate(person);
-        this.shown = signer;
+        this.presented = signer;
         this.loggedSigner = signer;
     }
 
-    /** Signed with the key of a certificate that Sigstore does not know. */
+    /** Signs with the key of a certificate that Sigstore did not issue. */
     public static KeylessRecipe byCertificate(TestCa.Identity signer, String digest) {
         var recipe = new KeylessRecipe(new SigstoreFixture(), SigstoreFixture.WORKFLOW, digest);
         recipe.by(signer);
@@ -54,7 +54,7 @@ public final class KeylessRecipe {
 
     void by(TestCa.Identity identity) {
         signer = identity;
-        shown = identity;
+        presented = identity;
         loggedSigner = identity;
     }
 
@@ -92,13 +92,13 @@ public final class KeylessRecipe {
         return HexFormat.of().formatHex(SigstoreFixture.id(sigstore.rekor.getPublic()));
     }
 
-    /** The annotations of a {@code .sig} layer. */
+    /** Returns the annotations of a {@code .sig} layer. */
     public Map<String, String> annotations() {
         var signature = SigstoreFixture.sign(signer.keys(), signedPayload);
         var body = hashedRekord(signature);
         return Map.of(
                 "dev.cosignproject.cosign/signature", base64(signature),
-                "dev.sigstore.cosign/certificate", shown.certificatePem(),
+                "dev.sigstore.cosign/certificate", presented.certificatePem(),
                 "dev.sigstore.cosign/bundle",
                         "{\"SignedEntryTimestamp\":\"" + base64(promise(body)) + "\",\"Payload\":{\"body\":\""
                                 + base64(body) + "\",\"integratedTime\":" + promisedTime.getEpochSecond()
@@ -113,8 +113,8 @@ public final class KeylessRecipe {
         return SimpleSigning.read(payload, annotations(), DIGEST);
     }
 
-    /** A bundle of the newer log: no promise, a proof, and the time from a stamper. */
-    byte[] bundle(byte[] statement, Bundled options) {
+    /** Builds a bundle of the newer log: no promise, a proof, and the time from a timestamp authority. */
+    byte[] bundle(byte[] statement, BundleOptions options) {
         var encoded = SigstoreBundle.preAuthenticationEncoding(IN_TOTO, statement);
         var signature = SigstoreFixture.sign(signer.keys(), encoded);
         var body =
@@ -130,7 +130,7 @@ public final class KeylessRecipe {
                 proof.hashes().stream().map(hash -> "\"" + base64(hash) + "\"").toList();
         var stamp = sigstore.timestamp(options.stampOver().orElse(signature), options.stamper());
         return ("{\"mediaType\":\"application/vnd.dev.sigstore.bundle.v0.3+json\",\"verificationMaterial\":{\"certificate\":{\"rawBytes\":\""
-                        + base64(TestCa.encoded(shown.certificate()))
+                        + base64(TestCa.encoded(presented.certificate()))
                         + "\"},\"tlogEntries\":[{\"logIndex\":\"4\",\"logId\":{\"keyId\":\""
                         + base64(SigstoreFixture.id(sigstore.rekor.getPublic()))
                         + "\"},\"canonicalizedBody\":\"" + base64(body)
@@ -145,8 +145,8 @@ public final class KeylessRecipe {
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What may be wrong with a bundle. */
-    record Bundled(
+    /** The parts of a bundle that tests change. */
+    record BundleOptions(
             Optional<byte[]> logged,
             KeyPair checkpointBy,
             int proofIndex,
@@ -154,32 +154,32 @@ public final class KeylessRecipe {
             TestCa.Identity stamper,
             Optional<byte[]> stampOver) {
 
-        static Bundled good(SigstoreFixture sigstore) {
-            return new Bundled(Optional.empty(), sigstore.rekor, 4, true, sigstore.stamper, Optional.empty());
+        static BundleOptions good(SigstoreFixture sigstore) {
+            return new BundleOptions(Optional.empty(), sigstore.rekor, 4, true, sigstore.stamper, Optional.empty());
         }
 
-        Bundled loggedAs(byte[] other) {
-            return new Bundled(Optional.of(other), checkpointBy, proofIndex, stamped, stamper, stampOver);
+        BundleOptions loggedAs(byte[] other) {
+            return new BundleOptions(Optional.of(other), checkpointBy, proofIndex, stamped, stamper, stampOver);
         }
 
-        Bundled checkpointBy(KeyPair other) {
-            return new Bundled(logged, other, proofIndex, stamped, stamper, stampOver);
+        BundleOptions checkpointBy(KeyPair other) {
+            return new BundleOptions(logged, other, proofIndex, stamped, stamper, stampOver);
         }
 
-        Bundled atIndex(int other) {
-            return new Bundled(logged, checkpointBy, other, stamped, stamper, stampOver);
+        BundleOptions atIndex(int other) {
+            return new BundleOptions(logged, checkpointBy, other, stamped, stamper, stampOver);
         }
 
-        Bundled withoutStamp() {
-            return new Bundled(logged, checkpointBy, proofIndex, false, stamper, stampOver);
+        BundleOptions withoutStamp() {
+            return new BundleOptions(logged, checkpointBy, proofIndex, false, stamper, stampOver);
         }
 
-        Bundled stampedBy(TestCa.Identity other) {
-            return new Bundled(logged, checkpointBy, proofIndex, stamped, other, stampOver);
+        BundleOptions stampedBy(TestCa.Identity other) {
+            return new BundleOptions(logged, checkpointBy, proofIndex, stamped, other, stampOver);
         }
 
-        Bundled stampOver(byte[] other) {
-            return new Bundled(logged, checkpointBy, proofIndex, stamped, stamper, Optional.of(other));
+        BundleOptions stampOver(byte[] other) {
+            return new BundleOptions(logged, checkpointBy, proofIndex, stamped, stamper, Optional.of(other));
         }
     }
 }

@@ -14,7 +14,10 @@ import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** One test for every link of the chain (see the package's picture): whole it holds, broken it does not. */
+/**
+ * Tests every link of the chain (see the diagram of the package): accepts the complete chain, rejects each broken
+ * link.
+ */
 class KeylessTest {
 
     private final SigstoreFixture sigstore = new SigstoreFixture();
@@ -23,7 +26,7 @@ class KeylessTest {
     private final TestCa.Identity otherSigner = sigstore.certificate(SigstoreFixture.WORKFLOW);
 
     @Test
-    void acceptsAWholeChain() throws UntrustedException {
+    void acceptsACompleteChain() throws UntrustedException {
         var signer = keyless.signer(recipe.candidate());
 
         assertThat(signer.subject()).isEqualTo(SigstoreFixture.WORKFLOW.subject());
@@ -38,7 +41,7 @@ class KeylessTest {
         assertThatThrownBy(recipe::candidate).hasMessageContaining("the payload is about");
     }
 
-    /** Upstream accepts this one: everything is genuine, and copied. */
+    /** Kubewarden accepts this signature: all parts are genuine, but copied. */
     @Test
     void refusesAForgedPayloadWithTheCertificateAndLogEntryOfAGenuineOne() {
         recipe.signedPayload = KeylessRecipe.payload("sha256:" + "cd".repeat(32));
@@ -49,7 +52,7 @@ class KeylessTest {
 
     @Test
     void refusesASignatureByAnotherKeyThanTheCertificates() {
-        recipe.shown = otherSigner;
+        recipe.presented = otherSigner;
 
         assertRefused("the signature is not by the key of its certificate");
     }
@@ -161,15 +164,15 @@ class KeylessTest {
                 .hasMessageContaining(why);
     }
 
-    /** The newer format: DSSE, inclusion proof, time from a stamper. */
+    /** Tests the newer format: DSSE, inclusion proof, time from a timestamp authority. */
     @Nested
     class InABundle {
 
         private final byte[] statement = KeylessRecipe.statement(KeylessRecipe.DIGEST);
-        private final KeylessRecipe.Bundled good = KeylessRecipe.Bundled.good(sigstore);
+        private final KeylessRecipe.BundleOptions good = KeylessRecipe.BundleOptions.good(sigstore);
 
         @Test
-        void acceptsAWholeChain() throws UntrustedException {
+        void acceptsACompleteChain() throws UntrustedException {
             assertThat(signer(good).subject()).isEqualTo(SigstoreFixture.WORKFLOW.subject());
         }
 
@@ -182,7 +185,7 @@ class KeylessTest {
         }
 
         @Test
-        void refusesAnAttestationThatIsNoSignature() {
+        void refusesAnAttestation() {
             var text = new String(statement, UTF_8)
                     .replace("https://sigstore.dev/cosign/sign/v1", "https://slsa.dev/provenance/v1");
             var bundle = recipe.bundle(text.getBytes(UTF_8), good);
@@ -208,7 +211,7 @@ class KeylessTest {
         }
 
         @Test
-        void refusesAProofForAnotherPlaceInTheTree() {
+        void refusesAProofForAnotherIndex() {
             assertRefused(good.atIndex(3), "proof of inclusion");
         }
 
@@ -232,11 +235,11 @@ class KeylessTest {
             assertRefused(good.stampedBy(new SigstoreFixture().stamper), "not by a known authority");
         }
 
-        private Signer signer(KeylessRecipe.Bundled options) throws UntrustedException {
+        private Signer signer(KeylessRecipe.BundleOptions options) throws UntrustedException {
             return keyless.signer(SigstoreBundle.read(recipe.bundle(statement, options), KeylessRecipe.DIGEST));
         }
 
-        private void assertRefused(KeylessRecipe.Bundled options, String why) {
+        private void assertRefused(KeylessRecipe.BundleOptions options, String why) {
             assertThatThrownBy(() -> signer(options))
                     .isInstanceOf(UntrustedException.class)
                     .hasMessageContaining(why);

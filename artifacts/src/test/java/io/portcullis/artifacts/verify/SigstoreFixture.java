@@ -47,7 +47,7 @@ import org.bouncycastle.tsp.TimeStampRequestGenerator;
 import org.bouncycastle.tsp.TimeStampResponseGenerator;
 import org.bouncycastle.tsp.TimeStampTokenGenerator;
 
-/** A Sigstore of our own: an authority like Fulcio, a log like Rekor, a certificate log, a time stamper. */
+/** A Sigstore instance for tests: a CA like Fulcio, a log like Rekor, a certificate log, a timestamp authority. */
 public final class SigstoreFixture {
 
     private static final String FULCIO = "1.3.6.1.4.1.57264.1.";
@@ -66,20 +66,20 @@ public final class SigstoreFixture {
             builder -> TestCa.add(
                     builder, Extension.extendedKeyUsage, true, new ExtendedKeyUsage(KeyPurposeId.id_kp_timeStamping)));
 
-    /** Who signs: the name, its issuer, the repository of a workflow. */
-    public record Person(String subject, String issuer, Optional<String> repository) {}
+    /** A signer: subject, issuer, and the repository of a workflow. */
+    public record SignerIdentity(String subject, String issuer, Optional<String> repository) {}
 
-    public static final Person WORKFLOW = new Person(
+    public static final SignerIdentity WORKFLOW = new SignerIdentity(
             "https://github.com/kubewarden/policy/.github/workflows/release.yml@refs/tags/v1",
             "https://token.actions.githubusercontent.com",
             Optional.of("kubewarden/policy"));
 
-    /** A certificate as Fulcio would give it, stamped by the certificate log. */
-    TestCa.Identity certificate(Person person) {
+    /** Issues a certificate like Fulcio, with a timestamp of the certificate log. */
+    TestCa.Identity certificate(SignerIdentity person) {
         return certificate(person, Optional.of(certificateLog), KeyPurposeId.id_kp_codeSigning);
     }
 
-    TestCa.Identity certificate(Person person, Optional<KeyPair> stampedBy, KeyPurposeId purpose) {
+    TestCa.Identity certificate(SignerIdentity person, Optional<KeyPair> stampedBy, KeyPurposeId purpose) {
         try {
             var keys = TestCa.newKeys();
             var builder = new JcaX509v3CertificateBuilder(
@@ -158,7 +158,7 @@ public final class SigstoreFixture {
         return list.toByteArray();
     }
 
-    /** What users hand over with {@code --sigstore-trust-config}. */
+    /** Returns the trust root in the format of {@code --sigstore-trust-config}. */
     public String trustRootJson() {
         return """
                 {"mediaType":"application/vnd.dev.sigstore.trustedroot+json;version=0.1",
@@ -214,7 +214,7 @@ public final class SigstoreFixture {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** The root and the way up to it of one leaf, by the definition in RFC 6962 §2.1. */
+    /** The root of a Merkle tree and the inclusion path of one leaf (RFC 6962 §2.1). */
     record Tree(byte[] root, List<byte[]> path) {
 
         static Tree of(List<byte[]> leaves, int index) {

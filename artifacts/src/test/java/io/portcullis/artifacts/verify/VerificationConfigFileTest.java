@@ -49,7 +49,7 @@ class VerificationConfigFileTest {
     }
 
     @Test
-    void doesNotTakeANeighbourForTheOwnerOfAPrefix() {
+    void urlPrefixMatchesWholePathSegments() {
         var subject = new Subject.UrlPrefix("https://github.com/kubewarden");
 
         assertThat(subject.accepts("https://github.com/kubewarden/x")).isTrue();
@@ -72,7 +72,7 @@ class VerificationConfigFileTest {
                 "allOf: [{kind: genericIssuer, issuer: x, subject: {urlPrefix: nonsense}}] | urlPrefix is not a URL",
                 "'[]' | config is not a map",
             })
-    void saysWhatIsWrong(String yaml, String why) {
+    void reportsInvalidFiles(String yaml, String why) {
         assertThatThrownBy(() -> VerificationConfigFile.parse(yaml)).hasMessageContaining(why);
     }
 }

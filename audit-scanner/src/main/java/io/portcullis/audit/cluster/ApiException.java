@@ -2,26 +2,29 @@ package io.portcullis.audit.cluster;
 
 import org.jspecify.annotations.Nullable;
 
-/** The API server refused or could not be asked. The message is its own, and names what is forbidden to whom. */
+/**
+ * Reports that the API server rejected a request or was unreachable. The message comes from the API server and names
+ * the forbidden action and the user.
+ */
 public final class ApiException extends RuntimeException {
 
-    /** No answer came. */
+    /** Code for a request without a response. */
     public static final int UNREACHABLE = 0;
 
     private final int code;
-    private final String resumption;
+    private final String continueToken;
 
     public ApiException(int code, String message, @Nullable Throwable cause) {
         this(code, message, "", cause);
     }
 
-    ApiException(int code, String message, String resumption, @Nullable Throwable cause) {
+    ApiException(int code, String message, String continueToken, @Nullable Throwable cause) {
         super(message, cause);
         this.code = code;
-        this.resumption = resumption;
+        this.continueToken = continueToken;
     }
 
-    /** Status of the answer, or {@link #UNREACHABLE}. */
+    /** Returns the HTTP status, or {@link #UNREACHABLE}. */
     public int code() {
         return code;
     }
@@ -30,12 +33,12 @@ public final class ApiException extends RuntimeException {
         return code == 404;
     }
 
-    /** The token with which an expired list goes on; empty when there is none. */
-    String resumption() {
-        return resumption;
+    /** Returns the token that continues an expired list; empty if there is none. */
+    String continueToken() {
+        return continueToken;
     }
 
-    /** The list that is being paged through is too old. */
+    /** Reports whether the continue token of a list has expired. */
     public boolean isExpired() {
         return code == 410;
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The body of an answer as it comes in, up to a limit: what is larger is not read to its end. Fed by one thread of the HTTP
- * client after the other; read when all of it has come.
+ * Collects a response body up to a limit and cancels larger bodies. The HTTP client's threads call it one at a time.
+ * Callers read it after the body is complete.
  */
 final class BodyCollector implements AsyncBody.Consumer<List<ByteBuffer>> {
 
@@ -36,12 +36,12 @@ final class BodyCollector implements AsyncBody.Consumer<List<ByteBuffer>> {
         }
     }
 
-    /** Completes as soon as there is more than the limit; else never. */
+    /** Completes when the body exceeds the limit; otherwise never. */
     CompletableFuture<Void> tooLarge() {
         return tooLarge;
     }
 
-    /** Gives the bytes away, so that they are in memory twice for a moment only. */
+    /** Returns the bytes and releases the buffers, so that both copies exist only briefly. */
     synchronized byte[] take() {
         var whole = ByteBuffer.allocate(
                 parts.stream().mapToInt(ByteBuffer::remaining).sum());

@@ -18,27 +18,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Plain requests to the API server, as bytes and trees; no typed objects, because the scanner must read kinds it never
- * heard of. Blocks. Safe for use by many threads.
+ * Sends untyped requests to the API server and returns bytes or JSON trees, because the scanner must read arbitrary
+ * kinds. Calls block. Thread-safe.
  */
 public final class KubernetesApi {
 
-    /** Fewer than the streams that an API server grants one connection. */
-    private static final int AT_ONCE = 48;
+    /** Lower than the number of streams that an API server allows per connection. */
+    private static final int MAX_CONCURRENT_REQUESTS = 48;
 
     private static final String JSON = "application/json";
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** Of answers that are no pages of objects: discovery, single objects, refusals. */
+    /** Limit for responses other than object pages: discovery, single objects, errors. */
     private static final int MAX_BYTES = 32 << 20;
 
-    /** The client's own timeouts end with the head of an answer. */
+    /** The client's own timeouts cover only the response headers. */
     private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
 
     private final KubernetesClient client;
     private final Duration bodyTimeout;
     private final String root;
-    private final Semaphore slots = new Semaphore(AT_ONCE);
+    private final Semaphore slots = new Semaphore(MAX_CONCURRENT_REQUESTS);
 
     public KubernetesApi(KubernetesClient client) {
         this(client, BODY_TIMEOUT);
@@ -51,13 +51,13 @@ public final class KubernetesApi {
         this.root = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
-    /** @throws ApiException also when there is no such thing */
+    /** @throws ApiException also if the object does not exist */
     public byte[] get(String path) {
         return get(path, MAX_BYTES)
-                .orElseThrow(() -> new ApiException(200, "the API server answered more than anybody asked for", null));
+                .orElseThrow(() -> new ApiException(200, "the response of the API server is too large", null));
     }
 
-    /** Empty when the answer has more than so many bytes; it is not read to its end then. */
+    /** Returns empty if the response exceeds the limit. Such a response is not read to its end. */
     Optional<byte[]> get(String path, int maxBytes) {
         return send(request(path).header("Accept", JSON).build(), maxBytes);
     }
@@ -66,7 +66,7 @@ public final class KubernetesApi {
         return tree(get(path));
     }
 
-    /** Server-side apply; takes over what others wrote into our fields. */
+    /** Applies an object server-side and forces ownership of its fields. */
     public void apply(String path, byte[] object, String fieldManager) {
         send(request(path + "?force=true&fieldManager=" + escape(fieldManager))
                 .method("PATCH", "application/apply-patch+yaml", new String(object, StandardCharsets.UTF_8))
@@ -77,7 +77,7 @@ public final class KubernetesApi {
         send(request(path).method("POST", JSON, object.toString()).build());
     }
 
-    /** Also of a whole collection, with selectors in the path. */
+    /** Deletes an object, or a whole collection with selectors in the path. */
     public void delete(String path) {
         send(request(path).method("DELETE", JSON, "{}").build());
     }
@@ -102,7 +102,7 @@ public final class KubernetesApi {
                     client.getHttpClient().consumeBytes(request, collector).get();
             read(response.body(), collector);
             if (!response.isSuccessful()) {
-                throw refusal(request, response.code(), collector.take());
+                throw rejection(request, response.code(), collector.take());
             }
             return collector.tooLarge().isDone() ? Optional.empty() : Optional.of(collector.take());
         } catch (ExecutionException e) {
@@ -120,7 +120,7 @@ public final class KubernetesApi {
         }
     }
 
-    /** Whatever happens, nobody goes on sending to us what nobody takes. */
+    /** Reads the body and always cancels it afterwards, so that the server stops sending unread data. */
     private void read(AsyncBody body, BodyCollector collector)
             throws InterruptedException, ExecutionException, TimeoutException {
         try {
@@ -137,7 +137,7 @@ public final class KubernetesApi {
                 ApiException.UNREACHABLE, request.method() + " " + request.uri().getPath() + ": " + reason, cause);
     }
 
-    private static ApiException refusal(HttpRequest request, int code, byte[] body) {
+    private static ApiException rejection(HttpRequest request, int code, byte[] body) {
         var fallback = request.method() + " " + request.uri().getPath() + " was answered with " + code;
         try {
             var status = MAPPER.readTree(body);

@@ -7,16 +7,16 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Lists objects page by page. Each page is one request, unless its objects are so large that fewer of them must be asked
- * for; the next is asked for when the objects of the last are taken.
+ * Lists objects page by page. Each page is one request, unless its objects are so large that a smaller page must be
+ * requested. Requests the next page after all objects of the current page are consumed.
  */
 public final class Lister {
 
-    /** A list that keeps expiring is read by somebody too slow for it. */
-    private static final int RESTARTS = 10;
+    /** Limit of restarts. If a list keeps expiring, the consumer is too slow. */
+    private static final int MAX_RESTARTS = 10;
 
-    /** No token that a server would give. */
-    private static final String BEGINNING = " ";
+    /** Marks the first page; never a valid server token. */
+    private static final String FIRST_PAGE = " ";
 
     private final KubernetesApi api;
     private final int pageSize;
@@ -32,23 +32,23 @@ public final class Lister {
     }
 
     /**
-     * A list that expires meanwhile goes on where it was, or, if the API server offers no way, begins again; then objects
-     * may come twice.
+     * Lists objects. An expired list continues at the same position. If the API server offers no continue token, the
+     * list restarts, and objects may occur twice.
      *
-     * @param path may hold a query
-     * @param remaining hears after each page how many objects are known to follow
-     * @throws ApiException when a page cannot be had
+     * @param path may contain a query
+     * @param remaining receives, after each page, the number of objects that still follow
+     * @throws ApiException if a page cannot be read
      */
     public void list(String path, Consumer<ObjectNode> objects, LongConsumer remaining) {
         var query = path + (path.contains("?") ? "&" : "?") + "limit=";
-        var size = PageSize.starting(pageSize);
-        var next = BEGINNING;
+        var size = PageSize.initial(pageSize);
+        var next = FIRST_PAGE;
         var restarts = 0;
         do {
             try {
                 var bytes = page(query, size, next);
                 if (bytes.isEmpty()) {
-                    size = size.afterTooMuch();
+                    size = size.afterOversizedPage();
                     continue;
                 }
                 size = size.after(bytes.get().length);
@@ -56,22 +56,22 @@ public final class Lister {
                 remaining.accept(page.remaining());
                 next = page.next();
             } catch (ApiException e) {
-                if (!e.isExpired() || ++restarts > RESTARTS) {
+                if (!e.isExpired() || ++restarts > MAX_RESTARTS) {
                     throw e;
                 }
-                next = e.resumption();
+                next = e.continueToken();
                 if (next.isEmpty()) {
-                    next = BEGINNING;
+                    next = FIRST_PAGE;
                 }
             }
         } while (!next.isEmpty());
     }
 
-    /** Empty when it is too large. */
+    /** Returns empty if the page is too large. */
     private Optional<byte[]> page(String query, PageSize size, String token) {
         calls.increment();
         var first = query + size.limit();
-        var path = token.equals(BEGINNING) ? first : first + "&continue=" + KubernetesApi.escape(token);
+        var path = token.equals(FIRST_PAGE) ? first : first + "&continue=" + KubernetesApi.escape(token);
         var bytes = api.get(path, size.bytes());
         if (bytes.isEmpty() && size.limit() == 1) {
             throw new ApiException(200, "an object is larger than " + (size.bytes() >> 20) + " MiB", null);
@@ -79,7 +79,7 @@ public final class Lister {
         return bytes;
     }
 
-    /** Requests made so far. */
+    /** Returns the number of requests so far. */
     public long calls() {
         return calls.sum();
     }

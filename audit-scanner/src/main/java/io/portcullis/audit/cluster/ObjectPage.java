@@ -11,17 +11,17 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * One page of a list, read object by object: only one of them is a tree at a time.
+ * One page of a list. Parses one object at a time, so that only one JSON tree is in memory.
  *
- * @param next the token of the next page; empty on the last one
- * @param remaining objects after this page, as far as the API server says; else 0
+ * @param next the token of the next page; empty on the last page
+ * @param remaining objects after this page, if the API server reports them; otherwise 0
  */
 record ObjectPage(String next, long remaining) {
 
     private static final ObjectMapper MAPPER = new JsonMapper();
     private static final JsonFactory FACTORY = MAPPER.getFactory();
 
-    /** @throws ApiException when the bytes are no list */
+    /** @throws ApiException if the bytes are not a list */
     static ObjectPage read(byte[] bytes, Consumer<ObjectNode> objects) {
         try (var parser = FACTORY.createParser(bytes)) {
             return read(parser, objects);
@@ -48,7 +48,7 @@ record ObjectPage(String next, long remaining) {
                 default -> parser.skipChildren();
             }
         }
-        // Whatever is taken for an empty list costs objects their reports.
+        // Fail instead of assuming an empty list: an empty list would delete the reports of existing objects.
         if (!hasItems || parser.currentToken() != JsonToken.END_OBJECT) {
             throw new IOException("it has no items");
         }
@@ -63,10 +63,10 @@ record ObjectPage(String next, long remaining) {
 
     private static void items(JsonParser parser, Consumer<ObjectNode> objects) throws IOException {
         if (parser.currentToken() == JsonToken.VALUE_NULL) {
-            return; // where nothing is
+            return; // null means an empty list
         }
         if (parser.currentToken() != JsonToken.START_ARRAY) {
-            throw new IOException("its items are none");
+            throw new IOException("its items are not an array");
         }
         while (parser.nextToken() == JsonToken.START_OBJECT) {
             if (MAPPER.readTree(parser) instanceof ObjectNode object) {
@@ -74,7 +74,7 @@ record ObjectPage(String next, long remaining) {
             }
         }
         if (parser.currentToken() != JsonToken.END_ARRAY) {
-            throw new IOException("an item is no object");
+            throw new IOException("an item is not an object");
         }
     }
 }

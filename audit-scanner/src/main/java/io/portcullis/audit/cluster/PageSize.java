@@ -1,48 +1,54 @@
 package io.portcullis.audit.cluster;
 
 /**
- * How many objects to ask for at once, so that a page of large objects does not fill the memory.
+ * Number of objects per request, adapted so that a page of large objects does not exhaust memory.
  *
  * @param limit of the next request
- * @param most that are ever asked for
+ * @param maxLimit upper bound of the limit
  */
-record PageSize(int limit, int most) {
+record PageSize(int limit, int maxLimit) {
 
-    /** A page is held as bytes while its objects are judged. Nobody reads a page to its end that is larger. */
-    static final int MOST_BYTES = 8 << 20;
+    /**
+     * Limit of a page. A page stays in memory as bytes while its objects are evaluated. Larger pages are not read to
+     * their end.
+     */
+    static final int MAX_PAGE_BYTES = 8 << 20;
 
-    /** Above it the next page may become too large. */
-    static final int LARGE_BYTES = MOST_BYTES / 2;
+    /** Above this size, the next page may become too large. */
+    static final int LARGE_BYTES = MAX_PAGE_BYTES / 2;
 
-    /** Below it the next page may well be twice as long. */
-    static final int SMALL_BYTES = MOST_BYTES / 8;
+    /** Below this size, the next page may have twice as many objects. */
+    static final int SMALL_BYTES = MAX_PAGE_BYTES / 8;
 
-    /** An object larger than a page should be is read all the same: the API server may be told to allow such. */
-    static final int MOST_BYTES_OF_ONE = 4 * MOST_BYTES;
+    /**
+     * Limit for a page of one object. It is higher than the page limit, because an API server may be configured to
+     * accept such objects.
+     */
+    static final int MAX_OBJECT_BYTES = 4 * MAX_PAGE_BYTES;
 
-    static PageSize starting(int most) {
-        return new PageSize(most, most);
+    static PageSize initial(int maxLimit) {
+        return new PageSize(maxLimit, maxLimit);
     }
 
-    /** How large the page may be. */
+    /** Returns the byte limit of the page. */
     int bytes() {
-        return limit == 1 ? MOST_BYTES_OF_ONE : MOST_BYTES;
+        return limit == 1 ? MAX_OBJECT_BYTES : MAX_PAGE_BYTES;
     }
 
-    /** For the next page, after one of so many bytes. */
+    /** Returns the size for the next page, after a page of this many bytes. */
     PageSize after(int bytes) {
         if (bytes > LARGE_BYTES) {
             return with(limit / 2);
         }
-        return bytes < SMALL_BYTES && limit < most ? with(limit * 2) : this;
+        return bytes < SMALL_BYTES && limit < maxLimit ? with(limit * 2) : this;
     }
 
-    /** For the same page, after it was too large. */
-    PageSize afterTooMuch() {
+    /** Returns the size for retrying a page that was too large. */
+    PageSize afterOversizedPage() {
         return with(limit / 4);
     }
 
     private PageSize with(int wanted) {
-        return new PageSize(Math.clamp(wanted, 1, most), most);
+        return new PageSize(Math.clamp(wanted, 1, maxLimit), maxLimit);
     }
 }

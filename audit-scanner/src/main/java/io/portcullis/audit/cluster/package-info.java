@@ -1,4 +1,4 @@
-/** Plain requests to the API server, and lists of objects page by page. */
+/** Untyped requests to the API server, and paged lists of objects. */
 @NullMarked
 package io.portcullis.audit.cluster;
 

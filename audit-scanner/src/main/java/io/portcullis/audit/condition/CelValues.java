@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** JSON as CEL sees it. */
+/** Converts JSON to CEL values. */
 final class CelValues {
 
-    /** Expressions come from administrators and run on every object; none may run away. */
+    /**
+     * Administrators write the expressions, which run on every object. The limits bound the cost of each evaluation.
+     */
     static final CelOptions OPTIONS = CelOptions.current()
             .enableHeterogeneousNumericComparisons(true)
             .comprehensionMaxIterations(100_000)

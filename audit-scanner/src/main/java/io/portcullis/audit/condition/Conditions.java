@@ -18,10 +18,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The matchConditions of one webhook, compiled once. Variables are the API server's: {@code object}, {@code oldObject}
- * (null: objects are judged as if they were created now) and {@code request}, without {@code userInfo}, because nobody
- * knows any more who created an object. Conditions that ask for more, such as {@code authorizer}, are not evaluated and
- * say so. Safe for use by many threads.
+ * The compiled matchConditions of one webhook. Variables follow the API server: {@code object}, {@code oldObject} and
+ * {@code request}. {@code oldObject} is null, because objects are evaluated as if they were created now. {@code
+ * request} has no {@code userInfo}, because the creator of an object is unknown. Conditions that need more, such as
+ * {@code authorizer}, are reported as not evaluated. Thread-safe.
  */
 public final class Conditions {
 
@@ -31,7 +31,7 @@ public final class Conditions {
 
     private final List<Compiled> conditions;
 
-    /** @param program absent when it cannot be compiled; then {@code reason} says why */
+    /** @param program absent if compilation failed; then {@code reason} contains the error */
     private record Compiled(String name, CelRuntime.@Nullable Program program, String reason) {}
 
     private Conditions(List<Compiled> conditions) {
@@ -60,7 +60,10 @@ public final class Conditions {
         return conditions.isEmpty();
     }
 
-    /** One that does not hold decides, wherever it stands; else one that cannot be evaluated does. */
+    /**
+     * Evaluates all conditions. A false condition decides, at any position; otherwise a condition that cannot be
+     * evaluated decides.
+     */
     public MatchOutcome evaluate(JsonNode object, Map<String, ?> request) {
         if (conditions.isEmpty()) {
             return MatchOutcome.APPLIES;
@@ -102,7 +105,7 @@ public final class Conditions {
         return String.valueOf(e.getMessage()).lines().findFirst().orElse("it cannot be evaluated");
     }
 
-    /** Loaded only by clusters whose policies have conditions: it takes a second. */
+    /** Loaded lazily, only if policies have conditions, because loading takes a second. */
     private static final class Cel {
 
         static final CelCompiler COMPILER = CelCompilerFactory.standardCelCompilerBuilder()

@@ -1,16 +1,16 @@
 package io.portcullis.audit.condition;
 
-/** Whether a policy's conditions let it judge an object. */
+/** Result of evaluating the matchConditions of a policy. */
 public sealed interface MatchOutcome {
 
     MatchOutcome APPLIES = new Applies();
 
-    /** All conditions hold, or there are none. */
+    /** All conditions are true, or there are none. */
     record Applies() implements MatchOutcome {}
 
-    /** A condition does not hold: the API server would not ask the policy either. */
+    /** A condition is false. The API server would not call the policy either. */
     record DoesNotApply(String condition) implements MatchOutcome {}
 
-    /** No condition is known not to hold, but one cannot be evaluated here. The object is judged all the same. */
+    /** No condition is false, but one cannot be evaluated here. The policy evaluates the object anyway. */
     record NotEvaluated(String condition, String reason) implements MatchOutcome {}
 }

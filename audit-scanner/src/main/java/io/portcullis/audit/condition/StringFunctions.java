@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What Kubernetes offers on strings beyond standard CEL and conditions often use; cel-java's core has none of them. */
+/**
+ * CEL string functions of Kubernetes that conditions often use. Standard CEL and cel-java's core do not include them.
+ */
 final class StringFunctions {
 
-    private static final List<Class<?>> THREE_TEXTS = List.of(String.class, String.class, String.class);
+    private static final List<Class<?>> THREE_STRINGS = List.of(String.class, String.class, String.class);
 
     private StringFunctions() {}
 
@@ -48,7 +50,7 @@ final class StringFunctions {
                         id("indexOf"), String.class, String.class, (text, part) -> (long) text.indexOf(part)),
                 CelFunctionBinding.from(
                         id("replace"),
-                        THREE_TEXTS,
+                        THREE_STRINGS,
                         arguments -> ((String) arguments[0]).replace((String) arguments[1], (String) arguments[2])));
     }
 

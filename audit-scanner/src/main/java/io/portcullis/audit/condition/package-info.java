@@ -1,4 +1,4 @@
-/** The matchConditions of webhooks, evaluated on objects that exist: {@link io.portcullis.audit.condition.Conditions}. */
+/** Evaluates the matchConditions of webhooks on existing objects: {@link io.portcullis.audit.condition.Conditions}. */
 @NullMarked
 package io.portcullis.audit.condition;
 

@@ -10,20 +10,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The question put to policies: what if this object were created now? Made once for each object, for all its policies.
+ * Builds the AdmissionReview that simulates the creation of an existing object. One review serves all policies of an
+ * object.
  *
- * @param user in whose name it is asked
+ * @param user the user name in the review
  */
 public record AuditReview(String user) {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** The service account of the scanner. */
+    /** Returns a review by the scanner's service account. */
     public static AuditReview inNamespace(String namespace) {
         return new AuditReview("system:serviceaccount:" + namespace + ":audit-scanner");
     }
 
-    /** @param object complete, with apiVersion and kind, which items of lists lack */
+    /** @param object complete, with apiVersion and kind, which list items lack */
     public byte[] body(AuditedType type, ObjectNode object) {
         var metadata = object.path("metadata");
         var request = JsonNodeFactory.instance.objectNode();
@@ -50,7 +51,7 @@ public record AuditReview(String user) {
         }
     }
 
-    /** What conditions see as {@code request}: without the user, whom nobody knows any more. */
+    /** Returns the CEL variable {@code request}, without the user, because the creator is unknown. */
     public static Map<String, Object> variables(AuditedType type, ObjectNode object) {
         Map<String, Object> request = new LinkedHashMap<>();
         var kind = Map.of("group", type.group(), "version", type.version(), "kind", type.kind());
@@ -68,7 +69,7 @@ public record AuditReview(String user) {
         return request;
     }
 
-    /** As the API server does: a Namespace is in itself. */
+    /** Returns the namespace as the API server does: the namespace of a Namespace object is its own name. */
     private static Optional<String> namespace(AuditedType type, ObjectNode object) {
         var isNamespace = type.group().isEmpty() && type.resource().equals("namespaces");
         var name =

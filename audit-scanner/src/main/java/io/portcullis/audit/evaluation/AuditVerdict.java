@@ -1,13 +1,13 @@
 package io.portcullis.audit.evaluation;
 
 /**
- * What a policy says of an object.
+ * The verdict of a policy on an object.
  *
- * @param generation of the policy that said it; 0 when not known
+ * @param generation of the policy that returned the verdict; 0 if unknown
  */
 public record AuditVerdict(Result result, String message, long generation) {
 
-    /** As reports name them. */
+    /** Results, with their names in reports. */
     public enum Result {
         PASS("pass"),
         FAIL("fail"),

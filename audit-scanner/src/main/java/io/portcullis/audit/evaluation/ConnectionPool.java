@@ -11,12 +11,12 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.LongSupplier;
 
 /**
- * Connections that nobody uses at the moment. They are used again, since a TLS handshake costs more than a verdict, but not
- * for ever: replicas that came meanwhile get their share. Safe for use by many threads.
+ * Pool of idle connections. Reuse saves the TLS handshake, which costs more than an evaluation. Connections expire,
+ * so that new replicas receive a share of the requests. Thread-safe.
  */
 final class ConnectionPool implements AutoCloseable {
 
-    /** Who is spoken to, and whom the scanner trusts when it does. */
+    /** The server of a connection and the CA bundle that the scanner trusts for it. */
     record Peer(String scheme, String authority, String caBundle) {
 
         static Peer of(URI uri, String caBundle) {
@@ -24,24 +24,24 @@ final class ConnectionPool implements AutoCloseable {
         }
     }
 
-    /** A connection, and since when there is one. */
+    /** A connection and its creation time. */
     record Pooled(HttpConnection connection, long since) {}
 
-    private final Duration renewal;
+    private final Duration maxAge;
     private final LongSupplier nanoTime;
     private final Map<Peer, Deque<Pooled>> idle = new ConcurrentHashMap<>();
 
-    /** @param renewal how old a connection may become */
-    ConnectionPool(Duration renewal, LongSupplier nanoTime) {
-        this.renewal = renewal;
+    /** @param maxAge maximum age of a connection */
+    ConnectionPool(Duration maxAge, LongSupplier nanoTime) {
+        this.maxAge = maxAge;
         this.nanoTime = nanoTime;
     }
 
-    /** The one used last, if there is one. */
+    /** Returns the connection that was used last, if there is one. */
     Optional<Pooled> take(Peer peer) {
         var connections = idle.getOrDefault(peer, new ConcurrentLinkedDeque<>());
         for (var next = connections.poll(); next != null; next = connections.poll()) {
-            if (!isOld(next)) {
+            if (!isExpired(next)) {
                 return Optional.of(next);
             }
             next.connection().close();
@@ -49,20 +49,20 @@ final class ConnectionPool implements AutoCloseable {
         return Optional.empty();
     }
 
-    Pooled young(HttpConnection connection) {
+    Pooled fresh(HttpConnection connection) {
         return new Pooled(connection, nanoTime.getAsLong());
     }
 
-    void giveBack(Peer peer, Pooled pooled) {
-        if (isOld(pooled)) {
+    void release(Peer peer, Pooled pooled) {
+        if (isExpired(pooled)) {
             pooled.connection().close();
         } else {
             idle.computeIfAbsent(peer, _ -> new ConcurrentLinkedDeque<>()).push(pooled);
         }
     }
 
-    private boolean isOld(Pooled pooled) {
-        return nanoTime.getAsLong() - pooled.since() >= renewal.toNanos();
+    private boolean isExpired(Pooled pooled) {
+        return nanoTime.getAsLong() - pooled.since() >= maxAge.toNanos();
     }
 
     @Override

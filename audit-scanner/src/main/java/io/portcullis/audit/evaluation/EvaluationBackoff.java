@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Waits that double, with a jitter of a fifth either way, so that scanners and controllers do not march in step.
+ * Exponential backoff with a jitter of 20 percent, so that scanners and controllers do not retry at the same time.
  *
- * @param random from 0 to 1
+ * @param random supplies values from 0 to 1
  */
 record EvaluationBackoff(Duration first, DoubleSupplier random) {
 
     private static final double JITTER = 0.2;
 
-    /** Before a retry; the first has number 1. */
+    /** Returns the delay before a retry; the first retry has number 1. */
     Duration before(int retry) {
         var factor = 1 - JITTER + 2 * JITTER * random.getAsDouble();
         return Duration.ofNanos((long) (first.toNanos() * Math.scalb(1.0, retry - 1) * factor));

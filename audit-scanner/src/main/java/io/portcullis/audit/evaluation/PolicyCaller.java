@@ -10,33 +10,34 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one policy, wherever it is now. When its server does not know it, its webhook has moved or is about to: one thread
- * then follows the webhook, the others wait for it. A policy that stays away is given up for the rest of the run.
+ * Sends reviews to one policy at its current endpoint. If the policy server does not know the policy, the policy has
+ * moved or is about to move. One thread then looks up the webhook again while the others wait. A policy that stays
+ * unreachable is skipped for the rest of the run.
  */
 public final class PolicyCaller {
 
-    /** How often to ask again after a 404; about 12 s with the usual backoff. */
-    static final int FOLLOWING = 6;
+    /** Number of retries after a 404; about 12 s with the default backoff. */
+    static final int MAX_LOOKUPS = 6;
 
-    /** How often to ask again when a server is not well. */
+    /** Number of retries after a transient failure. */
     static final int RETRIES = 3;
 
-    /** A rolling update of a server takes less. */
-    private static final Duration OUTAGE = Duration.ofSeconds(20);
+    /** Maximum duration of failures; a rolling update takes less. */
+    private static final Duration MAX_OUTAGE = Duration.ofSeconds(20);
 
-    /** What callers share. */
-    public record Means(PolicyServers servers, PolicyDiscovery discovery, Retries retries) {}
+    /** Dependencies that all callers share. */
+    public record Dependencies(PolicyServers servers, PolicyDiscovery discovery, Retries retries) {}
 
     private final AuditedPolicy policy;
-    private final Means means;
-    private final ReentrantLock following = new ReentrantLock();
-    private final RetryTimeout patience = new RetryTimeout(OUTAGE, System::nanoTime);
+    private final Dependencies dependencies;
+    private final ReentrantLock lookupLock = new ReentrantLock();
+    private final RetryTimeout retryTimeout = new RetryTimeout(MAX_OUTAGE, System::nanoTime);
     private volatile Endpoint endpoint;
     private volatile @Nullable String givenUp;
 
-    public PolicyCaller(AuditedPolicy policy, Means means) {
+    public PolicyCaller(AuditedPolicy policy, Dependencies dependencies) {
         this.policy = policy;
-        this.means = means;
+        this.dependencies = dependencies;
         this.endpoint = policy.webhook().endpoint();
     }
 
@@ -44,42 +45,44 @@ public final class PolicyCaller {
         return policy;
     }
 
-    /** Why it was given up, if it was. */
+    /** Returns the reason why the policy was given up, if it was. */
     public Optional<String> givenUp() {
         return Optional.ofNullable(givenUp);
     }
 
-    public AuditVerdict judge(byte[] review) throws InterruptedException {
-        var lost = givenUp;
-        var asked = endpoint;
-        if (lost != null) {
-            return AuditVerdict.error(lost, asked.generation());
+    public AuditVerdict evaluate(byte[] review) throws InterruptedException {
+        var giveUpReason = givenUp;
+        var target = endpoint;
+        if (giveUpReason != null) {
+            return AuditVerdict.error(giveUpReason, target.generation());
         }
-        var answer = ask(asked, review);
-        return answer instanceof PolicyServerAnswer.Unknown ? follow(asked, review) : verdict(answer, asked);
+        var answer = ask(target, review);
+        return answer instanceof PolicyServerAnswer.Unknown
+                ? retryAtNewEndpoint(target, review)
+                : verdict(answer, target);
     }
 
     private PolicyServerAnswer ask(Endpoint target, byte[] review) throws InterruptedException {
-        var answer = means.servers().ask(target, review);
+        var answer = dependencies.servers().ask(target, review);
         for (var retry = 1; retry <= RETRIES && answer instanceof PolicyServerAnswer.Transient; retry++) {
-            means.retries().pause(retry);
-            answer = means.servers().ask(target, review);
+            dependencies.retries().pause(retry);
+            answer = dependencies.servers().ask(target, review);
         }
-        if (!(answer instanceof PolicyServerAnswer.Transient passing)) {
-            patience.answered();
-        } else if (patience.failed()) {
-            givenUp = passing.reason() + "; given up after " + OUTAGE.toSeconds() + " s";
+        if (!(answer instanceof PolicyServerAnswer.Transient failure)) {
+            retryTimeout.succeeded();
+        } else if (retryTimeout.failed()) {
+            givenUp = failure.reason() + "; given up after " + MAX_OUTAGE.toSeconds() + " s";
         }
         return answer;
     }
 
-    /** @param stale where it was not known */
-    private AuditVerdict follow(Endpoint stale, byte[] review) throws InterruptedException {
-        following.lockInterruptibly();
+    /** @param stale the endpoint that does not know the policy */
+    private AuditVerdict retryAtNewEndpoint(Endpoint stale, byte[] review) throws InterruptedException {
+        lookupLock.lockInterruptibly();
         try {
-            var lost = givenUp;
-            if (lost != null) {
-                return AuditVerdict.error(lost, stale.generation());
+            var giveUpReason = givenUp;
+            if (giveUpReason != null) {
+                return AuditVerdict.error(giveUpReason, stale.generation());
             }
             if (!endpoint.equals(stale)) {
                 var found = endpoint;
@@ -88,15 +91,15 @@ public final class PolicyCaller {
                     return verdict(answer, found);
                 }
             }
-            return followAlone(review);
+            return lookUpAndRetry(review);
         } finally {
-            following.unlock();
+            lookupLock.unlock();
         }
     }
 
-    private AuditVerdict followAlone(byte[] review) throws InterruptedException {
-        for (var retry = 1; retry <= FOLLOWING; retry++) {
-            means.retries().pause(retry);
+    private AuditVerdict lookUpAndRetry(byte[] review) throws InterruptedException {
+        for (var retry = 1; retry <= MAX_LOOKUPS; retry++) {
+            dependencies.retries().pause(retry);
             var found = lookUp();
             if (found.isEmpty()) {
                 return giveUp("the policy is not enforced any more: its webhook configuration is gone");
@@ -108,13 +111,13 @@ public final class PolicyCaller {
             }
         }
         var missing = endpoint.generation() == 0 ? "policy" : "policy generation " + endpoint.generation();
-        return giveUp(missing + " not reachable after " + FOLLOWING + " attempts");
+        return giveUp(missing + " not reachable after " + MAX_LOOKUPS + " attempts");
     }
 
-    /** An API server that does not answer leaves us with what we knew. */
+    /** Returns the current endpoint. If the API server is unreachable, returns the last known endpoint. */
     private Optional<Endpoint> lookUp() {
         try {
-            return means.discovery().whereIs(policy);
+            return dependencies.discovery().currentEndpoint(policy);
         } catch (ApiException e) {
             return Optional.of(endpoint);
         }
@@ -127,11 +130,11 @@ public final class PolicyCaller {
 
     private static AuditVerdict verdict(PolicyServerAnswer answer, Endpoint from) {
         return switch (answer) {
-            case PolicyServerAnswer.Judged judged ->
-                new AuditVerdict(judged.result(), judged.message(), from.generation());
+            case PolicyServerAnswer.Evaluated evaluated ->
+                new AuditVerdict(evaluated.result(), evaluated.message(), from.generation());
             case PolicyServerAnswer.Unknown unknown -> AuditVerdict.error(unknown.reason(), from.generation());
-            case PolicyServerAnswer.Transient passing -> AuditVerdict.error(passing.reason(), from.generation());
-            case PolicyServerAnswer.Broken broken -> AuditVerdict.error(broken.reason(), from.generation());
+            case PolicyServerAnswer.Transient failure -> AuditVerdict.error(failure.reason(), from.generation());
+            case PolicyServerAnswer.Permanent permanent -> AuditVerdict.error(permanent.reason(), from.generation());
         };
     }
 }

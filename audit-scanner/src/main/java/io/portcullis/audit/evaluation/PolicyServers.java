@@ -28,20 +28,21 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * One request to a policy server. HTTP/1.1 on purpose: requests at the same time take connections of their own, and each
- * new connection to a Service may reach another replica; HTTP/2 would put all of them on one. Safe for many threads.
+ * Sends requests to policy servers. Uses HTTP/1.1 on purpose: concurrent requests use separate connections, and each
+ * new connection to a Service may reach another replica. HTTP/2 would multiplex all requests on one connection.
+ * Thread-safe.
  */
 public final class PolicyServers implements AutoCloseable {
 
-    /** A policy server answers with a verdict and perhaps a patch. */
-    private static final int MAX_ANSWER_BYTES = 8 << 20;
+    /** Limit of a response, which contains a verdict and possibly a patch. */
+    private static final int MAX_RESPONSE_BYTES = 8 << 20;
 
     private static final Map<String, List<String>> JSON = Map.of("Content-Type", List.of("application/json"));
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** Then new connections are made: replicas that came meanwhile get their share. */
-    static final Duration RENEWAL = Duration.ofSeconds(10);
+    /** Maximum age of a connection, so that new replicas receive a share of the requests. */
+    static final Duration MAX_CONNECTION_AGE = Duration.ofSeconds(10);
 
     private final ClientTls tls;
     private final boolean checksServers;
@@ -50,24 +51,27 @@ public final class PolicyServers implements AutoCloseable {
     private final ConnectionPool pool;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** By CA bundle: that of the controller, and during its rotation the next one. They keep sessions to resume. */
+    /**
+     * TLS contexts by CA bundle. During a rotation of the controller's CA there are two. Contexts keep TLS sessions
+     * for resumption.
+     */
     private final Map<String, SSLContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * @param checksServers false: any certificate will do
-     * @param atOnce requests under way, at most
+     * @param checksServers false accepts any certificate
+     * @param maxConcurrent maximum number of concurrent requests
      * @param nanoTime as {@link System#nanoTime()}
      */
-    public PolicyServers(ClientTls tls, boolean checksServers, int atOnce, LongSupplier nanoTime) {
-        this(tls, checksServers, atOnce, nanoTime, TIMEOUT);
+    public PolicyServers(ClientTls tls, boolean checksServers, int maxConcurrent, LongSupplier nanoTime) {
+        this(tls, checksServers, maxConcurrent, nanoTime, TIMEOUT);
     }
 
-    PolicyServers(ClientTls tls, boolean checksServers, int atOnce, LongSupplier nanoTime, Duration timeout) {
+    PolicyServers(ClientTls tls, boolean checksServers, int maxConcurrent, LongSupplier nanoTime, Duration timeout) {
         this.tls = tls;
         this.checksServers = checksServers;
         this.timeout = timeout;
-        this.slots = new Semaphore(atOnce);
-        this.pool = new ConnectionPool(RENEWAL, nanoTime);
+        this.slots = new Semaphore(maxConcurrent);
+        this.pool = new ConnectionPool(MAX_CONNECTION_AGE, nanoTime);
         this.timer = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("timeouts").daemon().factory());
         timer.setRemoveOnCancelPolicy(true);
@@ -84,17 +88,17 @@ public final class PolicyServers implements AutoCloseable {
         } catch (SSLException e) {
             return e.getCause() instanceof EOFException || e.getCause() instanceof SocketException
                     ? new PolicyServerAnswer.Transient("the policy server cannot be reached: " + reason(e))
-                    : new PolicyServerAnswer.Broken("no trust between scanner and policy server: " + e.getMessage());
+                    : new PolicyServerAnswer.Permanent("no trust between scanner and policy server: " + e.getMessage());
         } catch (IOException e) {
             return new PolicyServerAnswer.Transient("the policy server cannot be reached: " + reason(e));
         } catch (TlsException | IllegalArgumentException e) {
-            return new PolicyServerAnswer.Broken(String.valueOf(e.getMessage()));
+            return new PolicyServerAnswer.Permanent(String.valueOf(e.getMessage()));
         } finally {
             slots.release();
         }
     }
 
-    /** Some messages are empty, one is only the name. */
+    /** Returns a readable reason. Some exceptions have no message; for an unknown host the message is only the name. */
     private static String reason(IOException e) {
         if (e instanceof UnknownHostException) {
             return "there is no host " + e.getMessage();
@@ -102,7 +106,10 @@ public final class PolicyServers implements AutoCloseable {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    /** A server may end a connection just before it is used again; that says nothing of the server. */
+    /**
+     * Sends a review. If a pooled connection fails, retries with a new one: the server may have closed the idle
+     * connection, which is not a server failure.
+     */
     private HttpAnswer post(Endpoint endpoint, byte[] review) throws IOException, InterruptedException {
         var message = new HttpMessage("POST", endpoint.uri(), JSON, review);
         var peer = Peer.of(endpoint.uri(), endpoint.caBundle());
@@ -113,7 +120,7 @@ public final class PolicyServers implements AutoCloseable {
             } catch (TimedOutException e) {
                 throw e;
             } catch (IOException _) {
-                // with a new one then
+                // Retry with a new connection.
             }
         }
         Socket socket = HttpConnection.socket();
@@ -125,7 +132,7 @@ public final class PolicyServers implements AutoCloseable {
                                 contexts.computeIfAbsent(endpoint.caBundle(), this::context), address.getHostString()))
                         : Optional.<HttpConnection.Tls>empty();
                 var connection = HttpConnection.open(socket, address, tls, timeout);
-                return exchange(pool.young(connection), peer, message);
+                return exchange(pool.fresh(connection), peer, message);
             } catch (IOException | RuntimeException e) {
                 HttpConnection.quietly(socket);
                 throw e;
@@ -136,12 +143,12 @@ public final class PolicyServers implements AutoCloseable {
     private HttpAnswer exchange(Pooled pooled, Peer peer, HttpMessage message) throws IOException {
         var isReusable = false;
         try {
-            var answer = pooled.connection().exchange(message, MAX_ANSWER_BYTES, timeout);
+            var answer = pooled.connection().exchange(message, MAX_RESPONSE_BYTES, timeout);
             isReusable = !answer.isLast();
             return answer;
         } finally {
             if (isReusable) {
-                pool.giveBack(peer, pooled);
+                pool.release(peer, pooled);
             } else {
                 pooled.connection().abort();
             }
@@ -160,12 +167,12 @@ public final class PolicyServers implements AutoCloseable {
         }
     }
 
-    /** Sockets know no time limit for all that happens on them: what takes too long loses its connection. */
+    /** Runs an exchange with a total time limit. Sockets have no such limit, so a timer closes the connection. */
     private HttpAnswer within(Runnable abort, Exchange exchange) throws IOException, InterruptedException {
-        var isOver = new AtomicBoolean();
+        var timedOut = new AtomicBoolean();
         var limit = timer.schedule(
                 () -> {
-                    isOver.set(true);
+                    timedOut.set(true);
                     abort.run();
                 },
                 timeout.toMillis(),
@@ -176,7 +183,7 @@ public final class PolicyServers implements AutoCloseable {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw isOver.get() || e instanceof SocketTimeoutException ? new TimedOutException(e) : e;
+            throw timedOut.get() || e instanceof SocketTimeoutException ? new TimedOutException(e) : e;
         } finally {
             limit.cancel(false);
         }

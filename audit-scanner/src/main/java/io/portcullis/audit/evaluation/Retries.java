@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Waits before retries, and counts them. */
+/** Waits before retries and counts them. */
 public final class Retries {
 
-    /** How a thread waits; tests do it without. */
+    /** Waits for a duration; tests replace it to avoid waiting. */
     @FunctionalInterface
     public interface Pause {
-        void rest(Duration duration) throws InterruptedException;
+        void sleep(Duration duration) throws InterruptedException;
     }
 
     private final EvaluationBackoff backoff;
@@ -22,7 +22,7 @@ public final class Retries {
         this.pause = pause;
     }
 
-    /** @param first the wait before the first retry; each further one is twice as long */
+    /** @param first the delay before the first retry; each further delay is twice as long */
     public static Retries starting(Duration first) {
         return new Retries(
                 new EvaluationBackoff(first, () -> ThreadLocalRandom.current().nextDouble()), Thread::sleep);
@@ -30,10 +30,10 @@ public final class Retries {
 
     void pause(int retry) throws InterruptedException {
         count.increment();
-        pause.rest(backoff.before(retry));
+        pause.sleep(backoff.before(retry));
     }
 
-    /** So far. */
+    /** Returns the number of retries so far. */
     public long count() {
         return count.sum();
     }

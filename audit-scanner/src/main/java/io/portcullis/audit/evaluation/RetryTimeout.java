@@ -5,31 +5,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How long a server may be away before a scan goes on without it: otherwise each of ten thousand objects would wait for
- * it in vain. Safe for use by many threads.
+ * Detects a server that fails for too long, so that the scan continues without it. Otherwise each of thousands of
+ * objects would wait for it. Thread-safe.
  */
 final class RetryTimeout {
 
-    private static final long WELL = Long.MIN_VALUE;
+    private static final long HEALTHY = Long.MIN_VALUE;
 
     private final Duration limit;
     private final LongSupplier nanoTime;
-    private final AtomicLong badSince = new AtomicLong(WELL);
+    private final AtomicLong failingSince = new AtomicLong(HEALTHY);
 
     RetryTimeout(Duration limit, LongSupplier nanoTime) {
         this.limit = limit;
         this.nanoTime = nanoTime;
     }
 
-    void answered() {
-        badSince.set(WELL);
+    void succeeded() {
+        failingSince.set(HEALTHY);
     }
 
-    /** Returns whether nothing but failures has been heard for too long. */
+    /** Records a failure. Returns whether failures have continued for longer than the limit. */
     boolean failed() {
         var now = nanoTime.getAsLong();
-        badSince.compareAndSet(WELL, now);
-        var since = badSince.get();
-        return since != WELL && now - since > limit.toNanos();
+        failingSince.compareAndSet(HEALTHY, now);
+        var since = failingSince.get();
+        return since != HEALTHY && now - since > limit.toNanos();
     }
 }

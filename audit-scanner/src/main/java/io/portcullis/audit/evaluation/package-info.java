@@ -1,4 +1,7 @@
-/** Asks policy servers for verdicts, and keeps asking while policies move: {@link io.portcullis.audit.evaluation.PolicyCaller}. */
+/**
+ * Sends reviews to policy servers, and follows policies that move between servers: {@link
+ * io.portcullis.audit.evaluation.PolicyCaller}.
+ */
 @NullMarked
 package io.portcullis.audit.evaluation;
 

@@ -4,18 +4,18 @@ import io.portcullis.api.policy.PolicyRef;
 import java.util.Map;
 
 /**
- * A policy that objects are judged by.
+ * A policy that the scanner evaluates objects against.
  *
- * @param id its unique name: of its webhook configuration, and in reports
+ * @param id unique name: the name of the webhook configuration, also used in reports
  */
-public record AuditedPolicy(String id, PolicyRef ref, Look look, Webhook webhook) {
+public record AuditedPolicy(String id, PolicyRef ref, ReportAttributes reportAttributes, Webhook webhook) {
 
     /**
-     * What reports tell of a policy.
+     * Attributes of a policy that reports contain.
      *
-     * @param severity one that report definitions accept, or empty
+     * @param severity a value that the report CRDs accept, or empty
      */
-    public record Look(
+    public record ReportAttributes(
             String uid,
             String resourceVersion,
             String category,
@@ -23,13 +23,16 @@ public record AuditedPolicy(String id, PolicyRef ref, Look look, Webhook webhook
             boolean isMonitoring,
             boolean isContextAware) {}
 
-    /** Whether it judges objects of a namespace. A tenant's policy stays in its own, whatever its webhook says. */
-    public boolean looksInto(String namespace, Map<String, String> labels) {
+    /**
+     * Reports whether the policy applies to objects of a namespace. A namespaced policy applies only to its own
+     * namespace, whatever its webhook selects.
+     */
+    public boolean appliesToNamespace(String namespace, Map<String, String> labels) {
         return (!ref.kind().isNamespaced() || ref.namespace().equals(namespace))
                 && webhook.namespaces().accept(labels);
     }
 
-    /** Whether its selector takes an object with these labels. */
+    /** Reports whether the object selector matches these labels. */
     public boolean selects(Map<String, String> labels) {
         return webhook.objects().accept(labels);
     }

@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a policy answers audits.
+ * The audit endpoint of a policy.
  *
- * @param caBundle PEM of the authorities that the server's certificate is checked with; empty means the machine's
- * @param generation which of the policy, by its path; 0 when the path names none
+ * @param caBundle PEM certificates for checking the server's certificate; empty means the system's CAs
+ * @param generation of the policy, from the path; 0 if the path contains none
  */
 public record Endpoint(URI uri, String caBundle, long generation) {
 
@@ -21,10 +21,10 @@ public record Endpoint(URI uri, String caBundle, long generation) {
     private static final String VALIDATE = "/validate/";
 
     /**
-     * What a webhook's address means for us: the same server, the same policy and generation, its audit path.
+     * Converts the client configuration of a webhook: same server, same policy and generation, but the audit path.
      *
-     * @param server stands in for scheme, host and port of every webhook
-     * @throws IllegalArgumentException when the address makes no sense; the message says why
+     * @param server replaces scheme, host and port of every webhook
+     * @throws IllegalArgumentException if the address is invalid; the message contains the reason
      */
     static Endpoint of(WebhookClientConfig config, Optional<URI> server) {
         var called = address(config);

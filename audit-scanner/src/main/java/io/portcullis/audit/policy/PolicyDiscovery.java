@@ -20,7 +20,7 @@ public final class PolicyDiscovery {
     private final Lister lister;
     private final Optional<URI> server;
 
-    /** @param server stands in for scheme, host and port of every webhook */
+    /** @param server replaces scheme, host and port of every webhook */
     public PolicyDiscovery(KubernetesApi api, Lister lister, Optional<URI> server) {
         this.api = api;
         this.lister = lister;
@@ -28,9 +28,9 @@ public final class PolicyDiscovery {
     }
 
     /**
-     * All policies that can say something of the wanted objects.
+     * Finds all policies that may apply to objects of the scope.
      *
-     * @throws ApiException when a kind of policies or the webhooks cannot be listed: a report that lacks them would lie
+     * @throws ApiException if policies or webhooks cannot be listed, because reports without them would be wrong
      */
     public PolicyInventory find(AuditScope scope) {
         var policies = new ArrayList<PolicyInventory.Found>();
@@ -54,7 +54,8 @@ public final class PolicyDiscovery {
             var webhook = Webhook.read(flavour, object, server);
             webhooks.put(webhook.name(), webhook);
         } catch (IllegalArgumentException e) {
-            // Webhooks of others are here too; the reason is told only if it is named as a policy's would be.
+            // The list also contains webhooks of other products. The reason is reported only if the name matches a
+            // policy.
             damaged.put(object.path("metadata").path("name").asText(), String.valueOf(e.getMessage()));
         }
     }
@@ -69,11 +70,12 @@ public final class PolicyDiscovery {
     }
 
     /**
-     * Where a policy is served now; empty when it is not enforced any more. It may have changed its flavour.
+     * Returns the current endpoint of a policy; empty if the policy is no longer enforced. The policy may have
+     * changed between mutating and validating.
      *
-     * @throws ApiException when that cannot be found out
+     * @throws ApiException if the webhook cannot be read
      */
-    public Optional<Endpoint> whereIs(AuditedPolicy policy) {
+    public Optional<Endpoint> currentEndpoint(AuditedPolicy policy) {
         for (var flavour : Webhook.Flavour.values()) {
             try {
                 var live = api.getTree(flavour.path() + "/" + KubernetesApi.escape(policy.id()));

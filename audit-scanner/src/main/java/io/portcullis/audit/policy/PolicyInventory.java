@@ -18,18 +18,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Every policy of the cluster, sorted by what the scanner does with it. Each stands alone: a broken one never touches
- * the others.
+ * All policies of the cluster, grouped by how the scanner handles them. An invalid policy does not affect the others.
  *
- * @param skipped not to be audited: not enforced, or told not to
- * @param errored cannot be audited
+ * @param skipped policies that must not be audited: not enforced, or excluded by their spec
+ * @param errored policies that cannot be audited
  */
 public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped, List<LeftOut> errored) {
 
-    /** A policy that is not audited, and why. */
+    /** A policy that is not audited, with the reason. */
     public record LeftOut(PolicyRef policy, String reason) {}
 
-    /** A policy resource as the API server gave it. */
+    /** A policy resource as returned by the API server. */
     public record Found(PolicyKind kind, ObjectNode object) {
 
         PolicyRef ref() {
@@ -49,7 +48,7 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
         }
     }
 
-    /** Others would make the API server refuse a whole report. */
+    /** Valid severities. The API server would reject a report with any other value. */
     private static final Set<String> SEVERITIES = Set.of("critical", "high", "medium", "low", "info");
 
     public PolicyInventory {
@@ -59,8 +58,8 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
     }
 
     /**
-     * @param webhooks by name; those that could not be read are absent from it and named in {@code damaged}
-     * @param damaged name of a webhook configuration → why it could not be read
+     * @param webhooks by name, without the unreadable ones
+     * @param damaged errors of unreadable webhook configurations, by name
      */
     static PolicyInventory of(List<Found> policies, Map<String, Webhook> webhooks, Map<String, String> damaged) {
         var audited = new ArrayList<AuditedPolicy>();
@@ -72,11 +71,13 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
                 var spec = PolicySpec.read(
                         policy.kind(), policy.object().path("spec") instanceof ObjectNode node ? node : emptySpec());
                 var webhook = find(policy, webhooks);
-                var broken = ids(ref).stream().filter(damaged::containsKey).findFirst();
+                var broken =
+                        webhookNames(ref).stream().filter(damaged::containsKey).findFirst();
                 if (!spec.placement().backgroundAudit()) {
                     skipped.add(new LeftOut(ref, "backgroundAudit is false"));
                 } else if (webhook.isPresent()) {
-                    audited.add(new AuditedPolicy(webhook.get().name(), ref, look(policy, spec), webhook.get()));
+                    audited.add(new AuditedPolicy(
+                            webhook.get().name(), ref, reportAttributes(policy, spec), webhook.get()));
                 } else if (broken.isPresent()) {
                     errored.add(new LeftOut(ref, damaged.getOrDefault(broken.get(), "")));
                 } else {
@@ -93,19 +94,22 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** Names that a policy's webhook may have, whichever scheme the controller uses. */
-    private static List<String> ids(PolicyRef ref) {
+    /** Returns the possible webhook names of a policy, for each naming scheme of the controller. */
+    private static List<String> webhookNames(PolicyRef ref) {
         return List.of(IdentityScheme.DOTTED.policyId(ref), IdentityScheme.LEGACY.policyId(ref));
     }
 
     private static Optional<Webhook> find(Found policy, Map<String, Webhook> webhooks) {
-        return ids(policy.ref()).stream()
+        return webhookNames(policy.ref()).stream()
                 .map(webhooks::get)
                 .filter(webhook -> webhook != null && belongs(webhook.policy(), policy))
                 .findFirst();
     }
 
-    /** Two policies may share an old-style name; the webhook says whose it is. */
+    /**
+     * Reports whether a webhook belongs to a policy. Two policies may share a legacy name, so the annotations of the
+     * webhook decide.
+     */
     private static boolean belongs(Webhook.Claim claim, Found policy) {
         if (!claim.uid().isEmpty()) {
             return claim.uid().equals(policy.metadata("uid"));
@@ -115,8 +119,8 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
                         && claim.namespace().equals(policy.ref().namespace()));
     }
 
-    private static AuditedPolicy.Look look(Found policy, PolicySpec spec) {
-        return new AuditedPolicy.Look(
+    private static AuditedPolicy.ReportAttributes reportAttributes(Found policy, PolicySpec spec) {
+        return new AuditedPolicy.ReportAttributes(
                 policy.metadata("uid"),
                 policy.metadata("resourceVersion"),
                 policy.annotation(PolicyNames.CATEGORY),
@@ -139,7 +143,10 @@ public record PolicyInventory(List<AuditedPolicy> audited, List<LeftOut> skipped
         };
     }
 
-    /** Those of {@code policies} that say something of objects in a namespace; of none, for objects outside. */
+    /**
+     * Counts the policies that apply to objects in a namespace. With an empty namespace, counts only cluster-wide
+     * policies.
+     */
     public static long countFor(List<LeftOut> policies, String namespace) {
         return policies.stream()
                 .map(LeftOut::policy)

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The live webhook configuration of a policy: what is enforced at this moment. The policy's own spec may be ahead of it.
+ * The live webhook configuration of a policy. It defines what is currently enforced; the policy's spec may be newer.
  *
- * @param policy whose it is, as it says itself
+ * @param policy the owning policy, according to the webhook's annotations
  */
 public record Webhook(
         Flavour flavour,
@@ -35,7 +35,7 @@ public record Webhook(
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** The two kinds of webhook configurations. */
+    /** The two types of webhook configurations. */
     public enum Flavour {
         VALIDATING("validatingwebhookconfigurations", "validating"),
         MUTATING("mutatingwebhookconfigurations", "mutating");
@@ -48,18 +48,18 @@ public record Webhook(
             this.property = property;
         }
 
-        /** Where the API server keeps them. */
+        /** Returns the collection path in the API. */
         public String path() {
             return "/apis/admissionregistration.k8s.io/v1/" + plural;
         }
 
-        /** The property in report results. */
+        /** Returns the name of the property in report results. */
         public String property() {
             return property;
         }
     }
 
-    /** Annotations; absent ones are empty. */
+    /** The owning policy, read from annotations. Missing annotations are empty. */
     public record Claim(String name, String namespace, String uid) {}
 
     public Webhook {
@@ -68,8 +68,9 @@ public record Webhook(
     }
 
     /**
-     * @param server stands in for scheme, host and port of the webhook
-     * @throws IllegalArgumentException when it is none of ours, or damaged; the message says how
+     * @param server replaces scheme, host and port of the webhook
+     * @throws IllegalArgumentException if the webhook is not from Portcullis or is invalid; the message contains the
+     *     reason
      */
     static Webhook read(Flavour flavour, JsonNode configuration, Optional<URI> server) {
         var metadata = configuration.path("metadata");

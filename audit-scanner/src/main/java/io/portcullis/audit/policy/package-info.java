@@ -1,4 +1,7 @@
-/** Which policies are enforced at this moment, read from their live webhook configurations: {@link io.portcullis.audit.policy.PolicyInventory}. */
+/**
+ * Finds the enforced policies from their live webhook configurations: {@link
+ * io.portcullis.audit.policy.PolicyInventory}.
+ */
 @NullMarked
 package io.portcullis.audit.policy;
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells administrators, by an Event beside the scanner's service account, that reports are missing.
+ * Publishes an Event for the scanner's service account when reports are missing because of the report limit.
  *
  * @param namespace of the scanner
  */
@@ -21,7 +21,7 @@ public record CeilingEvent(KubernetesApi api, String namespace) {
     private static final Logger log = LoggerFactory.getLogger(CeilingEvent.class);
     private static final String SCANNER = "audit-scanner";
 
-    public void tell(long ceiling, long refused, Instant now) {
+    public void publish(long ceiling, long refused, Instant now) {
         try {
             api.create(
                     "/api/v1/namespaces/" + KubernetesApi.escape(namespace) + "/events", event(ceiling, refused, now));

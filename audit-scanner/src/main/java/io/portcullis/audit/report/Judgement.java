@@ -5,5 +5,5 @@ import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import java.time.Instant;
 
-/** What a policy said of an object, when, and whether its conditions could be asked before. */
+/** The verdict of a policy on an object, with its time and the outcome of the matchConditions. */
 public record Judgement(AuditedPolicy policy, AuditVerdict verdict, MatchOutcome conditions, Instant time) {}

@@ -9,7 +9,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes what scanners wrote as PolicyReports before a cluster moved to OpenReports: nobody would update them again. */
+/**
+ * Removes PolicyReports that scanners wrote before the cluster moved to OpenReports, because they would never be
+ * updated again.
+ */
 public final class LegacyReports {
 
     private static final Logger log = LoggerFactory.getLogger(LegacyReports.class);
@@ -22,14 +25,14 @@ public final class LegacyReports {
         this.lister = lister;
     }
 
-    /** A failure is told and stops nothing. */
+    /** Removes the legacy reports. Logs a failure and continues. */
     public void remove(AuditScope scope) {
         try {
             if (!ReportStore.isInstalled(api, ReportKind.POLICY_REPORT)) {
                 return;
             }
             for (var namespace : namespaces(scope)) {
-                api.delete(ReportKind.POLICY_REPORT.collection(namespace) + "?" + Report.OURS);
+                api.delete(ReportKind.POLICY_REPORT.collection(namespace) + "?" + Report.MANAGED_REPORTS);
                 log.atInfo().addKeyValue("namespace", namespace).log("removed legacy reports");
             }
         } catch (ApiException e) {
@@ -37,12 +40,12 @@ public final class LegacyReports {
         }
     }
 
-    /** Those that hold any; collections can only be deleted one namespace at a time. */
+    /** Returns the namespaces with legacy reports, because a collection can be deleted only per namespace. */
     private Set<String> namespaces(AuditScope scope) {
         Set<String> namespaces = new HashSet<>();
         for (var collection : ReportKind.POLICY_REPORT.collections(scope)) {
             lister.list(
-                    collection + "?" + Report.OURS,
+                    collection + "?" + Report.MANAGED_REPORTS,
                     report -> namespaces.add(
                             report.path("metadata").path("namespace").asText("")));
         }

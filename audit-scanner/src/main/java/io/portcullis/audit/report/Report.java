@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The report on one object, named by the object's UID.
+ * The report for one object. The object's UID is the report's name.
  *
- * @param namespace of the object and the report; empty outside of namespaces
- * @param document all of it, as the API server stores it
+ * @param namespace of the object and the report; empty for cluster-scoped objects
+ * @param document the complete report resource
  */
 public record Report(String name, String namespace, ObjectNode document) {
 
@@ -23,34 +23,34 @@ public record Report(String name, String namespace, ObjectNode document) {
     static final String VERSION = "kubewarden.io/policyreport-version";
     static final String RUN = "kubewarden.io/audit-scanner-run-uid";
 
-    /** Selects what scanners wrote, ours or Kubewarden's. */
-    static final String OURS = "labelSelector=app.kubernetes.io%2Fmanaged-by%3Dkubewarden";
+    /** Selects reports of scanners, including Kubewarden's. */
+    static final String MANAGED_REPORTS = "labelSelector=app.kubernetes.io%2Fmanaged-by%3Dkubewarden";
 
-    /** What a guest says is copied into the report, but not without end: etcd takes 1.5 MB for each object. */
+    /** Limit of messages that guests return, because etcd limits an object to 1.5 MB. */
     static final int MAX_MESSAGE = 4096;
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     /**
-     * What all reports of a run, or of a namespace in it, have in common.
+     * Fields that all reports of a run, or of a namespace in it, share.
      *
-     * @param skipped policies that are not audited here
-     * @param errored policies that cannot be audited
+     * @param skipped number of policies that are not audited here
+     * @param errored number of policies that cannot be audited
      */
-    public record Frame(ReportKind kind, String runUid, long skipped, long errored) {}
+    public record ReportContext(ReportKind kind, String runUid, long skipped, long errored) {}
 
     /** @param object complete, with apiVersion and kind */
-    public static Report of(Frame frame, ObjectNode object, List<Judgement> judgements) {
+    public static Report of(ReportContext context, ObjectNode object, List<Judgement> judgements) {
         var metadata = object.path("metadata");
         var uid = metadata.path("uid").asText();
         var namespace = metadata.path("namespace").asText("");
         var document = NODES.objectNode();
-        document.put("apiVersion", frame.kind().apiVersion());
-        document.put("kind", frame.kind().kind(namespace));
-        document.set("metadata", metadata(frame, object, uid, namespace));
+        document.put("apiVersion", context.kind().apiVersion());
+        document.put("kind", context.kind().kind(namespace));
+        document.set("metadata", metadata(context, object, uid, namespace));
         document.set("scope", scope(object));
-        document.set("summary", summary(frame, judgements));
+        document.set("summary", summary(context, judgements));
         var results = document.putArray("results");
         judgements.stream()
                 .sorted(Comparator.comparing(judgement -> judgement.policy().id()))
@@ -58,13 +58,13 @@ public record Report(String name, String namespace, ObjectNode document) {
         return new Report(uid, namespace, document);
     }
 
-    private static ObjectNode metadata(Frame frame, ObjectNode object, String uid, String namespace) {
+    private static ObjectNode metadata(ReportContext context, ObjectNode object, String uid, String namespace) {
         var metadata = NODES.objectNode();
         metadata.put("name", uid);
         if (!namespace.isEmpty()) {
             metadata.put("namespace", namespace);
         }
-        metadata.putObject("labels").put(MANAGED_BY, MANAGER).put(VERSION, "v2").put(RUN, frame.runUid());
+        metadata.putObject("labels").put(MANAGED_BY, MANAGER).put(VERSION, "v2").put(RUN, context.runUid());
         metadata.putArray("ownerReferences")
                 .addObject()
                 .put("apiVersion", object.path("apiVersion").asText())
@@ -87,13 +87,13 @@ public record Report(String name, String namespace, ObjectNode document) {
         return scope;
     }
 
-    private static ObjectNode summary(Frame frame, List<Judgement> judgements) {
+    private static ObjectNode summary(ReportContext context, List<Judgement> judgements) {
         return NODES.objectNode()
                 .put("pass", count(judgements, AuditVerdict.Result.PASS))
                 .put("fail", count(judgements, AuditVerdict.Result.FAIL))
                 .put("warn", 0)
-                .put("error", frame.errored() + count(judgements, AuditVerdict.Result.ERROR))
-                .put("skip", frame.skipped());
+                .put("error", context.errored() + count(judgements, AuditVerdict.Result.ERROR))
+                .put("skip", context.skipped());
     }
 
     private static long count(List<Judgement> judgements, AuditVerdict.Result result) {
@@ -103,12 +103,12 @@ public record Report(String name, String namespace, ObjectNode document) {
     }
 
     private static ObjectNode result(Judgement judgement) {
-        var look = judgement.policy().look();
+        var reportAttributes = judgement.policy().reportAttributes();
         var result = NODES.objectNode();
         result.put("source", MANAGER);
         result.put("policy", judgement.policy().id());
-        putUnlessEmpty(result, "category", look.category());
-        putUnlessEmpty(result, "severity", look.isMonitoring() ? "info" : look.severity());
+        putUnlessEmpty(result, "category", reportAttributes.category());
+        putUnlessEmpty(result, "severity", reportAttributes.isMonitoring() ? "info" : reportAttributes.severity());
         result.putObject("timestamp")
                 .put("seconds", judgement.time().getEpochSecond())
                 .put("nanos", 0);
@@ -124,11 +124,11 @@ public record Report(String name, String namespace, ObjectNode document) {
         var policy = judgement.policy();
         var properties = NODES.objectNode();
         properties.put(policy.webhook().flavour().property(), "true");
-        if (policy.look().isContextAware()) {
+        if (policy.reportAttributes().isContextAware()) {
             properties.put("context-aware", "true");
         }
-        properties.put("policy-resource-version", policy.look().resourceVersion());
-        properties.put("policy-uid", policy.look().uid());
+        properties.put("policy-resource-version", policy.reportAttributes().resourceVersion());
+        properties.put("policy-uid", policy.reportAttributes().uid());
         properties.put("policy-name", policy.ref().name());
         putUnlessEmpty(properties, "policy-namespace", policy.ref().namespace());
         if (judgement.verdict().generation() > 0) {

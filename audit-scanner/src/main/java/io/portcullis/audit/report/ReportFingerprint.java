@@ -7,32 +7,33 @@ import io.portcullis.api.json.CanonicalJson;
 import java.nio.ByteBuffer;
 
 /**
- * What a report says, in eight bytes: all of it but when and by which run it was said. A report whose fingerprint has not
- * changed is not written again, which spares etcd most of a run's writes.
+ * Computes an eight-byte fingerprint of a report without its timestamps and run UID. A report with an unchanged
+ * fingerprint is not written again, which saves most etcd writes of a run.
  */
 final class ReportFingerprint {
 
-    /** The policy's, which changes whenever a controller writes its status. */
-    private static final String MOVES_WITH_STATUS = "policy-resource-version";
+    /** Changes whenever a controller writes the policy's status. */
+    private static final String RESOURCE_VERSION = "policy-resource-version";
 
     private ReportFingerprint() {}
 
     static long of(JsonNode report) {
-        var said = JsonNodeFactory.instance.objectNode();
-        said.set("owners", report.path("metadata").path("ownerReferences"));
-        said.set("scope", report.path("scope"));
-        said.set("summary", report.path("summary"));
-        var results = said.putArray("results");
+        var content = JsonNodeFactory.instance.objectNode();
+        content.set("owners", report.path("metadata").path("ownerReferences"));
+        content.set("scope", report.path("scope"));
+        content.set("summary", report.path("summary"));
+        var results = content.putArray("results");
         for (var result : report.path("results")) {
             var copy = result.deepCopy();
             if (copy instanceof ObjectNode object) {
                 object.remove("timestamp");
                 if (object.path("properties") instanceof ObjectNode properties) {
-                    properties.remove(MOVES_WITH_STATUS);
+                    properties.remove(RESOURCE_VERSION);
                 }
             }
             results.add(copy);
         }
-        return ByteBuffer.wrap(CanonicalJson.sha256(CanonicalJson.text(said))).getLong();
+        return ByteBuffer.wrap(CanonicalJson.sha256(CanonicalJson.text(content)))
+                .getLong();
     }
 }

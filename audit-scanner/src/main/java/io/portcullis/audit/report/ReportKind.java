@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The two families of report definitions. They differ in names only. */
+/** The two API groups of reports. They differ only in names. */
 public enum ReportKind {
     OPEN_REPORTS("openreports", "openreports.io", "v1alpha1", "Report", "reports", "ClusterReport", "clusterreports"),
     POLICY_REPORT(
@@ -62,7 +62,7 @@ public enum ReportKind {
         return group + "/" + version;
     }
 
-    /** @param namespace empty for reports on objects outside of namespaces */
+    /** @param namespace empty for reports on cluster-scoped objects */
     String kind(String namespace) {
         return namespace.isEmpty() ? clusterKind : kind;
     }
@@ -71,28 +71,28 @@ public enum ReportKind {
         return "/apis/" + apiVersion();
     }
 
-    /** Those of all namespaces. */
-    String everywhere() {
+    /** Returns the path of reports in all namespaces. */
+    String allNamespaces() {
         return discoveryPath() + "/" + plural;
     }
 
-    /** The collection of a namespace, or of those outside. */
+    /** Returns the collection path of a namespace, or of cluster-scoped reports if empty. */
     String collection(String namespace) {
         return namespace.isEmpty()
                 ? discoveryPath() + "/" + clusterPlural
                 : discoveryPath() + "/namespaces/" + KubernetesApi.escape(namespace) + "/" + plural;
     }
 
-    /** Where the reports on objects of a scope are. */
+    /** Returns the collection paths of reports on objects of a scope. */
     List<String> collections(AuditScope scope) {
         return switch (scope) {
-            case AuditScope.Everything _ -> List.of(collection(""), everywhere());
+            case AuditScope.Everything _ -> List.of(collection(""), allNamespaces());
             case AuditScope.ClusterWide _ -> List.of(collection(""));
             case AuditScope.OneNamespace one -> List.of(collection(one.name()));
         };
     }
 
-    /** Both plurals, as discovery names them. */
+    /** Returns both plural resource names, as in discovery. */
     List<String> plurals() {
         return List.of(plural, clusterPlural);
     }

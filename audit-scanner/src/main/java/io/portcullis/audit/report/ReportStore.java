@@ -13,20 +13,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * Reports in the cluster. What is there is read once, at the beginning: a report that says the same is not written again,
- * a new one only below the ceiling, and what nobody wrote again is removed at the end. A run that is killed in the middle
- * leaves some reports new, some old and none half written; the next run brings all of them up to date. Safe for use by
- * many threads.
+ * Stores reports in the cluster. Reads the existing reports once at the start. Skips unchanged reports, creates new
+ * ones only below the limit, and returns reports that this run did not confirm. If a run is killed, each report is
+ * either old or new, never partial, and the next run updates all of them. Thread-safe.
  */
 public final class ReportStore implements Reports {
 
     private static final String FIELD_MANAGER = "kubewarden-audit-scanner";
     private static final int FORBIDDEN = 403;
 
-    /** A report from before this run. */
-    public record Old(String name, String namespace, Subject subject, long fingerprint) {}
+    /** A report from an earlier run. */
+    public record ExistingReport(String name, String namespace, Subject subject, long fingerprint) {}
 
-    /** The type of the object that a report is about. */
+    /** The type of the object that a report describes. */
     public record Subject(String group, String kind) {
 
         static Subject of(ObjectNode report) {
@@ -41,7 +40,7 @@ public final class ReportStore implements Reports {
     private final KubernetesApi api;
     private final ReportKind kind;
     private final long ceiling;
-    private final Map<String, Old> before = new ConcurrentHashMap<>();
+    private final Map<String, ExistingReport> existing = new ConcurrentHashMap<>();
     private final Set<String> current = ConcurrentHashMap.newKeySet();
     private final AtomicLong count = new AtomicLong();
 
@@ -51,7 +50,7 @@ public final class ReportStore implements Reports {
         this.ceiling = ceiling;
     }
 
-    /** Whether the API server knows reports of this kind. */
+    /** Reports whether the CRDs of this report kind are installed. */
     public static boolean isInstalled(KubernetesApi api, ReportKind kind) {
         try {
             var served = api.getTree(kind.discoveryPath()).path("resources").findValuesAsText("name");
@@ -65,32 +64,33 @@ public final class ReportStore implements Reports {
     }
 
     /**
-     * Reads the reports that are there.
+     * Reads the existing reports.
      *
-     * @param wanted those that this run answers for
-     * @param ceiling how many there may be
+     * @param wanted the scope that this run manages
+     * @param ceiling maximum number of reports
      */
     public static ReportStore open(KubernetesApi api, Lister lister, ReportKind kind, AuditScope wanted, long ceiling) {
         var store = new ReportStore(api, kind, ceiling);
         for (var collection : kind.collections(wanted)) {
-            lister.list(collection + "?" + Report.OURS, store::remember);
+            lister.list(collection + "?" + Report.MANAGED_REPORTS, store::addExisting);
         }
-        store.count.set(store.before.size());
+        store.count.set(store.existing.size());
         return store;
     }
 
-    private void remember(ObjectNode report) {
+    private void addExisting(ObjectNode report) {
         var metadata = report.path("metadata");
         var name = metadata.path("name").asText();
-        before.put(
+        existing.put(
                 name,
-                new Old(name, metadata.path("namespace").asText(""), Subject.of(report), ReportFingerprint.of(report)));
+                new ExistingReport(
+                        name, metadata.path("namespace").asText(""), Subject.of(report), ReportFingerprint.of(report)));
     }
 
     @Override
     public Stored put(Report report) {
-        var old = before.get(report.name());
-        // A list that began again shows objects twice; a report that this run made does not count twice.
+        var old = existing.get(report.name());
+        // A restarted list returns objects twice; count a report of this run only once.
         if (old == null && !current.contains(report.name())) {
             return create(report);
         }
@@ -120,30 +120,30 @@ public final class ReportStore implements Reports {
         }
     }
 
-    /** Returns false when the namespace is gone or going. */
+    /** Returns false if the namespace is deleted or terminating. */
     private boolean write(Report report) {
         try {
             api.apply(path(report.namespace(), report.name()), report.bytes(), FIELD_MANAGER);
             return true;
         } catch (ApiException e) {
-            var isGoing =
+            var isTerminating =
                     e.code() == FORBIDDEN && String.valueOf(e.getMessage()).contains("because it is being terminated");
-            if (e.isNotFound() || isGoing) {
+            if (e.isNotFound() || isTerminating) {
                 return false;
             }
             throw e;
         }
     }
 
-    /** Reports of earlier runs that this one did not confirm. */
-    public List<Old> stale(Predicate<Old> isToBeKept) {
-        return before.values().stream()
-                .filter(old -> !current.contains(old.name()) && !isToBeKept.test(old))
+    /** Returns reports of earlier runs that this run did not confirm. */
+    public List<ExistingReport> stale(Predicate<ExistingReport> mustKeep) {
+        return existing.values().stream()
+                .filter(old -> !current.contains(old.name()) && !mustKeep.test(old))
                 .toList();
     }
 
-    /** @throws ApiException when it cannot be removed; one that is gone already is none */
-    public void remove(Old old) {
+    /** @throws ApiException if the report cannot be removed; a report that is already deleted is not an error */
+    public void remove(ExistingReport old) {
         try {
             api.delete(path(old.namespace(), old.name()));
         } catch (ApiException e) {

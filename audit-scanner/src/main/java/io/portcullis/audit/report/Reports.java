@@ -1,24 +1,24 @@
 package io.portcullis.audit.report;
 
-/** Where reports go. */
+/** Destination of reports. */
 public interface Reports {
 
-    /** Nowhere. */
-    Reports NOWHERE = _ -> Stored.NOT_WANTED;
+    /** Discards all reports. */
+    Reports DISCARD = _ -> Stored.NOT_WANTED;
 
-    /** What became of a report. */
+    /** Outcome of storing a report. */
     enum Stored {
         CREATED,
         UPDATED,
-        /** The one that was there says the same. */
+        /** The existing report has the same content. */
         UNCHANGED,
-        /** There are as many reports as there may be. */
+        /** The maximum number of reports is reached. */
         REFUSED,
-        /** The object's namespace vanished meanwhile. */
+        /** The namespace of the object was deleted during the run. */
         GONE,
         NOT_WANTED
     }
 
-    /** @throws io.portcullis.audit.cluster.ApiException when it cannot be written */
+    /** @throws io.portcullis.audit.cluster.ApiException if the report cannot be written */
     Stored put(Report report);
 }

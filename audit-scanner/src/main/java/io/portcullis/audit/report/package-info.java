@@ -1,4 +1,4 @@
-/** Reports on objects: how they look and where they are kept. */
+/** Builds and stores the reports on objects. */
 @NullMarked
 package io.portcullis.audit.report;
 

@@ -32,25 +32,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run: finds out what is enforced, judges every object that it means, writes reports and removes old ones. Failures
- * stay where they happen: a type that cannot be listed keeps its old reports, a policy that cannot be asked is an error in
- * the reports, a report that cannot be stored is counted.
+ * One scan: finds the enforced policies, evaluates all matching objects, writes reports and removes stale ones.
+ * Failures are isolated. A type that cannot be listed keeps its old reports. A policy that cannot be called becomes
+ * an error in the reports. A report that cannot be stored is counted.
  */
 public final class AuditScan {
 
     private static final Logger log = LoggerFactory.getLogger(AuditScan.class);
 
-    /** For the objects that are being judged; a third of the memory that the launcher gives a scanner. */
-    private static final int ROOM_MEBIBYTES = 32;
+    /** Memory for objects under evaluation: a third of the memory that the launcher gives a scanner. */
+    private static final int OBJECT_MEMORY_MEBIBYTES = 32;
 
     /**
-     * What to scan, and how.
+     * Parameters of a scan.
      *
      * @param namespace of the scanner and the policy servers
-     * @param ignored namespaces that are left out
-     * @param storesReports false: nothing in the cluster is written or removed
+     * @param ignored namespaces to skip
+     * @param storesReports false if nothing in the cluster may be written or removed
      */
-    public record Order(
+    public record Parameters(
             AuditScope scope,
             String namespace,
             Set<String> ignored,
@@ -59,68 +59,69 @@ public final class AuditScan {
             String runUid,
             ScanLimits limits) {}
 
-    /** What a scan works with. */
-    public record Tools(
+    /** Dependencies of a scan. */
+    public record Dependencies(
             KubernetesApi api,
             Lister lister,
-            PolicyCaller.Means policies,
+            PolicyCaller.Dependencies policies,
             InstantSource clock,
             Tally tally,
             ScanProgress progress,
             Consumer<Report> output) {}
 
-    /** A list to be made: of one namespace, or of all. */
+    /** A list to read: one namespace, or all namespaces. */
     private record Task(Work work, Optional<String> namespace) {}
 
-    private final Order order;
-    private final Tools tools;
+    private final Parameters parameters;
+    private final Dependencies dependencies;
     private final Set<ReportStore.Subject> failed = ConcurrentHashMap.newKeySet();
 
-    public AuditScan(Order order, Tools tools) {
-        this.order = order;
-        this.tools = tools;
+    public AuditScan(Parameters parameters, Dependencies dependencies) {
+        this.parameters = parameters;
+        this.dependencies = dependencies;
     }
 
-    /** @throws ApiException when not even policies, types or namespaces can be read; then nothing was written */
+    /** @throws ApiException if policies, types or namespaces cannot be read; then nothing was written */
     public Summary run() throws InterruptedException {
-        var start = tools.clock().instant();
-        var catalogue = new TypeDiscovery(tools.api()).find();
-        var plan = ScanPlan.of(tools.policies().discovery().find(order.scope()), catalogue, order.scope());
-        tell(plan);
+        var start = dependencies.clock().instant();
+        var typeIndex = new TypeDiscovery(dependencies.api()).find();
+        var plan = ScanPlan.of(
+                dependencies.policies().discovery().find(parameters.scope()), typeIndex, parameters.scope());
+        logExclusions(plan);
         var namespaces = namespaces();
         var store = openStore();
-        var judge = new ObjectJudge(
-                tools.api(),
-                tools.policies(),
-                AuditReview.inNamespace(order.namespace()),
-                tools.clock(),
-                order.limits().policies());
-        scanAll(plan, namespaces, judge, store);
+        var evaluator = new ObjectJudge(
+                dependencies.api(),
+                dependencies.policies(),
+                AuditReview.inNamespace(parameters.namespace()),
+                dependencies.clock(),
+                parameters.limits().policies());
+        scanAll(plan, namespaces, evaluator, store);
         if (store.isPresent()) {
-            removeStale(store.get(), catalogue);
-            tellCeiling();
+            removeStale(store.get(), typeIndex);
+            reportCeiling();
         }
-        var givenUp = judge.givenUp();
+        var givenUp = evaluator.givenUp();
         givenUp.forEach((policy, reason) -> log.atError()
                 .addKeyValue("policy", policy)
                 .addKeyValue("reason", reason)
                 .log("a policy was given up"));
         return Summary.of(
                 plan,
-                tools.tally(),
+                dependencies.tally(),
                 givenUp.size(),
-                tools.policies().retries().count(),
-                tools.lister().calls(),
-                Duration.between(start, tools.clock().instant()));
+                dependencies.policies().retries().count(),
+                dependencies.lister().calls(),
+                Duration.between(start, dependencies.clock().instant()));
     }
 
-    private static void tell(ScanPlan plan) {
-        plan.skipped().forEach(policy -> tell(policy, "a policy is not audited"));
-        plan.errored().forEach(policy -> tell(policy, "a policy cannot be audited"));
-        plan.warnings().forEach(policy -> tell(policy, "a rule of a policy is not audited"));
+    private static void logExclusions(ScanPlan plan) {
+        plan.skipped().forEach(policy -> logExclusion(policy, "a policy is not audited"));
+        plan.errored().forEach(policy -> logExclusion(policy, "a policy cannot be audited"));
+        plan.warnings().forEach(policy -> logExclusion(policy, "a rule of a policy is not audited"));
     }
 
-    private static void tell(LeftOut policy, String what) {
+    private static void logExclusion(LeftOut policy, String what) {
         log.atWarn()
                 .addKeyValue("policy", policy.policy().display())
                 .addKeyValue("reason", policy.reason())
@@ -129,18 +130,18 @@ public final class AuditScan {
 
     private Namespaces namespaces() {
         Map<String, Map<String, String>> labels = new HashMap<>();
-        switch (order.scope()) {
+        switch (parameters.scope()) {
             case AuditScope.ClusterWide _ -> {}
             case AuditScope.OneNamespace one -> {
-                var found = tools.api().getTree("/api/v1/namespaces/" + KubernetesApi.escape(one.name()));
+                var found = dependencies.api().getTree("/api/v1/namespaces/" + KubernetesApi.escape(one.name()));
                 if (found instanceof ObjectNode object) {
                     labels.put(one.name(), ObjectJudge.labels(object));
                 }
             }
             case AuditScope.Everything _ ->
-                tools.lister().list("/api/v1/namespaces", object -> {
+                dependencies.lister().list("/api/v1/namespaces", object -> {
                     var name = object.path("metadata").path("name").asText();
-                    if (!order.ignored().contains(name)) {
+                    if (!parameters.ignored().contains(name)) {
                         labels.put(name, ObjectJudge.labels(object));
                     }
                 });
@@ -149,40 +150,40 @@ public final class AuditScan {
     }
 
     private Optional<ReportStore> openStore() {
-        if (!order.storesReports()) {
+        if (!parameters.storesReports()) {
             return Optional.empty();
         }
-        if (!ReportStore.isInstalled(tools.api(), order.kind())) {
-            tools.tally().failed(Tally.Failure.STORE);
+        if (!ReportStore.isInstalled(dependencies.api(), parameters.kind())) {
+            dependencies.tally().failed(Tally.Failure.STORE);
             log.atError()
-                    .addKeyValue("definitions", order.kind().apiVersion())
+                    .addKeyValue("definitions", parameters.kind().apiVersion())
                     .log("no reports are stored: their definitions are not installed");
             return Optional.empty();
         }
-        if (order.kind() == ReportKind.OPEN_REPORTS) {
-            new LegacyReports(tools.api(), tools.lister()).remove(order.scope());
+        if (parameters.kind() == ReportKind.OPEN_REPORTS) {
+            new LegacyReports(dependencies.api(), dependencies.lister()).remove(parameters.scope());
         }
         return Optional.of(ReportStore.open(
-                tools.api(),
-                tools.lister(),
-                order.kind(),
-                order.scope(),
-                order.limits().reports()));
+                dependencies.api(),
+                dependencies.lister(),
+                parameters.kind(),
+                parameters.scope(),
+                parameters.limits().reports()));
     }
 
-    private void scanAll(ScanPlan plan, Namespaces namespaces, ObjectJudge judge, Optional<ReportStore> store)
+    private void scanAll(ScanPlan plan, Namespaces namespaces, ObjectJudge evaluator, Optional<ReportStore> store)
             throws InterruptedException {
         var scan = new ListScan(
-                tools.lister(),
-                judge,
-                store.<Reports>map(reports -> reports).orElse(Reports.NOWHERE),
-                namespace -> frame(plan, namespace),
-                tools.tally(),
-                tools.progress(),
-                tools.output(),
-                new ObjectMemoryLimit(ROOM_MEBIBYTES),
-                order.limits().objects());
-        new InParallel(order.limits().lists()).map(tasks(plan, namespaces), task -> {
+                dependencies.lister(),
+                evaluator,
+                store.<Reports>map(reports -> reports).orElse(Reports.DISCARD),
+                namespace -> context(plan, namespace),
+                dependencies.tally(),
+                dependencies.progress(),
+                dependencies.output(),
+                new ObjectMemoryLimit(OBJECT_MEMORY_MEBIBYTES),
+                parameters.limits().objects());
+        new InParallel(parameters.limits().lists()).map(tasks(plan, namespaces), task -> {
             try {
                 scan.run(task.work(), task.namespace(), namespaces);
             } catch (ApiException e) {
@@ -204,10 +205,10 @@ public final class AuditScan {
         return tasks;
     }
 
-    private Report.Frame frame(ScanPlan plan, String namespace) {
-        return new Report.Frame(
-                order.kind(),
-                order.runUid(),
+    private Report.ReportContext context(ScanPlan plan, String namespace) {
+        return new Report.ReportContext(
+                parameters.kind(),
+                parameters.runUid(),
                 PolicyInventory.countFor(plan.skipped(), namespace),
                 PolicyInventory.countFor(plan.errored(), namespace));
     }
@@ -215,7 +216,7 @@ public final class AuditScan {
     private void failed(Task task, ApiException e) {
         var type = task.work().type();
         failed.add(new ReportStore.Subject(type.group(), type.kind()));
-        tools.tally().failed(Tally.Failure.LIST);
+        dependencies.tally().failed(Tally.Failure.LIST);
         log.atError()
                 .addKeyValue("type", type.toString())
                 .addKeyValue("namespace", task.namespace().orElse(""))
@@ -223,16 +224,18 @@ public final class AuditScan {
                 .log("objects cannot be listed; their old reports stay");
     }
 
-    /** What could not be looked at is not known to be gone. */
-    private void removeStale(ReportStore store, ResourceTypeIndex catalogue) throws InterruptedException {
+    /**
+     * Removes stale reports. Keeps reports of types that could not be listed, because their objects may still exist.
+     */
+    private void removeStale(ReportStore store, ResourceTypeIndex typeIndex) throws InterruptedException {
         var stale = store.stale(old -> failed.contains(old.subject())
-                || catalogue.unreachable().contains(old.subject().group()));
-        new InParallel(order.limits().objects()).map(stale, old -> {
+                || typeIndex.unreachable().contains(old.subject().group()));
+        new InParallel(parameters.limits().objects()).map(stale, old -> {
             try {
                 store.remove(old);
-                tools.tally().removed();
+                dependencies.tally().removed();
             } catch (ApiException e) {
-                tools.tally().failed(Tally.Failure.REMOVE);
+                dependencies.tally().failed(Tally.Failure.REMOVE);
                 log.atError()
                         .addKeyValue("report", old.name())
                         .addKeyValue("error", e.getMessage())
@@ -242,15 +245,18 @@ public final class AuditScan {
         });
     }
 
-    private void tellCeiling() {
-        var refused = tools.tally().count(Reports.Stored.REFUSED);
+    private void reportCeiling() {
+        var refused = dependencies.tally().count(Reports.Stored.REFUSED);
         if (refused > 0) {
             log.atWarn()
-                    .addKeyValue("ceiling", order.limits().reports())
+                    .addKeyValue("ceiling", parameters.limits().reports())
                     .addKeyValue("without_report", refused)
-                    .log("there are as many reports as there may be");
-            new CeilingEvent(tools.api(), order.namespace())
-                    .tell(order.limits().reports(), refused, tools.clock().instant());
+                    .log("the maximum number of reports is reached");
+            new CeilingEvent(dependencies.api(), parameters.namespace())
+                    .publish(
+                            parameters.limits().reports(),
+                            refused,
+                            dependencies.clock().instant());
         }
     }
 }

@@ -7,17 +7,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 
-/** Does the same to many things, so many at once, and waits for all. */
-record InParallel(int atOnce) {
+/** Applies a function to many inputs with limited concurrency, and waits for all results. */
+record InParallel(int maxConcurrent) {
 
     @FunctionalInterface
     interface Work<A, B> {
         B apply(A input) throws InterruptedException;
     }
 
-    /** In the order of the inputs. */
+    /** Returns the results in the order of the inputs. */
     <A, B> List<B> map(List<A> inputs, Work<A, B> work) throws InterruptedException {
-        var slots = new Semaphore(atOnce);
+        var slots = new Semaphore(maxConcurrent);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var futures = new ArrayList<Future<B>>();
             for (var input : inputs) {

@@ -18,56 +18,56 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the objects of one list as they come. Reading waits while as many objects as allowed are being judged, or
- * while they fill their room, so that memory grows neither with the cluster nor with its objects.
+ * Evaluates the objects of one list while reading it. Reading pauses at the limit of concurrent objects or of their
+ * memory, which bounds memory use for any size of cluster and objects.
  */
 final class ListScan {
 
     private static final Logger log = LoggerFactory.getLogger(ListScan.class);
 
     private final Lister lister;
-    private final ObjectJudge judge;
+    private final ObjectJudge evaluator;
     private final Reports reports;
-    private final Function<String, Report.Frame> frames;
+    private final Function<String, Report.ReportContext> contexts;
     private final Tally tally;
     private final ScanProgress progress;
     private final Consumer<Report> output;
-    private final ObjectMemoryLimit room;
-    private final int atOnce;
+    private final ObjectMemoryLimit memory;
+    private final int maxConcurrent;
 
     /**
-     * @param frames what reports of a namespace have in common
-     * @param output sees every report, stored or not
-     * @param room for the objects of all lists
-     * @param atOnce objects judged at the same time
+     * @param contexts supplies the shared report fields of a namespace
+     * @param output receives every report, stored or not
+     * @param memory memory limit for the objects of all lists
+     * @param maxConcurrent maximum number of concurrently evaluated objects
      */
     ListScan(
             Lister lister,
-            ObjectJudge judge,
+            ObjectJudge evaluator,
             Reports reports,
-            Function<String, Report.Frame> frames,
+            Function<String, Report.ReportContext> contexts,
             Tally tally,
             ScanProgress progress,
             Consumer<Report> output,
-            ObjectMemoryLimit room,
-            int atOnce) {
+            ObjectMemoryLimit memory,
+            int maxConcurrent) {
         this.lister = lister;
-        this.judge = judge;
+        this.evaluator = evaluator;
         this.reports = reports;
-        this.frames = frames;
+        this.contexts = contexts;
         this.tally = tally;
         this.progress = progress;
         this.output = output;
-        this.room = room;
-        this.atOnce = atOnce;
+        this.memory = memory;
+        this.maxConcurrent = maxConcurrent;
     }
 
     /**
-     * @param namespace empty for objects of all namespaces, and for those outside
-     * @throws ApiException when the list cannot be had, or not to its end
+     * @param namespace empty for objects of all namespaces, and for cluster-scoped objects
+     * @throws ApiException if the list cannot be read completely
      */
     void run(Work work, Optional<String> namespace, Namespaces namespaces) {
-        var slots = new Semaphore(atOnce);
+        var slots = new Semaphore(maxConcurrent);
         var following = new AtomicLong();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             lister.list(
@@ -88,32 +88,33 @@ final class ListScan {
 
     private void start(ExecutorService threads, Semaphore slots, Work work, ObjectNode object, Namespaces namespaces) {
         slots.acquireUninterruptibly();
-        var place = room.enter(Weight.of(object));
+        var units = memory.acquire(Weight.of(object));
         threads.execute(() -> {
             try {
-                judge(work, object, namespaces.labelsOf(namespaceOf(object)));
+                evaluate(work, object, namespaces.labelsOf(namespaceOf(object)));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException e) {
-                // A fault of ours with one object: told and counted, the others go on.
+                // An internal error with one object is logged and counted; the scan continues.
                 tally.failed(Tally.Failure.STORE);
                 log.atError().setCause(e).log("an object could not be audited");
             } finally {
-                room.leave(place);
+                memory.release(units);
                 slots.release();
-                progress.judged();
+                progress.evaluated();
             }
         });
     }
 
-    private void judge(Work work, ObjectNode object, Map<String, String> namespaceLabels) throws InterruptedException {
-        var judgements = judge.judge(work, object, namespaceLabels);
-        tally.judged();
+    private void evaluate(Work work, ObjectNode object, Map<String, String> namespaceLabels)
+            throws InterruptedException {
+        var judgements = evaluator.evaluate(work, object, namespaceLabels);
+        tally.evaluated();
         if (judgements.isEmpty()) {
             return;
         }
         judgements.forEach(judgement -> tally.verdict(judgement.verdict().result()));
-        var report = Report.of(frames.apply(namespaceOf(object)), object, judgements);
+        var report = Report.of(contexts.apply(namespaceOf(object)), object, judgements);
         output.accept(report);
         store(report);
     }

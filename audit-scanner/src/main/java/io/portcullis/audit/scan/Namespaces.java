@@ -7,13 +7,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The namespaces that are scanned, with their labels. Decides where objects are listed: all at once, or namespace by
- * namespace where few are of interest.
+ * The scanned namespaces with their labels. Decides whether a type is listed once for all namespaces, or separately
+ * for the few namespaces that matter.
  */
 record Namespaces(Map<String, Map<String, String>> labels) {
 
-    /** Listing all objects to use a tenth of them would be a waste; so would be a list for each of many namespaces. */
-    private static final int WORTH_A_FULL_LIST = 10;
+    /**
+     * Threshold factor: if at most a tenth of the namespaces matter, list them separately. Otherwise one full list is
+     * cheaper.
+     */
+    private static final int FULL_LIST_FACTOR = 10;
 
     Namespaces {
         labels = new TreeMap<>(labels);
@@ -27,16 +30,16 @@ record Namespaces(Map<String, Map<String, String>> labels) {
         return labels.getOrDefault(namespace, Map.of());
     }
 
-    /** The lists to make for a type of namespaced objects; an empty element is one list of all namespaces. */
+    /** Returns the lists for a namespaced type; an empty element means one list of all namespaces. */
     List<Optional<String>> lists(Work work) {
-        var interesting = labels.entrySet().stream()
+        var relevant = labels.entrySet().stream()
                 .filter(namespace -> work.assignments().stream()
-                        .anyMatch(
-                                assignment -> assignment.policy().looksInto(namespace.getKey(), namespace.getValue())))
+                        .anyMatch(assignment ->
+                                assignment.policy().appliesToNamespace(namespace.getKey(), namespace.getValue())))
                 .map(Map.Entry::getKey)
                 .toList();
-        return interesting.size() > 1 && interesting.size() * WORTH_A_FULL_LIST > labels.size()
+        return relevant.size() > 1 && relevant.size() * FULL_LIST_FACTOR > labels.size()
                 ? List.of(Optional.empty())
-                : interesting.stream().map(Optional::of).toList();
+                : relevant.stream().map(Optional::of).toList();
     }
 }

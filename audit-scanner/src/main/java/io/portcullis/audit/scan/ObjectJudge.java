@@ -21,59 +21,72 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asks all policies of one object about it. Safe for use by many threads. */
+/** Evaluates one object against all its policies. Thread-safe. */
 final class ObjectJudge {
 
-    /** A policy that is ready to be asked. */
-    private record Ready(PolicyCaller caller, Conditions conditions) {}
+    /** A policy with its caller and compiled conditions. */
+    private record PreparedPolicy(PolicyCaller caller, Conditions conditions) {}
 
-    /** The object in one version, and the question about it, which is the same for all policies. */
-    private record Shown(ObjectNode object, byte[] review) {}
+    /** An object in one API version, with its review, which is the same for all policies. */
+    private record VersionedObject(ObjectNode object, byte[] review) {}
 
-    /** A question that will be put: the policy, the body of its request, and what its conditions came to. */
-    private record Question(Ready policy, byte[] review, MatchOutcome conditions) {}
+    /** A review to send: the policy, the request body, and the outcome of its conditions. */
+    private record PendingReview(PreparedPolicy policy, byte[] review, MatchOutcome conditions) {}
 
     private final KubernetesApi api;
     private final AuditReview review;
     private final InstantSource clock;
-    private final int atOnce;
-    private final PolicyCaller.Means means;
-    private final Map<String, Ready> policies = new ConcurrentHashMap<>();
+    private final int maxConcurrent;
+    private final PolicyCaller.Dependencies dependencies;
+    private final Map<String, PreparedPolicy> policies = new ConcurrentHashMap<>();
 
-    ObjectJudge(KubernetesApi api, PolicyCaller.Means means, AuditReview review, InstantSource clock, int atOnce) {
+    ObjectJudge(
+            KubernetesApi api,
+            PolicyCaller.Dependencies dependencies,
+            AuditReview review,
+            InstantSource clock,
+            int maxConcurrent) {
         this.api = api;
-        this.means = means;
+        this.dependencies = dependencies;
         this.review = review;
         this.clock = clock;
-        this.atOnce = atOnce;
+        this.maxConcurrent = maxConcurrent;
     }
 
-    /** @param namespaceLabels of the namespace it is in, or its own if it is one; empty for others outside */
-    List<Judgement> judge(Work work, ObjectNode object, Map<String, String> namespaceLabels)
+    /**
+     * @param namespaceLabels labels of the object's namespace, or of the object itself if it is a Namespace; empty
+     *     for other cluster-scoped objects
+     */
+    List<Judgement> evaluate(Work work, ObjectNode object, Map<String, String> namespaceLabels)
             throws InterruptedException {
         var judgements = new ArrayList<Judgement>();
-        var questions = new ArrayList<Question>();
-        Map<AuditedType, Optional<Shown>> versions = new HashMap<>();
-        versions.put(work.type(), Optional.of(shown(object, work.type())));
+        var pendingReviews = new ArrayList<PendingReview>();
+        Map<AuditedType, Optional<VersionedObject>> versions = new HashMap<>();
+        versions.put(work.type(), Optional.of(versioned(object, work.type())));
         var labels = labels(object);
         for (var assignment : work.assignments()) {
-            if (!mayLookAt(assignment, object, namespaceLabels)
+            if (!namespaceMatches(assignment, object, namespaceLabels)
                     || !assignment.policy().selects(labels)) {
                 continue;
             }
             try {
                 versions.computeIfAbsent(assignment.type(), type -> inVersion(type, object))
-                        .ifPresent(shown -> question(assignment, shown).ifPresent(questions::add));
+                        .ifPresent(versioned ->
+                                pendingReview(assignment, versioned).ifPresent(pendingReviews::add));
             } catch (ApiException e) {
                 judgements.add(failed(assignment.policy(), e));
             }
         }
-        judgements.addAll(ask(questions));
+        judgements.addAll(ask(pendingReviews));
         return judgements;
     }
 
-    /** Namespaces are judged by their own labels; other objects outside of namespaces by every policy, as at admission. */
-    private static boolean mayLookAt(Assignment assignment, ObjectNode object, Map<String, String> namespaceLabels) {
+    /**
+     * Reports whether a policy's namespace selector matches, as at admission. Namespaces are matched by their own
+     * labels. Other cluster-scoped objects match every policy.
+     */
+    private static boolean namespaceMatches(
+            Assignment assignment, ObjectNode object, Map<String, String> namespaceLabels) {
         var isNamespace = assignment.type().group().isEmpty()
                 && assignment.type().resource().equals("namespaces");
         if (!assignment.type().isNamespaced() && !isNamespace) {
@@ -81,39 +94,40 @@ final class ObjectJudge {
         }
         var namespace =
                 object.path("metadata").path(isNamespace ? "name" : "namespace").asText("");
-        return assignment.policy().looksInto(namespace, isNamespace ? labels(object) : namespaceLabels);
+        return assignment.policy().appliesToNamespace(namespace, isNamespace ? labels(object) : namespaceLabels);
     }
 
-    private Optional<Question> question(Assignment assignment, Shown shown) {
-        var ready = policies.computeIfAbsent(assignment.policy().id(), _ -> prepare(assignment.policy()));
-        var outcome = ready.conditions().isEmpty()
+    private Optional<PendingReview> pendingReview(Assignment assignment, VersionedObject versioned) {
+        var prepared = policies.computeIfAbsent(assignment.policy().id(), _ -> prepare(assignment.policy()));
+        var outcome = prepared.conditions().isEmpty()
                 ? MatchOutcome.APPLIES
-                : ready.conditions().evaluate(shown.object(), AuditReview.variables(assignment.type(), shown.object()));
+                : prepared.conditions()
+                        .evaluate(versioned.object(), AuditReview.variables(assignment.type(), versioned.object()));
         return outcome instanceof MatchOutcome.DoesNotApply
                 ? Optional.empty()
-                : Optional.of(new Question(ready, shown.review(), outcome));
+                : Optional.of(new PendingReview(prepared, versioned.review(), outcome));
     }
 
-    private Ready prepare(AuditedPolicy policy) {
-        return new Ready(
-                new PolicyCaller(policy, means),
+    private PreparedPolicy prepare(AuditedPolicy policy) {
+        return new PreparedPolicy(
+                new PolicyCaller(policy, dependencies),
                 Conditions.compile(policy.webhook().conditions()));
     }
 
-    /** Items of lists do not say what they are; policies want to know. */
-    private Shown shown(ObjectNode object, AuditedType type) {
+    /** Adds apiVersion and kind, which list items lack and policies need. */
+    private VersionedObject versioned(ObjectNode object, AuditedType type) {
         object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
-        return new Shown(object, review.body(type, object));
+        return new VersionedObject(object, review.body(type, object));
     }
 
-    /** The same object as another version shows it; empty when it is gone. */
-    private Optional<Shown> inVersion(AuditedType type, ObjectNode object) {
+    /** Reads the same object in another version; empty if it was deleted. */
+    private Optional<VersionedObject> inVersion(AuditedType type, ObjectNode object) {
         var metadata = object.path("metadata");
         var namespace = Optional.of(metadata.path("namespace").asText("")).filter(name -> !name.isEmpty());
         try {
             var tree = api.getTree(type.path(namespace) + "/"
                     + KubernetesApi.escape(metadata.path("name").asText()));
-            return tree instanceof ObjectNode other ? Optional.of(shown(other, type)) : Optional.empty();
+            return tree instanceof ObjectNode other ? Optional.of(versioned(other, type)) : Optional.empty();
         } catch (ApiException e) {
             if (e.isNotFound()) {
                 return Optional.empty();
@@ -130,10 +144,11 @@ final class ObjectJudge {
                 clock.instant());
     }
 
-    private List<Judgement> ask(List<Question> questions) throws InterruptedException {
-        return new InParallel(atOnce).map(questions, question -> {
-            var verdict = question.policy().caller().judge(question.review());
-            return new Judgement(question.policy().caller().policy(), verdict, question.conditions(), clock.instant());
+    private List<Judgement> ask(List<PendingReview> pendingReviews) throws InterruptedException {
+        return new InParallel(maxConcurrent).map(pendingReviews, pendingReview -> {
+            var verdict = pendingReview.policy().caller().evaluate(pendingReview.review());
+            return new Judgement(
+                    pendingReview.policy().caller().policy(), verdict, pendingReview.conditions(), clock.instant());
         });
     }
 
@@ -146,10 +161,10 @@ final class ObjectJudge {
         return labels;
     }
 
-    /** Policies that had to be given up, and why. */
+    /** Returns the policies that were given up, with the reasons. */
     Map<String, String> givenUp() {
         Map<String, String> reasons = new HashMap<>();
-        policies.forEach((id, ready) -> ready.caller().givenUp().ifPresent(reason -> reasons.put(id, reason)));
+        policies.forEach((id, prepared) -> prepared.caller().givenUp().ifPresent(reason -> reasons.put(id, reason)));
         return reasons;
     }
 }

@@ -3,9 +3,9 @@ package io.portcullis.audit.scan;
 import java.util.concurrent.Semaphore;
 
 /**
- * Room in memory for the objects that are being judged, for all lists together: a hundred objects at once are nothing while
- * they are small, but each may have a megabyte and more. First come, first served, so that a large one is not kept out by
- * small ones. Safe for use by many threads.
+ * Limits the memory of objects under evaluation, across all lists. A hundred small objects need little memory, but
+ * each may have a megabyte or more. The limit is fair (first come, first served), so that small objects do not starve
+ * a large one. Thread-safe.
  */
 final class ObjectMemoryLimit {
 
@@ -20,17 +20,18 @@ final class ObjectMemoryLimit {
     }
 
     /**
-     * Waits until there is room. Whoever needs more than there is waits until all others have left.
+     * Waits until memory is available. An object larger than the whole limit waits until no other object is under
+     * evaluation.
      *
-     * @return to be given back with {@link #leave}
+     * @return the units to pass to {@link #release}
      */
-    int enter(long bytes) {
+    int acquire(long bytes) {
         var units = Math.clamp(bytes / UNIT + 1, 1, capacity);
         free.acquireUninterruptibly(units);
         return units;
     }
 
-    void leave(int units) {
+    void release(int units) {
         free.release(units);
     }
 }

@@ -1,11 +1,11 @@
 package io.portcullis.audit.scan;
 
 /**
- * How much happens at once, and how much is written.
+ * Limits on concurrency and on the number of reports.
  *
- * @param lists that are read at the same time
- * @param objects of each list that are judged at the same time
- * @param policies that judge an object at the same time
- * @param reports that may exist
+ * @param lists maximum number of concurrently read lists
+ * @param objects maximum number of concurrently evaluated objects per list
+ * @param policies maximum number of concurrent policies per object
+ * @param reports maximum number of existing reports
  */
 public record ScanLimits(int lists, int objects, int policies, long reports) {}

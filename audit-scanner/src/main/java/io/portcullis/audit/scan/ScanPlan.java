@@ -13,22 +13,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which objects are judged by which policies.
+ * Assigns policies to object types.
  *
- * @param work types outside of namespaces first
- * @param skipped policies that have nothing to say, with those that the inventory skipped
- * @param errored policies that cannot be asked, with those that the inventory found broken
- * @param warnings parts of rules that mean nothing here; the rest of those policies is audited
+ * @param work cluster-scoped types first
+ * @param skipped policies without applicable objects, including those that the inventory skipped
+ * @param errored policies that cannot be called, including those that the inventory found invalid
+ * @param warnings parts of rules that cannot be audited; the rest of these policies is audited
  */
 public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> errored, List<LeftOut> warnings) {
 
-    /** A policy, and the version in which it wants to see the objects. */
+    /** A policy and the object version that it requires. */
     public record Assignment(AuditedPolicy policy, AuditedType type) {}
 
     /**
      * Objects of one type, listed once for all their policies.
      *
-     * @param type the version that is listed
+     * @param type the version to list
      */
     public record Work(AuditedType type, List<Assignment> assignments) {
 
@@ -44,13 +44,13 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
         warnings = List.copyOf(warnings);
     }
 
-    public static ScanPlan of(PolicyInventory inventory, ResourceTypeIndex catalogue, AuditScope scope) {
+    public static ScanPlan of(PolicyInventory inventory, ResourceTypeIndex typeIndex, AuditScope scope) {
         Map<AuditedType.Objects, List<Assignment>> assignments = new LinkedHashMap<>();
         var skipped = new ArrayList<>(inventory.skipped());
         var errored = new ArrayList<>(inventory.errored());
         var warnings = new ArrayList<LeftOut>();
         for (var policy : inventory.audited()) {
-            var targets = Targets.of(policy.webhook().rules(), catalogue);
+            var targets = Targets.of(policy.webhook().rules(), typeIndex);
             targets.unknown().forEach(reason -> warnings.add(new LeftOut(policy.ref(), reason)));
             targets.notAuditable().forEach(reason -> warnings.add(new LeftOut(policy.ref(), reason)));
             if (targets.types().isEmpty()) {
@@ -64,10 +64,10 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
                             .computeIfAbsent(type.objects(), _ -> new ArrayList<>())
                             .add(new Assignment(policy, type)));
         }
-        return new ScanPlan(work(assignments, catalogue), skipped, errored, warnings);
+        return new ScanPlan(work(assignments, typeIndex), skipped, errored, warnings);
     }
 
-    /** How many have something to judge. */
+    /** Returns the number of policies with at least one assigned type. */
     long policies() {
         return work.stream()
                 .flatMap(one -> one.assignments().stream())
@@ -76,19 +76,19 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
                 .count();
     }
 
-    /** The version that the API server prefers among those asked for is the one to list. */
+    /** Builds the work list. Lists each type in the requested version that the API server prefers most. */
     private static List<Work> work(
-            Map<AuditedType.Objects, List<Assignment>> assignments, ResourceTypeIndex catalogue) {
-        var outside = new ArrayList<Work>();
-        var inside = new ArrayList<Work>();
-        for (var type : catalogue.types()) {
-            var wanted = assignments.getOrDefault(type.objects(), List.of());
-            if (wanted.stream().anyMatch(assignment -> assignment.type().equals(type))) {
+            Map<AuditedType.Objects, List<Assignment>> assignments, ResourceTypeIndex typeIndex) {
+        var clusterScoped = new ArrayList<Work>();
+        var namespaced = new ArrayList<Work>();
+        for (var type : typeIndex.types()) {
+            var assigned = assignments.getOrDefault(type.objects(), List.of());
+            if (assigned.stream().anyMatch(assignment -> assignment.type().equals(type))) {
                 assignments.remove(type.objects());
-                (type.isNamespaced() ? inside : outside).add(new Work(type, wanted));
+                (type.isNamespaced() ? namespaced : clusterScoped).add(new Work(type, assigned));
             }
         }
-        outside.addAll(inside);
-        return outside;
+        clusterScoped.addAll(namespaced);
+        return clusterScoped;
     }
 }

@@ -3,8 +3,8 @@ package io.portcullis.audit.scan;
 import java.io.PrintStream;
 
 /**
- * A bar on a terminal that shows how far a scan has come, as far as lists tell what follows. Redrawn once per percent, so
- * that a fast scan does not drown a slow terminal. Safe for use by many threads.
+ * Progress bar on a terminal, based on the remaining counts that lists report. Redraws once per percent, so that a
+ * fast scan does not flood a slow terminal. Thread-safe.
  */
 public final class ScanProgress implements AutoCloseable {
 
@@ -26,12 +26,12 @@ public final class ScanProgress implements AutoCloseable {
         found++;
     }
 
-    /** @param more how many more objects are known to follow than before; may be negative */
+    /** @param more change in the number of objects that are expected to follow; may be negative */
     synchronized void following(long more) {
         following += more;
     }
 
-    synchronized void judged() {
+    synchronized void evaluated() {
         done++;
         var total = found + following;
         var step = total == 0 ? 0 : done * 100 / total;
@@ -47,7 +47,7 @@ public final class ScanProgress implements AutoCloseable {
         return "Auditing [%s%s] %d / %d objects".formatted("#".repeat(filled), "-".repeat(CELLS - filled), done, total);
     }
 
-    /** Leaves an empty line where the bar was. */
+    /** Clears the line of the bar. */
     @Override
     public synchronized void close() {
         if (visible && drawn >= 0) {

@@ -8,10 +8,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a run came to.
+ * Result of a run.
  *
- * @param counts by the names of the summary line
- * @param isComplete whether everything was listed and every report stored
+ * @param counts by the names in the summary log line
+ * @param isComplete whether everything was listed and every report was stored
  */
 public record Summary(Map<String, Long> counts, boolean isComplete) {
 

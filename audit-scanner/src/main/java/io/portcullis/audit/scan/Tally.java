@@ -8,7 +8,7 @@ import io.portcullis.process.metrics.Metrics;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What a run has done so far; also its metrics. Safe for use by many threads. */
+/** Counts the work of a run and exports it as metrics. Thread-safe. */
 public final class Tally {
 
     private final Counter objects;
@@ -16,7 +16,7 @@ public final class Tally {
     private final Family<Counter> reports;
     private final Family<Counter> failures;
 
-    /** Work that could not be done, by what failed. */
+    /** Failed work, by kind. */
     enum Failure {
         LIST,
         STORE,
@@ -29,13 +29,13 @@ public final class Tally {
         results = metrics.counter("kubewarden_audit_results", "Verdicts of policies on objects.", "result");
         reports = metrics.counter("kubewarden_audit_reports", "What became of reports.", "outcome");
         failures = metrics.counter("kubewarden_audit_failures", "Work that could not be done.", "what");
-        // Zeros are told too, so that their absence is no riddle.
+        // Initialise all series with zero, so that a missing series is not ambiguous.
         Arrays.stream(AuditVerdict.Result.values()).forEach(result -> results.with(result.wireName()));
         Arrays.stream(Stored.values()).forEach(stored -> reports.with(name(stored)));
         Arrays.stream(Failure.values()).forEach(failure -> failures.with(name(failure)));
     }
 
-    void judged() {
+    void evaluated() {
         objects.increment();
     }
 

@@ -3,8 +3,8 @@ package io.portcullis.audit.scan;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What an object costs in memory while it is judged: its tree, and the question about it, which has its text once more. An
- * estimate that is rather too high: small parts cost many times what they take as text.
+ * Estimates the memory of an object under evaluation: its tree, and its review, which contains the text again. The
+ * estimate is rather too high, because small nodes need many times their text size.
  */
 final class Weight {
 
@@ -14,12 +14,12 @@ final class Weight {
     private static final int ELEMENT = 8;
     private static final int STRING = 64;
 
-    /** In the tree, where a character may take two bytes, and in the question. */
+    /** Bytes per character: up to two in the tree, and one in the review. */
     private static final int CHARACTER = 3;
 
     private Weight() {}
 
-    /** In bytes. */
+    /** Returns the estimate in bytes. */
     static long of(JsonNode node) {
         return switch (node.getNodeType()) {
             case OBJECT -> {

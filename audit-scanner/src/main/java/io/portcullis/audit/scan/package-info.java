@@ -1,4 +1,4 @@
-/** One pass over the cluster: {@link io.portcullis.audit.scan.AuditScan}. */
+/** Scans the cluster once: {@link io.portcullis.audit.scan.AuditScan}. */
 @NullMarked
 package io.portcullis.audit.scan;
 

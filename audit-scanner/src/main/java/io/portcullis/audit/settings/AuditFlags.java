@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Every flag of the scanner. The first block is upstream's, name by name; the second is ours. */
+/** All flags of the scanner. The first block is compatible with Kubewarden; the second is specific to Portcullis. */
 public final class AuditFlags {
 
     static final Flag<String> NAMESPACE = Flag.text(
@@ -77,7 +77,7 @@ public final class AuditFlags {
                     "--retry-interval", "", "Wait before the first retry; each further one is twice as long.")
             .withDefault("200ms");
 
-    /** In the order of the reference page. */
+    /** All flags, in the order of the reference page. */
     public static final List<Flag<?>> ALL = List.of(
             NAMESPACE,
             CLUSTER,

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.slf4j.event.Level;
 
-/** All that a scanner is told, checked. */
+/** The validated settings of the scanner. */
 public record AuditSettings(Target target, Connection connection, Output output, ScanLimits limits, int pageSize) {
 
-    /** What is scanned. */
+    /** The objects to scan. */
     public record Target(AuditScope scope, String namespace, Set<String> ignored) {}
 
-    /** How policy servers are reached. */
+    /** Connection settings for policy servers. */
     public record Connection(
             Optional<URI> server,
             boolean checksServers,
@@ -29,7 +29,7 @@ public record AuditSettings(Target target, Connection connection, Output output,
             Optional<TlsFiles> identity,
             Duration retryInterval) {}
 
-    /** Where results go. */
+    /** Output settings. */
     public record Output(
             ReportKind reportKind,
             boolean storesReports,
@@ -39,7 +39,7 @@ public record AuditSettings(Target target, Connection connection, Output output,
             Optional<Path> metricsFile,
             boolean pushesMetrics) {}
 
-    /** @throws UsageException when flags make no sense, alone or together */
+    /** @throws UsageException if flags are invalid, alone or in combination */
     public static AuditSettings from(Arguments arguments) {
         return new AuditSettings(
                 new Target(
@@ -91,7 +91,7 @@ public record AuditSettings(Target target, Connection connection, Output output,
                 return url;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // Reported below.
         }
         throw new UsageException("invalid value '" + text + "' for the option '--policy-server-url': expected a URL"
                 + " such as https://localhost:3000");

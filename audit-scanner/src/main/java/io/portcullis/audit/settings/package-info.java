@@ -1,4 +1,4 @@
-/** The command line of the scanner. */
+/** Command line flags of the scanner. */
 @NullMarked
 package io.portcullis.audit.settings;
 

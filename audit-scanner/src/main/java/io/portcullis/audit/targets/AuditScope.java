@@ -2,13 +2,13 @@ package io.portcullis.audit.targets;
 
 import java.util.Optional;
 
-/** Which objects a run judges, and whose reports it answers for. */
+/** The objects that a run evaluates, and whose reports it manages. */
 public sealed interface AuditScope {
 
-    /** First those outside of namespaces, then those inside. */
+    /** Cluster-scoped objects first, then namespaced objects. */
     record Everything() implements AuditScope {}
 
-    /** Those outside of namespaces. */
+    /** Cluster-scoped objects. */
     record ClusterWide() implements AuditScope {}
 
     record OneNamespace(String name) implements AuditScope {}

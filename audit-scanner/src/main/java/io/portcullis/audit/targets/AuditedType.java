@@ -3,10 +3,10 @@ package io.portcullis.audit.targets;
 import io.portcullis.audit.cluster.KubernetesApi;
 import java.util.Optional;
 
-/** A type of objects as the API server serves it, in one version. */
+/** A resource type in one API version. */
 public record AuditedType(String group, String version, String resource, String kind, boolean isNamespaced) {
 
-    /** The objects themselves, in whichever version they are shown. */
+    /** The resource, independent of the API version. */
     public record Objects(String group, String resource) {
 
         @Override
@@ -23,7 +23,7 @@ public record AuditedType(String group, String version, String resource, String 
         return group.isEmpty() ? version : group + "/" + version;
     }
 
-    /** Where to list them: in one namespace, or everywhere. */
+    /** Returns the list path: for one namespace, or for all. */
     public String path(Optional<String> namespace) {
         var root = (group.isEmpty() ? "/api/" : "/apis/") + apiVersion();
         return namespace

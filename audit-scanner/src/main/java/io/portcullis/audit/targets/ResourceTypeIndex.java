@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the API server serves.
+ * The resource types that the API server serves.
  *
- * @param types that can be created and listed; versions of the same objects in the order the API server prefers
- * @param unreachable groups whose types could not be found out, such as those of an extension that is down
+ * @param types that support create and list; versions of the same resource in the API server's order of preference
+ * @param unreachable groups whose discovery failed, for example because an aggregated API server is down
  */
 public record ResourceTypeIndex(List<AuditedType> types, Set<String> unreachable) {
 

@@ -15,24 +15,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types whose objects a policy judges.
+ * The resource types that a policy's rules match.
  *
- * @param types no two of the same objects
- * @param unknown what rules name and the API server does not serve: a typo, or a definition that is not installed
- * @param notAuditable what rules name and no list shows, such as subresources
+ * @param types at most one version per resource
+ * @param unknown resources in rules that the API server does not serve: a typo, or a CRD that is not installed
+ * @param notAuditable resources in rules that cannot be listed, such as subresources
  */
 public record Targets(List<AuditedType> types, List<String> unknown, List<String> notAuditable) {
 
     private static final String ANY = "*";
     private static final Set<String> CREATION = Set.of(ANY, "CREATE");
 
-    /** Reports on reports would grow for ever. */
-    private static final Set<String> NEVER = Set.of(ReportKind.OPEN_REPORTS.group(), ReportKind.POLICY_REPORT.group());
+    /** Excluded, because reports on reports would grow without limit. */
+    private static final Set<String> EXCLUDED_GROUPS =
+            Set.of(ReportKind.OPEN_REPORTS.group(), ReportKind.POLICY_REPORT.group());
 
-    /** The API server asks no webhook about these. */
+    /** The API server calls no webhooks for this group. */
     private static final String EXEMPT_GROUP = "admissionregistration.k8s.io";
 
-    /** Many, short-lived and never repaired: audited only where a rule names them. */
+    /** Numerous, short-lived and never fixed: audited only if a rule names them. */
     private static final Set<AuditedType.Objects> ONLY_BY_NAME =
             Set.of(new AuditedType.Objects("", "events"), new AuditedType.Objects("events.k8s.io", "events"));
 
@@ -42,8 +43,8 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
         notAuditable = List.copyOf(notAuditable);
     }
 
-    /** Rules without CREATE say nothing of objects that exist. */
-    public static Targets of(List<RuleWithOperations> rules, ResourceTypeIndex catalogue) {
+    /** Resolves rules to types. Ignores rules without CREATE, because existing objects are evaluated as creations. */
+    public static Targets of(List<RuleWithOperations> rules, ResourceTypeIndex typeIndex) {
         Map<AuditedType.Objects, AuditedType> types = new LinkedHashMap<>();
         var unknown = new ArrayList<String>();
         var notAuditable = new ArrayList<String>();
@@ -52,18 +53,18 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
                 continue;
             }
             for (var pattern : rule.getResources()) {
-                var meant = ResourcePattern.parse(pattern);
-                if (!meant.meansTheResourceItself()) {
+                var parsed = ResourcePattern.parse(pattern);
+                if (!parsed.meansTheResourceItself()) {
                     notAuditable.add(pattern + ": subresources cannot be listed");
                     continue;
                 }
-                var resource = meant.main();
+                var resource = parsed.main();
                 for (var group : rule.getApiGroups()) {
-                    var found = candidates(rule, group, resource, catalogue);
+                    var found = candidates(rule, group, resource, typeIndex);
                     found.forEach(type ->
-                            types.merge(type.objects(), type, (one, other) -> preferred(one, other, catalogue)));
+                            types.merge(type.objects(), type, (one, other) -> preferred(one, other, typeIndex)));
                     if (found.isEmpty() && !group.equals(ANY) && !resource.equals(ANY)) {
-                        explain(rule, group, resource, catalogue, unknown, notAuditable);
+                        explain(rule, group, resource, typeIndex, unknown, notAuditable);
                     }
                 }
             }
@@ -72,11 +73,11 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
     }
 
     private static Collection<AuditedType> candidates(
-            RuleWithOperations rule, String group, String resource, ResourceTypeIndex catalogue) {
+            RuleWithOperations rule, String group, String resource, ResourceTypeIndex typeIndex) {
         Map<AuditedType.Objects, AuditedType> first = new LinkedHashMap<>();
-        catalogue.types().stream()
+        typeIndex.types().stream()
                 .filter(matches(group, resource))
-                .filter(type -> isMeant(rule.getApiVersions(), type.version()))
+                .filter(type -> versionMatches(rule.getApiVersions(), type.version()))
                 .filter(type -> scopeAllows(rule.getScope(), type))
                 .filter(type -> isAuditable(type)
                         && (!ONLY_BY_NAME.contains(type.objects()) || resource.equals(type.resource())))
@@ -89,7 +90,7 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
                 && (resource.equals(ANY) || resource.equals(type.resource()));
     }
 
-    private static boolean isMeant(List<String> versions, String version) {
+    private static boolean versionMatches(List<String> versions, String version) {
         return versions.contains(ANY) || versions.contains(version);
     }
 
@@ -102,31 +103,31 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
     }
 
     private static boolean isAuditable(AuditedType type) {
-        return !NEVER.contains(type.group()) && !type.group().equals(EXEMPT_GROUP);
+        return !EXCLUDED_GROUPS.contains(type.group()) && !type.group().equals(EXEMPT_GROUP);
     }
 
-    private static AuditedType preferred(AuditedType one, AuditedType other, ResourceTypeIndex catalogue) {
-        return catalogue.types().indexOf(other) < catalogue.types().indexOf(one) ? other : one;
+    private static AuditedType preferred(AuditedType one, AuditedType other, ResourceTypeIndex typeIndex) {
+        return typeIndex.types().indexOf(other) < typeIndex.types().indexOf(one) ? other : one;
     }
 
     private static void explain(
             RuleWithOperations rule,
             String group,
             String resource,
-            ResourceTypeIndex catalogue,
+            ResourceTypeIndex typeIndex,
             List<String> unknown,
             List<String> notAuditable) {
         var name = Stream.of(group, resource).filter(part -> !part.isEmpty()).reduce((g, r) -> r + "." + g);
-        var served = catalogue.types().stream().filter(matches(group, resource)).toList();
-        if (catalogue.unreachable().contains(group)) {
+        var served = typeIndex.types().stream().filter(matches(group, resource)).toList();
+        if (typeIndex.unreachable().contains(group)) {
             unknown.add(name.orElse("") + ": its API group cannot be reached");
         } else if (served.isEmpty()) {
             unknown.add(name.orElse("") + ": the API server serves no such resource that can be created and listed");
-        } else if (served.stream().noneMatch(type -> isMeant(rule.getApiVersions(), type.version()))) {
+        } else if (served.stream().noneMatch(type -> versionMatches(rule.getApiVersions(), type.version()))) {
             unknown.add(name.orElse("") + ": not served in " + String.join(", ", rule.getApiVersions()));
         } else if (served.stream().noneMatch(Targets::isAuditable)) {
             notAuditable.add(name.orElse("") + ": never audited");
         }
-        // else its scope rules it out, as the API server would
+        // Otherwise the rule's scope excludes it, as in the API server.
     }
 }

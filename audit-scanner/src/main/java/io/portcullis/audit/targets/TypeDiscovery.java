@@ -10,7 +10,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the API server what it serves. */
+/** Discovers the resource types that the API server serves. */
 public final class TypeDiscovery {
 
     private static final Logger log = LoggerFactory.getLogger(TypeDiscovery.class);
@@ -21,7 +21,7 @@ public final class TypeDiscovery {
         this.api = api;
     }
 
-    /** @throws ApiException when not even the list of groups can be had; a group that is down is left out */
+    /** @throws ApiException if the list of groups cannot be read; an unreachable group is skipped */
     public ResourceTypeIndex find() {
         var types = new ArrayList<AuditedType>();
         Set<String> unreachable = new HashSet<>();
@@ -36,14 +36,14 @@ public final class TypeDiscovery {
                     log.atWarn()
                             .addKeyValue("group", name + "/" + version)
                             .addKeyValue("error", e.getMessage())
-                            .log("types of an API group cannot be found out");
+                            .log("discovery of an API group failed");
                 }
             }
         }
         return new ResourceTypeIndex(types, unreachable);
     }
 
-    /** The preferred one first. */
+    /** Returns the versions of a group, the preferred one first. */
     static List<String> versions(JsonNode group) {
         var preferred = group.path("preferredVersion").path("version").asText("");
         var versions = new ArrayList<String>();

@@ -1,4 +1,7 @@
-/** Which types of objects a policy's rules mean, by what the API server serves: {@link io.portcullis.audit.targets.Targets}. */
+/**
+ * Resolves the rules of policies to the resource types that the API server serves: {@link
+ * io.portcullis.audit.targets.Targets}.
+ */
 @NullMarked
 package io.portcullis.audit.targets;
 

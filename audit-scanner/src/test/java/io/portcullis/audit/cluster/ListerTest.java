@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a list that is played: objects as large as no real API server would take at once, and answers that never end. */
+/** Tests against a fake list: objects larger than a real API server accepts, and responses that never end. */
 class ListerTest {
 
     private static final int MEBIBYTE = 1 << 20;
@@ -59,8 +59,8 @@ class ListerTest {
         threads.shutdownNow();
     }
 
-    /** Tokens are positions. */
-    private void play(int... sizes) {
+    /** Serves a list of objects with these sizes. Continue tokens are positions. */
+    private void serve(int... sizes) {
         server.createContext("/list", exchange -> {
             try (exchange) {
                 var query = Arrays.stream(exchange.getRequestURI().getQuery().split("&"))
@@ -99,16 +99,16 @@ class ListerTest {
     }
 
     @Test
-    void smallObjectsComeInPagesAsLongAsAllowed() {
-        play(IntStream.generate(() -> 1000).limit(250).toArray());
+    void readsSmallObjectsInFullPages() {
+        serve(IntStream.generate(() -> 1000).limit(250).toArray());
 
         assertThat(names(100)).isEqualTo(upTo(250));
         assertThat(limits).containsExactly(100, 100, 100);
     }
 
     @Test
-    void pagesOfLargeObjectsAreAskedForAgainWithFewer() {
-        play(IntStream.generate(() -> MEBIBYTE).limit(40).toArray());
+    void retriesPagesOfLargeObjectsWithASmallerLimit() {
+        serve(IntStream.generate(() -> MEBIBYTE).limit(40).toArray());
 
         assertThat(names(100)).isEqualTo(upTo(40));
         assertThat(limits).startsWith(100, 25, 6, 3).doesNotContain(0);
@@ -116,27 +116,27 @@ class ListerTest {
     }
 
     @Test
-    void afterLargeObjectsPagesGrowAgain() {
-        play(IntStream.range(0, 300).map(i -> i < 20 ? MEBIBYTE : 10).toArray());
+    void growsPagesAgainAfterLargeObjects() {
+        serve(IntStream.range(0, 300).map(i -> i < 20 ? MEBIBYTE : 10).toArray());
 
         assertThat(names(100)).isEqualTo(upTo(300));
         assertThat(limits).contains(12, 24, 48);
     }
 
     @Test
-    void oneObjectLargerThanAPageIsReadAndOneThatIsHugeIsAFailure() {
-        play(10, PageSize.MOST_BYTES + 1, 10);
+    void readsAnObjectLargerThanAPageAndRejectsAHugeOne() {
+        serve(10, PageSize.MAX_PAGE_BYTES + 1, 10);
         assertThat(names(2)).isEqualTo(upTo(3));
 
         server.removeContext("/list");
-        play(10, PageSize.MOST_BYTES_OF_ONE + 1, 10);
+        serve(10, PageSize.MAX_OBJECT_BYTES + 1, 10);
         assertThatThrownBy(() -> names(2))
                 .isInstanceOf(ApiException.class)
                 .hasMessage("an object is larger than 32 MiB");
     }
 
     @Test
-    void anAnswerThatDoesNotEndIsGivenUp() {
+    void timesOutOnAResponseThatDoesNotEnd() {
         server.createContext("/list", exchange -> {
             exchange.sendResponseHeaders(200, 0);
             exchange.getResponseBody().write("{\"items\": [".getBytes(StandardCharsets.UTF_8));

@@ -31,14 +31,14 @@ class ObjectPageTest {
                 "{'items': null, 'metadata': {}}                                                                   |"
                         + " ''  | '' | 0",
             })
-    void pagesHaveObjectsAndSayWhatFollows(String json, String names, String next, long remaining) {
+    void readsObjectsAndContinuation(String json, String names, String next, long remaining) {
         var found = new ArrayList<String>();
 
         assertThat(read(json, found)).isEqualTo(new ObjectPage(next, remaining));
         assertThat(String.join(" ", found)).isEqualTo(names);
     }
 
-    /** Taken for an empty list, each of them would have the reports of all objects removed. */
+    /** Treating one of these as an empty list would remove the reports of all objects. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -53,7 +53,7 @@ class ObjectPageTest {
                 "{'items': [{'name': 'a'}",
                 "{'items': []",
             })
-    void whatIsNoListIsNeverTakenForAnEmptyOne(String json) {
+    void rejectsInputThatIsNotAList(String json) {
         assertThatThrownBy(() -> read(json, new ArrayList<>()))
                 .isInstanceOf(ApiException.class)
                 .hasMessageStartingWith("the API server answered something that is no list");

@@ -20,7 +20,7 @@ class PageSizeTest {
                 "1   | 33554432 | 1",
                 "1   | 10       | 2",
             })
-    void thePageAfterOneOfSoManyBytes(int limit, int bytes, int next) {
+    void adaptsTheLimitToTheSizeOfTheLastPage(int limit, int bytes, int next) {
         assertThat(new PageSize(limit, 100).after(bytes)).isEqualTo(new PageSize(next, 100));
     }
 
@@ -28,7 +28,7 @@ class PageSizeTest {
     @CsvSource(
             delimiter = '|',
             value = {"100 | 25", "25 | 6", "6 | 1", "3 | 1"})
-    void thePageThatWasTooLargeIsAskedForWithFewer(int limit, int next) {
-        assertThat(new PageSize(limit, 100).afterTooMuch()).isEqualTo(new PageSize(next, 100));
+    void reducesTheLimitAfterAnOversizedPage(int limit, int next) {
+        assertThat(new PageSize(limit, 100).afterOversizedPage()).isEqualTo(new PageSize(next, 100));
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conditions on an object that exists. */
+/** Tests conditions on an existing object. */
 class ConditionsTest {
 
     private static final Map<String, Object> REQUEST =
@@ -45,12 +45,12 @@ class ConditionsTest {
                 "object.metadata.name.replace('web', 'x').indexOf('-') == 1",
                 "'tier' in object.metadata.labels",
             })
-    void holds(String expression) throws Exception {
+    void appliesIfTheExpressionIsTrue(String expression) throws Exception {
         assertThat(evaluate(expression)).isEqualTo(MatchOutcome.APPLIES);
     }
 
     @Test
-    void oneThatDoesNotHoldDecidesWhereverItStands() throws Exception {
+    void doesNotApplyIfAnyConditionIsFalse() throws Exception {
         assertThat(evaluate("true", "object.spec.replicas == 1")).isInstanceOf(MatchOutcome.DoesNotApply.class);
         assertThat(evaluate("authorizer.group('').allowed()", "false")).isInstanceOf(MatchOutcome.DoesNotApply.class);
         assertThat(evaluate("false", "object.nope == 1")).isInstanceOf(MatchOutcome.DoesNotApply.class);
@@ -67,7 +67,7 @@ class ConditionsTest {
                 "object.metadata.name",
                 "this is no expression",
             })
-    void whatCannotBeKnownHereSaysSo(String expression) throws Exception {
+    void reportsConditionsThatCannotBeEvaluated(String expression) throws Exception {
         assertThat(evaluate("true", expression)).isInstanceOf(MatchOutcome.NotEvaluated.class);
     }
 }

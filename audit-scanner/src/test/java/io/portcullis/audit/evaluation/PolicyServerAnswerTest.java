@@ -9,33 +9,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the scanner makes of the answers of policy servers, good and bad. */
+/** Tests how the scanner classifies valid and invalid responses of policy servers. */
 class PolicyServerAnswerTest {
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "200 | {'response': {'allowed': true}}                                          | Judged[result=PASS, message=]",
-                "200 | {'response': {'allowed': false, 'status': {'message': 'no', 'code': 400}}} | Judged[result=FAIL, message=no]",
-                "200 | {'response': {'allowed': false, 'status': {'message': 'trap', 'code': 500}}} | Judged[result=ERROR, message=trap]",
-                "200 | {'response': {}}      | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | {}                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | <html>                | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
-                "200 | ''                    | Broken[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | {'response': {'allowed': true}}                                          | Evaluated[result=PASS, message=]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'no', 'code': 400}}} | Evaluated[result=FAIL, message=no]",
+                "200 | {'response': {'allowed': false, 'status': {'message': 'trap', 'code': 500}}} | Evaluated[result=ERROR, message=trap]",
+                "200 | {'response': {}}      | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | {}                    | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | <html>                | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
+                "200 | ''                    | Permanent[reason=the policy server answered something that is no AdmissionReview with a verdict]",
                 "404 | {'message': 'unknown policy: p', 'status': 404} | Unknown[reason=the policy server answered 404: unknown policy: p]",
-                "500 | {'message': 'oops'}   | Broken[reason=the policy server answered 500: oops]",
+                "500 | {'message': 'oops'}   | Permanent[reason=the policy server answered 500: oops]",
                 "502 | <html>                | Transient[reason=the policy server answered 502]",
                 "503 | {'message': 'busy'}   | Transient[reason=the policy server answered 503: busy]",
-                "422 | {'message': 'shape'}  | Broken[reason=the policy server answered 422: shape]",
+                "422 | {'message': 'shape'}  | Permanent[reason=the policy server answered 422: shape]",
             })
-    void answersBecomeResults(int status, String body, String expected) {
+    void classifiesResponses(int status, String body, String expected) {
         assertThat(PolicyServerAnswer.read(status, body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
                 .hasToString(expected);
     }
 
     @Test
-    void waitsDoubleWithinAFifth() {
+    void doublesTheDelayWithTwentyPercentJitter() {
         assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(1))
                 .isEqualTo(Duration.ofMillis(200));
         assertThat(new EvaluationBackoff(Duration.ofMillis(200), () -> 0.5).before(6))
@@ -47,17 +47,17 @@ class PolicyServerAnswerTest {
     }
 
     @Test
-    void patienceEndsAfterAnOutageAndBeginsAnewWithAnAnswer() {
+    void timesOutAfterAnOutageAndResetsAfterASuccess() {
         var now = new AtomicLong();
-        var patience = new RetryTimeout(Duration.ofSeconds(20), now::get);
+        var retryTimeout = new RetryTimeout(Duration.ofSeconds(20), now::get);
 
-        assertThat(patience.failed()).isFalse();
+        assertThat(retryTimeout.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(19).toNanos());
-        assertThat(patience.failed()).isFalse();
-        patience.answered();
+        assertThat(retryTimeout.failed()).isFalse();
+        retryTimeout.succeeded();
         now.addAndGet(Duration.ofSeconds(5).toNanos());
-        assertThat(patience.failed()).isFalse();
+        assertThat(retryTimeout.failed()).isFalse();
         now.addAndGet(Duration.ofSeconds(21).toNanos());
-        assertThat(patience.failed()).isTrue();
+        assertThat(retryTimeout.failed()).isTrue();
     }
 }

@@ -51,7 +51,7 @@ class PolicyServersTest {
     }
 
     @Test
-    void connectionsAreUsedAgainButNotForEverSoThatEveryReplicaGetsItsShare() throws Exception {
+    void reusesConnectionsUntilTheyExpire() throws Exception {
         var one = new AtomicInteger();
         var two = new AtomicInteger();
         var allowed = "{\"response\": {\"allowed\": true}}".getBytes(StandardCharsets.UTF_8);
@@ -60,15 +60,15 @@ class PolicyServersTest {
         try (var service = ServiceProxy.start(
                 List.of(first.getAddress().getPort(), second.getAddress().getPort()))) {
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
             assertThat(List.of(one.get(), two.get()))
                     .as("one after the other needs one connection")
                     .containsExactly(5, 0);
 
-            now.addAndGet(PolicyServers.RENEWAL.toNanos());
+            now.addAndGet(PolicyServers.MAX_CONNECTION_AGE.toNanos());
             for (int i = 0; i < 5; i++) {
-                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(service.port())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
             assertThat(List.of(one.get(), two.get())).containsExactly(5, 5);
         } finally {
@@ -78,7 +78,7 @@ class PolicyServersTest {
     }
 
     @Test
-    void nobodyThereMayGoBetterLater() throws Exception {
+    void treatsARefusedConnectionAsTransient() throws Exception {
         int port;
         try (var socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -91,12 +91,12 @@ class PolicyServersTest {
     }
 
     @Test
-    void aConnectionThatEndsWithoutAnAnswerMayGoBetterLater() throws Exception {
+    void treatsAConnectionClosedWithoutResponseAsTransient() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> {
                 while (!socket.isClosed()) {
                     try (var _ = socket.accept()) {
-                        // and closed
+                        // Close immediately.
                     } catch (IOException e) {
                         return;
                     }
@@ -108,20 +108,20 @@ class PolicyServersTest {
     }
 
     @Test
-    void anAnswerThatDoesNotEndIsCutOffAndNoVerdict() throws Exception {
+    void abortsAnOversizedResponse() throws Exception {
         var huge = new byte[9 << 20];
         Arrays.fill(huge, (byte) ' ');
         var server = replica(new AtomicInteger(), huge);
         try {
-            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(PolicyServerAnswer.Judged.class);
+            assertThat(ask(server.getAddress().getPort())).isNotInstanceOf(PolicyServerAnswer.Evaluated.class);
         } finally {
             server.stop(0);
         }
     }
 
-    /** As servers do with connections that nobody used for a while. */
+    /** Simulates a server that closes idle connections. */
     @Test
-    void aConnectionThatWasEndedMeanwhileIsReplaced() throws Exception {
+    void replacesAConnectionThatTheServerClosed() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> {
                 while (!socket.isClosed()) {
@@ -139,28 +139,28 @@ class PolicyServersTest {
             });
 
             for (int i = 0; i < 3; i++) {
-                assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Judged.class);
+                assertThat(ask(socket.getLocalPort())).isInstanceOf(PolicyServerAnswer.Evaluated.class);
             }
         }
     }
 
     @Test
-    void aServerThatNeitherReadsNorAnswersIsGivenUp() throws Exception {
+    void timesOutOnAServerThatNeitherReadsNorResponds() throws Exception {
         try (var socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-                var impatient = new PolicyServers(
+                var withShortTimeout = new PolicyServers(
                         ClientTls.load(List.of(), Optional.empty()), true, 4, now::get, Duration.ofSeconds(1))) {
             var endpoint = new Endpoint(URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/audit/p"), "", 0);
 
             for (var size : List.of(10, 32 << 20)) {
-                assertThat(impatient.ask(endpoint, new byte[size]))
+                assertThat(withShortTimeout.ask(endpoint, new byte[size]))
                         .isEqualTo(new PolicyServerAnswer.Transient("the policy server did not answer within 1 s"));
             }
         }
     }
 
     @Test
-    void anAddressWithoutAHostIsNone() throws Exception {
+    void rejectsAnAddressWithoutAHost() throws Exception {
         assertThat(servers.ask(new Endpoint(URI.create("https://my_server/audit/p"), "", 0), new byte[0]))
-                .isEqualTo(new PolicyServerAnswer.Broken("the address of the server names no host"));
+                .isEqualTo(new PolicyServerAnswer.Permanent("the address of the server names no host"));
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which policies are audited, and where they are asked. */
+/** Tests which policies are audited, and at which endpoint. */
 class PolicyInventoryTest {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -57,23 +57,24 @@ class PolicyInventoryTest {
     }
 
     @Test
-    void anEnforcedPolicyIsAuditedAsItsWebhookSays() {
+    void auditsAnEnforcedPolicyAtItsWebhooksServer() {
         var audited = inventory("{'mode': 'monitor'}", webhook("kw.cap.p", "{'kubewarden.io/policy-uid': 'u1'}"))
                 .audited()
                 .getFirst();
 
-        assertThat(audited.look()).isEqualTo(new AuditedPolicy.Look("u1", "7", "PSP", "high", true, false));
+        assertThat(audited.reportAttributes())
+                .isEqualTo(new AuditedPolicy.ReportAttributes("u1", "7", "PSP", "high", true, false));
         assertThat(audited.webhook().endpoint().uri())
                 .hasToString("https://policy-server-x.kubewarden.svc:8443/audit/kw.cap.p/7");
         assertThat(audited.webhook().endpoint().generation()).isEqualTo(7);
-        assertThat(audited.looksInto("kubewarden", Map.of("kubernetes.io/metadata.name", "kubewarden")))
+        assertThat(audited.appliesToNamespace("kubewarden", Map.of("kubernetes.io/metadata.name", "kubewarden")))
                 .isFalse();
-        assertThat(audited.looksInto("a", Map.of("kubernetes.io/metadata.name", "a")))
+        assertThat(audited.appliesToNamespace("a", Map.of("kubernetes.io/metadata.name", "a")))
                 .isTrue();
     }
 
     @Test
-    void webhooksOfTheOldNamesAreFound() {
+    void findsWebhooksWithLegacyNames() {
         assertThat(inventory("{}", webhook("clusterwide-p", "{'kubewardenPolicyName': 'p'}"))
                         .audited())
                 .extracting(AuditedPolicy::id)
@@ -81,7 +82,7 @@ class PolicyInventoryTest {
     }
 
     @Test
-    void aWebhookOfAnotherPolicyIsNone() {
+    void ignoresAWebhookOfAnotherPolicy() {
         var inventory = PolicyInventory.of(
                 List.of(policy("{}")),
                 Map.of("kw.cap.p", webhook("kw.cap.p", "{'kubewarden.io/policy-uid': 'other'}")),
@@ -94,7 +95,7 @@ class PolicyInventoryTest {
     }
 
     @Test
-    void oneBrokenPolicyIsAnErrorOfItsOwn() {
+    void reportsAnInvalidPolicyAsAnError() {
         assertThat(inventory("{'rules': 'none'}").errored()).hasSize(1);
         assertThat(inventory("{}").errored())
                 .extracting(PolicyInventory.LeftOut::reason)
@@ -113,7 +114,7 @@ class PolicyInventoryTest {
                 "https://10.0.0.1:3000/validate/p/12   | ''                    | https://10.0.0.1:3000/audit/p/12 | 12",
                 "https://10.0.0.1:3000/validate/p/12   | http://localhost:1/    | http://localhost:1/audit/p/12    | 12",
             })
-    void theAuditAddressFollowsTheWebhook(String url, String server, String expected, long generation) {
+    void derivesTheAuditAddressFromTheWebhook(String url, String server, String expected, long generation) {
         var config = json("{'url': '" + url + "'}");
         var endpoint = Webhook.read(
                         Webhook.Flavour.MUTATING,
@@ -127,7 +128,7 @@ class PolicyInventoryTest {
 
     @ParameterizedTest
     @CsvSource({"https://h/convert", "''", "https://h", "not a url"})
-    void webhooksThatCallNoPolicyAreRefused(String url) {
+    void rejectsWebhooksThatCallNoPolicy(String url) {
         var broken = json("{'metadata': {'name': 'p'}, 'webhooks': [{'clientConfig': {'url': '" + url + "'}}]}");
 
         assertThatThrownBy(() -> Webhook.read(Webhook.Flavour.VALIDATING, broken, Optional.empty()))

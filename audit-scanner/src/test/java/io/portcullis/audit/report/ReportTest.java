@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Every field of a report. */
+/** Tests every field of a report. */
 class ReportTest {
 
     private static final Instant TIME = Instant.ofEpochSecond(1_700_000_000L, 5);
@@ -30,7 +30,7 @@ class ReportTest {
                  "metadata": {"name": "web", "namespace": "shop", "uid": "u-1", "resourceVersion": "42"}}""");
     }
 
-    private static AuditedPolicy policy(AuditedPolicy.Look look) {
+    private static AuditedPolicy policy(AuditedPolicy.ReportAttributes reportAttributes) {
         var none = new LabelRequirements(Map.of());
         var webhook = new Webhook(
                 Webhook.Flavour.MUTATING,
@@ -42,23 +42,25 @@ class ReportTest {
                 none,
                 List.of());
         return new AuditedPolicy(
-                "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), look, webhook);
+                "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), reportAttributes, webhook);
     }
 
-    private static Report report(AuditedPolicy.Look look, AuditVerdict verdict, MatchOutcome conditions, String run)
+    private static Report report(
+            AuditedPolicy.ReportAttributes reportAttributes, AuditVerdict verdict, MatchOutcome conditions, String run)
             throws Exception {
         return Report.of(
-                new Report.Frame(ReportKind.OPEN_REPORTS, run, 2, 1),
+                new Report.ReportContext(ReportKind.OPEN_REPORTS, run, 2, 1),
                 pod(),
-                List.of(new Judgement(policy(look), verdict, conditions, TIME)));
+                List.of(new Judgement(policy(reportAttributes), verdict, conditions, TIME)));
     }
 
-    private static final AuditedPolicy.Look LOOK = new AuditedPolicy.Look("u-p", "9", "PSP", "high", false, true);
+    private static final AuditedPolicy.ReportAttributes ATTRIBUTES =
+            new AuditedPolicy.ReportAttributes("u-p", "9", "PSP", "high", false, true);
     private static final AuditVerdict FAIL = new AuditVerdict(AuditVerdict.Result.FAIL, "too privileged", 7);
 
     @Test
-    void saysAllThatTheFormatAsksFor() throws Exception {
-        var report = report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1");
+    void writesAllFieldsOfTheFormat() throws Exception {
+        var report = report(ATTRIBUTES, FAIL, MatchOutcome.APPLIES, "run-1");
 
         assertThatJson(report.document().toString()).isEqualTo("""
                 {"apiVersion": "openreports.io/v1alpha1", "kind": "Report",
@@ -77,19 +79,21 @@ class ReportTest {
     }
 
     @Test
-    void aMonitoringPolicyIsOfSeverityInfo() throws Exception {
-        var look = new AuditedPolicy.Look("u-p", "9", "", "high", true, false);
+    void reportsSeverityInfoForMonitoringPolicies() throws Exception {
+        var reportAttributes = new AuditedPolicy.ReportAttributes("u-p", "9", "", "high", true, false);
 
-        assertThatJson(report(look, FAIL, MatchOutcome.APPLIES, "r").document().toString())
+        assertThatJson(report(reportAttributes, FAIL, MatchOutcome.APPLIES, "r")
+                        .document()
+                        .toString())
                 .inPath("results[0].severity")
                 .isEqualTo("info");
     }
 
     @Test
-    void conditionsThatWereNotEvaluatedAreTold() throws Exception {
+    void reportsConditionsThatWereNotEvaluated() throws Exception {
         var unknown = new MatchOutcome.NotEvaluated("no-nodes", "no such key: userInfo");
 
-        assertThatJson(report(LOOK, FAIL, unknown, "r").document().toString())
+        assertThatJson(report(ATTRIBUTES, FAIL, unknown, "r").document().toString())
                 .inPath("results[0].properties")
                 .isObject()
                 .containsEntry("match-conditions", "not-evaluated")
@@ -97,10 +101,10 @@ class ReportTest {
     }
 
     @Test
-    void longMessagesAreCut() throws Exception {
+    void truncatesLongMessages() throws Exception {
         var verdict = new AuditVerdict(AuditVerdict.Result.FAIL, "x".repeat(1_000_000), 7);
 
-        assertThat(report(LOOK, verdict, MatchOutcome.APPLIES, "r")
+        assertThat(report(ATTRIBUTES, verdict, MatchOutcome.APPLIES, "r")
                         .document()
                         .at("/results/0/message")
                         .asText())
@@ -109,21 +113,21 @@ class ReportTest {
     }
 
     @Test
-    void theFingerprintLeavesOutOnlyWhenAndByWhom() throws Exception {
+    void fingerprintIgnoresOnlyTimeRunAndResourceVersion() throws Exception {
         var one = ReportFingerprint.of(
-                report(LOOK, FAIL, MatchOutcome.APPLIES, "run-1").document());
-        var newer = new AuditedPolicy.Look("u-p", "10", "PSP", "high", false, true);
+                report(ATTRIBUTES, FAIL, MatchOutcome.APPLIES, "run-1").document());
+        var newer = new AuditedPolicy.ReportAttributes("u-p", "10", "PSP", "high", false, true);
 
         assertThat(ReportFingerprint.of(
                         report(newer, FAIL, MatchOutcome.APPLIES, "run-2").document()))
                 .isEqualTo(one);
         var other = new AuditVerdict(AuditVerdict.Result.FAIL, "other words", 7);
         assertThat(ReportFingerprint.of(
-                        report(LOOK, other, MatchOutcome.APPLIES, "run-1").document()))
+                        report(ATTRIBUTES, other, MatchOutcome.APPLIES, "run-1").document()))
                 .isNotEqualTo(one);
         var later = new AuditVerdict(AuditVerdict.Result.FAIL, "too privileged", 8);
         assertThat(ReportFingerprint.of(
-                        report(LOOK, later, MatchOutcome.APPLIES, "run-1").document()))
+                        report(ATTRIBUTES, later, MatchOutcome.APPLIES, "run-1").document()))
                 .isNotEqualTo(one);
     }
 }

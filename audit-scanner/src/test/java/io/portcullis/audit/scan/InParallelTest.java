@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 class InParallelTest {
 
     @Test
-    void asManyAtOnceAsAllowedAndNoMore() throws Exception {
+    void limitsConcurrency() throws Exception {
         var running = new AtomicInteger();
-        var most = new AtomicInteger();
+        var maximum = new AtomicInteger();
         var three = new CyclicBarrier(3);
 
         var doubled = new InParallel(3).map(IntStream.range(0, 12).boxed().toList(), number -> {
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            maximum.accumulateAndGet(running.incrementAndGet(), Math::max);
             try {
-                three.await(10, TimeUnit.SECONDS); // passes only when three are here
+                three.await(10, TimeUnit.SECONDS); // passes only if three tasks run concurrently
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -32,11 +32,11 @@ class InParallelTest {
         assertThat(doubled)
                 .containsExactlyElementsOf(
                         IntStream.range(0, 12).map(i -> i * 2).boxed().toList());
-        assertThat(most).hasValue(3);
+        assertThat(maximum).hasValue(3);
     }
 
     @Test
-    void aFailureIsToldWithItsCause() {
+    void reportsAFailureWithItsCause() {
         assertThatThrownBy(() -> new InParallel(2).map(List.of(1, 2), _ -> {
                     throw new IllegalArgumentException("bad luck");
                 }))

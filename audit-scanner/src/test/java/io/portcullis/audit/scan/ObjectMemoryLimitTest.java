@@ -10,35 +10,35 @@ import org.junit.jupiter.api.Test;
 
 class ObjectMemoryLimitTest {
 
-    private final ObjectMemoryLimit room = new ObjectMemoryLimit(1);
+    private final ObjectMemoryLimit memory = new ObjectMemoryLimit(1);
 
     @Test
-    void manySmallOnesFitAndALargeOneWaitsForRoom() throws Exception {
+    void blocksALargeObjectUntilMemoryIsReleased() throws Exception {
         var units = 0;
         for (var i = 0; i < 512; i++) {
-            units += room.enter(1024); // a little more than one unit
+            units += memory.acquire(1024); // slightly more than one unit
         }
         assertThat(units).isEqualTo(1024);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var large = threads.submit(() -> room.enter(512 << 10));
+            var large = threads.submit(() -> memory.acquire(512 << 10));
             Assertions.assertThatThrownBy(() -> large.get(50, TimeUnit.MILLISECONDS))
                     .isInstanceOf(TimeoutException.class);
 
-            room.leave(units);
+            memory.release(units);
 
             assertThat(large.get(30, TimeUnit.SECONDS)).isEqualTo(513);
         }
     }
 
     @Test
-    void whatIsLargerThanTheRoomHasItForItself() throws Exception {
-        var small = room.enter(1);
+    void admitsAnOversizedObjectAlone() throws Exception {
+        var small = memory.acquire(1);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var huge = threads.submit(() -> room.enter(Long.MAX_VALUE));
+            var huge = threads.submit(() -> memory.acquire(Long.MAX_VALUE));
             Assertions.assertThatThrownBy(() -> huge.get(50, TimeUnit.MILLISECONDS))
                     .isInstanceOf(TimeoutException.class);
 
-            room.leave(small);
+            memory.release(small);
 
             assertThat(huge.get(30, TimeUnit.SECONDS)).isEqualTo(1024);
         }

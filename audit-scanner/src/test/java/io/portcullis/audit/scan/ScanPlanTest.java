@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which lists are made, and who judges what they show. */
+/** Tests which lists are read, and which policies evaluate their objects. */
 class ScanPlanTest {
 
     private static final AuditedType PODS = new AuditedType("", "v1", "pods", "Pod", true);
@@ -35,7 +35,7 @@ class ScanPlanTest {
             new AuditedType("autoscaling", "v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
     private static final AuditedType SCALERS_1 =
             new AuditedType("autoscaling", "v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true);
-    private static final ResourceTypeIndex CATALOGUE =
+    private static final ResourceTypeIndex TYPE_INDEX =
             new ResourceTypeIndex(List.of(PODS, NODES, SCALERS_2, SCALERS_1), Set.of());
 
     private static AuditedPolicy policy(
@@ -53,11 +53,11 @@ class ScanPlanTest {
         return new AuditedPolicy(
                 name,
                 new PolicyRef(kind, namespace, name),
-                new AuditedPolicy.Look("", "", "", "", false, false),
+                new AuditedPolicy.ReportAttributes("", "", "", "", false, false),
                 webhook);
     }
 
-    private static AuditedPolicy everywhere(String name, RuleWithOperations... rules) {
+    private static AuditedPolicy clusterPolicy(String name, RuleWithOperations... rules) {
         return policy(PolicyKind.CLUSTER_ADMISSION_POLICY, "", name, Map.of(), rules);
     }
 
@@ -71,7 +71,7 @@ class ScanPlanTest {
     }
 
     private static ScanPlan plan(AuditScope scope, AuditedPolicy... policies) {
-        return ScanPlan.of(new PolicyInventory(Arrays.asList(policies), List.of(), List.of()), CATALOGUE, scope);
+        return ScanPlan.of(new PolicyInventory(Arrays.asList(policies), List.of(), List.of()), TYPE_INDEX, scope);
     }
 
     private static List<String> assigned(Work work) {
@@ -82,12 +82,12 @@ class ScanPlanTest {
     }
 
     @Test
-    void aTypeIsListedOnceForAllItsPoliciesInTheVersionThatTheApiServerPrefers() {
+    void listsATypeOnceInThePreferredVersion() {
         var plan = plan(
                 new AuditScope.Everything(),
-                everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")),
-                everywhere("new", rule("autoscaling", "v2", "horizontalpodautoscalers")),
-                everywhere(
+                clusterPolicy("old", rule("autoscaling", "v1", "horizontalpodautoscalers")),
+                clusterPolicy("new", rule("autoscaling", "v2", "horizontalpodautoscalers")),
+                clusterPolicy(
                         "both",
                         rule("autoscaling", "v1", "horizontalpodautoscalers"),
                         rule("autoscaling", "v2", "horizontalpodautoscalers")));
@@ -99,18 +99,19 @@ class ScanPlanTest {
     }
 
     @Test
-    void aVersionThatNobodyWantsIsNotListed() {
+    void doesNotListAVersionThatNoPolicyRequires() {
         var plan = plan(
-                new AuditScope.Everything(), everywhere("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
+                new AuditScope.Everything(),
+                clusterPolicy("old", rule("autoscaling", "v1", "horizontalpodautoscalers")));
 
         assertThat(plan.work().getFirst().type()).isEqualTo(SCALERS_1);
     }
 
     @Test
-    void objectsOutsideOfNamespacesComeFirstAndTenantsHaveNone() {
+    void listsClusterScopedObjectsFirstAndWithoutNamespacedPolicies() {
         var plan = plan(
                 new AuditScope.Everything(),
-                everywhere("all", rule("", "v1", "*")),
+                clusterPolicy("all", rule("", "v1", "*")),
                 policy(PolicyKind.ADMISSION_POLICY, "shop", "tenant", Map.of(), rule("", "v1", "*")));
 
         assertThat(plan.work().stream().map(Work::type)).containsExactly(NODES, PODS);
@@ -119,8 +120,8 @@ class ScanPlanTest {
     }
 
     @Test
-    void aScopeLeavesTheOthersOut() {
-        var all = everywhere("all", rule("", "v1", "*"));
+    void limitsTheScanToItsScope() {
+        var all = clusterPolicy("all", rule("", "v1", "*"));
 
         assertThat(plan(new AuditScope.ClusterWide(), all).work())
                 .extracting(Work::type)
@@ -131,12 +132,12 @@ class ScanPlanTest {
     }
 
     @Test
-    void oneTypoIsAnErrorOfThatRuleOnly() {
+    void reportsATypoAsAnErrorOfThatRuleOnly() {
         var plan = plan(
                 new AuditScope.Everything(),
-                everywhere("half", rule("", "v1", "pdos"), rule("", "v1", "pods")),
-                everywhere("none", rule("", "v1", "pdos")),
-                everywhere("exec", rule("", "v1", "pods/exec")));
+                clusterPolicy("half", rule("", "v1", "pdos"), rule("", "v1", "pods")),
+                clusterPolicy("none", rule("", "v1", "pdos")),
+                clusterPolicy("exec", rule("", "v1", "pods/exec")));
 
         assertThat(assigned(plan.work().getFirst())).containsExactly("half@v1");
         assertThat(plan.errored()).extracting(left -> left.policy().name()).containsExactly("none");
@@ -159,16 +160,16 @@ class ScanPlanTest {
     }
 
     @Test
-    void oneListOfAllNamespacesUnlessFewAreMeant() {
+    void listsAllNamespacesAtOnceUnlessFewMatch() {
         var red = policy(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "red", Map.of("team", "red"), rule("", "v1", "pods"));
         var tenant = policy(PolicyKind.ADMISSION_POLICY, "n3", "tenant", Map.of(), rule("", "v1", "pods"));
-        var nobody = policy(
-                PolicyKind.CLUSTER_ADMISSION_POLICY, "", "nobody", Map.of("team", "none"), rule("", "v1", "pods"));
+        var unmatched = policy(
+                PolicyKind.CLUSTER_ADMISSION_POLICY, "", "unmatched", Map.of("team", "none"), rule("", "v1", "pods"));
 
-        assertThat(namespaces(30).lists(pods(everywhere("all", rule("", "v1", "pods")))))
+        assertThat(namespaces(30).lists(pods(clusterPolicy("all", rule("", "v1", "pods")))))
                 .containsExactly(Optional.empty());
         assertThat(namespaces(30).lists(pods(red, tenant))).containsExactly(Optional.of("n0"), Optional.of("n3"));
         assertThat(namespaces(5).lists(pods(red, tenant))).containsExactly(Optional.empty());
-        assertThat(namespaces(30).lists(pods(nobody))).isEmpty();
+        assertThat(namespaces(30).lists(pods(unmatched))).isEmpty();
     }
 }

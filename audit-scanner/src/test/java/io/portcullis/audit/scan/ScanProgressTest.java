@@ -19,14 +19,14 @@ class ScanProgressTest {
             for (int i = 0; i < 4; i++) {
                 progress.found();
                 progress.following(-1);
-                progress.judged();
+                progress.evaluated();
             }
         }
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
     @Test
-    void aTerminalSeesABarThatLeavesNothingBehind() {
+    void drawsABarOnATerminalAndClearsIt() {
         assertThat(run(true))
                 .contains("Auditing [#######-----------------------] 1 / 4 objects")
                 .contains("4 / 4 objects")
@@ -34,13 +34,13 @@ class ScanProgressTest {
     }
 
     @Test
-    void aLogFileSeesNothing() {
+    void writesNothingToALogFile() {
         assertThat(run(false)).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0, 0", "1, 0, 0", "5, 10, 15", "10, 10, 30", "12, 10, 30"})
-    void theBarIsAsLongAsTheShare(long done, long total, int filled) {
+    void fillsTheBarInProportion(long done, long total, int filled) {
         assertThat(ScanProgress.line(done, total).chars().filter(c -> c == '#').count())
                 .isEqualTo(filled);
     }

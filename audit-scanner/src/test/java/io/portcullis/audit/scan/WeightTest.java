@@ -24,13 +24,13 @@ class WeightTest {
                 "{'ab': 1}                 | 230",
                 "{'a': {'b': ['c']}}       | 593",
             })
-    void everyPartCounts(String json, long weight) throws Exception {
+    void countsEveryNode(String json, long weight) throws Exception {
         assertThat(Weight.of(new JsonMapper().readTree(json.replace('\'', '"'))))
                 .isEqualTo(weight);
     }
 
     @Test
-    void textWeighsMoreThanItsCharactersAndManySmallPartsMoreThanAText() {
+    void estimatesSmallNodesHigherThanTextOfTheSameLength() {
         var text = JsonNodeFactory.instance.textNode("x".repeat(1 << 20));
         var parts = JsonNodeFactory.instance.arrayNode();
         for (var i = 0; i < 1 << 18; i++) {

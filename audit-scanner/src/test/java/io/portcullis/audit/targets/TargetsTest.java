@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rules of webhooks against what an API server serves. */
+/** Tests webhook rules against the types that an API server serves. */
 class TargetsTest {
 
-    private static final ResourceTypeIndex CATALOGUE = new ResourceTypeIndex(
+    private static final ResourceTypeIndex TYPE_INDEX = new ResourceTypeIndex(
             List.of(
                     new AuditedType("", "v1", "pods", "Pod", true),
                     new AuditedType("", "v1", "namespaces", "Namespace", false),
@@ -40,7 +40,7 @@ class TargetsTest {
     }
 
     private static List<String> types(RuleWithOperations... rules) {
-        return Targets.of(List.of(rules), CATALOGUE).types().stream()
+        return Targets.of(List.of(rules), TYPE_INDEX).types().stream()
                 .map(AuditedType::toString)
                 .toList();
     }
@@ -67,20 +67,20 @@ class TargetsTest {
                 "openreports.io | * | reports         | CREATE        | ''",
                 "admissionregistration.k8s.io | * | * | CREATE        | ''",
             })
-    void rulesMeanTypes(String group, String versions, String resources, String operations, String expected) {
+    void resolvesRulesToTypes(String group, String versions, String resources, String operations, String expected) {
         assertThat(String.join(", ", types(rule(group, versions, resources, operations))))
                 .isEqualTo(expected);
     }
 
     @Test
-    void everythingLeavesOutWhatWouldFeedOnItself() {
+    void wildcardsExcludeReportsAndExemptTypes() {
         assertThat(types(rule("*", "*", "*", "*")))
                 .containsExactlyInAnyOrder(
                         "v1 pods", "v1 namespaces", "apps/v1 deployments", "autoscaling/v2 horizontalpodautoscalers");
     }
 
     @Test
-    void twoRulesForTheSameObjectsAreOneTarget() {
+    void mergesRulesForTheSameResource() {
         assertThat(types(
                         rule("autoscaling", "v1", "horizontalpodautoscalers", "CREATE"),
                         rule("autoscaling", "v2", "horizontalpodautoscalers", "CREATE")))
@@ -88,7 +88,7 @@ class TargetsTest {
     }
 
     @Test
-    void theScopeOfARuleCounts() {
+    void appliesTheScopeOfARule() {
         var rule = rule("", "v1", "*", "CREATE");
         rule.setScope("Cluster");
         assertThat(types(rule)).containsExactly("v1 namespaces");
@@ -104,15 +104,15 @@ class TargetsTest {
                 "apps | v9 | deployments | deployments.apps: not served in v9",
                 "down.example.com | v1 | things | things.down.example.com: its API group cannot be reached",
             })
-    void whatIsNotServedIsNamed(String group, String version, String resource, String expected) {
-        assertThat(Targets.of(List.of(rule(group, version, resource, "CREATE")), CATALOGUE)
+    void reportsResourcesThatAreNotServed(String group, String version, String resource, String expected) {
+        assertThat(Targets.of(List.of(rule(group, version, resource, "CREATE")), TYPE_INDEX)
                         .unknown())
                 .containsExactly(expected);
     }
 
     @Test
-    void subresourcesAreNamedAndNoError() {
-        var targets = Targets.of(List.of(rule("", "v1", "pods/exec", "CREATE")), CATALOGUE);
+    void reportsSubresourcesAsNotAuditable() {
+        var targets = Targets.of(List.of(rule("", "v1", "pods/exec", "CREATE")), TYPE_INDEX);
 
         assertThat(targets.unknown()).isEmpty();
         assertThat(targets.notAuditable()).containsExactly("pods/exec: subresources cannot be listed");
