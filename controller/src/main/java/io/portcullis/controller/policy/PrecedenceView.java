@@ -23,7 +23,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What other policies of the same key do to a policy. Reads only memory, and nothing for policies that take no part. */
+/**
+ * Computes how other policies with the same precedence key affect a policy. Reads only memory, and nothing for policies
+ * without a key.
+ */
 final class PrecedenceView {
 
     private final PolicySettings settings;
@@ -54,16 +57,16 @@ final class PrecedenceView {
                 .getOrDefault(policy.ref(), PrecedenceOutcome.UNTOUCHED);
     }
 
-    /** Policies of namespaces mean nothing to each other, and to others only what they prove. */
+    /** Namespaced policies do not affect each other. They affect cluster-wide policies only once they are enforced. */
     private static boolean matters(Policy other, Policy policy) {
         return !other.policyKind().isNamespaced() || (!policy.policyKind().isNamespaced() && isEnforced(other));
     }
 
     /**
-     * Whether a cluster-wide policy has not taken back yet what it left to this one. Until then this one must go on judging,
-     * or nobody would.
+     * Whether a cluster-wide policy still excludes this policy's namespace. Until it includes the namespace again, this
+     * policy must stay in place; otherwise no policy evaluates the requests.
      */
-    boolean isReliedOn(Policy policy) {
+    boolean isNamespaceStillExcluded(Policy policy) {
         return policy.policyKind().isNamespaced()
                 && OptIn.of(policy).key().stream()
                         .flatMap(key -> objects.withKey(key).stream())
@@ -101,23 +104,26 @@ final class PrecedenceView {
             return Optional.empty();
         }
         var strategy = OptIn.of(policy).strategy();
-        Optional<PrecedenceScope> judges;
+        Optional<PrecedenceScope> effective;
         if (policy.policyKind().isNamespaced()) {
-            judges = isEnforced(policy) ? latest : Optional.empty();
+            effective = isEnforced(policy) ? latest : Optional.empty();
         } else {
-            judges = served.filter(_ -> strategy.equals(Optional.of(MergeStrategy.DEFAULTS))
+            effective = served.filter(_ -> strategy.equals(Optional.of(MergeStrategy.DEFAULTS))
                     || webhook.filter(PrecedenceView::isNarrowed).isEmpty());
         }
         return Optional.of(new Party(
-                policy.ref(), key, Instant.parse(policy.getMetadata().getCreationTimestamp()), strategy, asks, judges));
+                policy.ref(), key, Instant.parse(policy.getMetadata().getCreationTimestamp()), strategy, asks, effective));
     }
 
-    /** One that overrides now may have been a default before: what it left to others it must first take back. */
+    /**
+     * Whether precedence narrowed the webhook. A policy that changed from defaults to overrides must first widen its
+     * webhook again.
+     */
     private static boolean isNarrowed(LiveWebhook webhook) {
         return webhook.annotation(WebhookNames.PRECEDENCE).isPresent();
     }
 
-    /** Proved for the generation that its author wants, so that its latest scope is what is judged. */
+    /** Whether the latest generation is proved to be enforced, so that the latest scope is in effect. */
     static boolean isEnforced(Policy policy) {
         return policy.getStatus() != null
                 && policy.getStatus()

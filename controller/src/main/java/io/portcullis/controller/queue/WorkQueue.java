@@ -154,7 +154,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
 
     /** Whether something happened to the key since it was last looked at: what is known of it will be out of date at once. */
-    public boolean hasNews(K key) {
+    public boolean isDirty(K key) {
         lock.lock();
         try {
             var plan = planned.get(key);
@@ -171,7 +171,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     public boolean isBusyWith(K key) {
         lock.lock();
         try {
-            return running.contains(key) || hasNews(key);
+            return running.contains(key) || isDirty(key);
         } finally {
             lock.unlock();
         }

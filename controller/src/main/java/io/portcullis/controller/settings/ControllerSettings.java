@@ -49,7 +49,7 @@ public record ControllerSettings(
      * @param keepsDefaultServer whether the PolicyServer {@code default} may not be deleted
      * @param drain how long a revision is served on after its webhook went to another one
      * @param grace how long a replica that does not answer may hold up a webhook
-     * @param tellsAffected whether policies are told that others change what they see
+     * @param reportsAffected whether policies are told that others change what they see
      */
     public record Policies(
             IdentityScheme scheme,
@@ -58,7 +58,7 @@ public record ControllerSettings(
             int historyLimit,
             Duration drain,
             Duration grace,
-            boolean tellsAffected) {}
+            boolean reportsAffected) {}
 
     /**
      * What all policy servers have in common.
@@ -98,7 +98,7 @@ public record ControllerSettings(
                 policies.grace(),
                 policies.historyLimit(),
                 policies.scheme(),
-                policies.tellsAffected(),
+                policies.reportsAffected(),
                 policies.acceptsAllInside());
     }
 

@@ -120,7 +120,7 @@ class PolicyTruthIT {
                 settings.grace(),
                 settings.historyLimit(),
                 settings.identityScheme(),
-                settings.tellsAffected(),
+                settings.reportsAffected(),
                 true));
 
         var status = inside.await(known -> !isEnforced(known));
@@ -133,7 +133,7 @@ class PolicyTruthIT {
                 settings.grace(),
                 settings.historyLimit(),
                 settings.identityScheme(),
-                settings.tellsAffected(),
+                settings.reportsAffected(),
                 false));
         inside.await(PolicyTruthIT::isEnforced);
     }
