@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the replicas are from what the StatefulSet asks for.
+ * The progress of the replicas towards the spec of the StatefulSet.
  *
- * @param isSeen the StatefulSet is there and what it asks for now has been acted on
+ * @param isSeen whether the StatefulSet exists and its controller has observed the latest generation
  */
 record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready) {
 
