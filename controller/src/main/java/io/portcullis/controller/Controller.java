@@ -231,7 +231,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             tls.show("Secret " + serving.secret(), serving.certificatePem(), serving.keyPem());
         } catch (TlsException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("webhook certificate not taken, the old one stays");
+            log.atError().addKeyValue("error", e.getMessage()).log("cannot use the webhook certificate, keeping the old one");
         }
     }
 
@@ -256,7 +256,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     @Override
     public void becomeUnready() {
         isStopping = true;
-        admission.leave();
+        admission.startDrain();
     }
 
     @Override
@@ -290,7 +290,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             part.close();
         } catch (Exception e) {
-            log.atWarn().addKeyValue("error", e).log("cannot be closed");
+            log.atWarn().addKeyValue("error", e).log("cannot close a part of the controller");
         }
     }
 

@@ -66,7 +66,7 @@ public final class Main {
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
                 .withCommand(
                         "cleanup",
-                        "Removes all webhooks and policy servers; policies stay. What uninstalling does first.",
+                        "Removes all webhooks and policy servers; policies stay. The first step of uninstalling.",
                         List.of(ControllerFlags.NAMESPACE),
                         Main::cleanUp)
                 .run(arguments, environment, out, err);
@@ -116,7 +116,7 @@ public final class Main {
             DRAIN.run(controller);
             return ExitCode.OK;
         } catch (CompletionException | KubernetesClientException e) {
-            throw new FailureException("cannot see the cluster: " + rootMessage(e), e);
+            throw new FailureException("cannot reach the cluster: " + rootMessage(e), e);
         } catch (IOException | UncheckedIOException e) {
             throw new FailureException(String.valueOf(e.getMessage()), e);
         }

@@ -120,7 +120,7 @@ public final class ReplicaProber implements Reconciler<String> {
          */
         default ServerReport report(InetSocketAddress address, String serviceName, String caBundle, String token)
                 throws IOException {
-            throw new IOException("no reports here");
+            throw new IOException("reports are not supported");
         }
     }
 
@@ -297,7 +297,7 @@ public final class ReplicaProber implements Reconciler<String> {
             policies.forEach(listener.aboutPolicyId());
             return isComplete;
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a probe ended unexpectedly", e);
+            throw new IllegalStateException("a probe failed unexpectedly", e);
         }
     }
 
@@ -340,7 +340,7 @@ public final class ReplicaProber implements Reconciler<String> {
             log.atDebug()
                     .addKeyValue("policy_server", server)
                     .addKeyValue("error", e.getMessage())
-                    .log("replica does not report on itself");
+                    .log("replica sent no report");
         }
     }
 

@@ -63,6 +63,6 @@ record Observation(
         return revisions.stream()
                 .filter(revision -> revision.getMetadata().getName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("revision " + name + " is not there any more"));
+                .orElseThrow(() -> new IllegalStateException("revision " + name + " no longer exists"));
     }
 }

@@ -67,10 +67,10 @@ public final class PolicyControl implements AutoCloseable {
      * Settings that only tests change.
      *
      * @param affected how often PolicyAffected is computed
-     * @param news how fast its results are written
+     * @param affectedWrites how fast its results are written
      * @param knowsMatchConditions whether the API server supports match conditions
      */
-    record Surroundings(Pace affected, RateLimitedWriter.Pace news, BooleanSupplier knowsMatchConditions) {
+    record Surroundings(Pace affected, RateLimitedWriter.Pace affectedWrites, BooleanSupplier knowsMatchConditions) {
 
         static Surroundings usual(KubernetesClient client) {
             return new Surroundings(
@@ -128,7 +128,7 @@ public final class PolicyControl implements AutoCloseable {
         var policyMetrics = new PolicyMetrics(
                 metrics, settings.identityScheme(), view::policies, servers::readyCounts, servers::wantedCounts);
         var evidence = new EvidenceStore(clock);
-        this.affectedWriter = new RateLimitedWriter(surroundings.news(), this::wake, this::isBusyWith);
+        this.affectedWriter = new RateLimitedWriter(surroundings.affectedWrites(), this::wake, this::isBusyWith);
         this.namespaces = view.namespaces();
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(

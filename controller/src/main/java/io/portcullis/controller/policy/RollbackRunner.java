@@ -43,7 +43,7 @@ final class RollbackRunner {
                         policy.getSpec(),
                         observation.revision(to.revision().name()).getSpec().policySpec());
                 if (CanonicalJson.digest(restored).equals(CanonicalJson.digest(policy.getSpec()))) {
-                    yield fail(policy, "cannot roll back: the policy already is as in generation " + target);
+                    yield fail(policy, "cannot roll back: the policy already has the content of generation " + target);
                 }
                 var changed = policies.rollBack(policy, restored, note(observation.generation() + 1, target));
                 metrics.rolledBack(true);

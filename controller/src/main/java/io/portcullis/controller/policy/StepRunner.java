@@ -160,8 +160,8 @@ final class StepRunner {
                     observation,
                     true,
                     "WebhookDriftCorrected",
-                    "the webhook was changed or removed; it is again as generation "
-                            + revision.getSpec().policyGeneration() + " asks for");
+                    "the webhook was changed or removed; restored it to generation "
+                            + revision.getSpec().policyGeneration());
         } else if (isMove) {
             metrics.activated(
                     observation.policyId(),

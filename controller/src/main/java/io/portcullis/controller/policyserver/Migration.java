@@ -88,7 +88,7 @@ record Migration(
                 Optional.of(at),
                 isSettled
                         ? Optional.empty()
-                        : Optional.of("waiting for every node to hear that the Service leads to the new replicas"),
+                        : Optional.of("waiting for every node to route the Service to the new replicas"),
                 isSettled);
     }
 

@@ -146,7 +146,7 @@ final class ServerObjects {
         var names = serverSpec.names();
         var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all(), clock.instant());
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
-            throw new PreconditionException("pods of the StatefulSet before it must end first: " + String.join(", ", former));
+            throw new PreconditionException("pods of the previous StatefulSet must terminate first: " + String.join(", ", former));
         }
         var template = DesiredStatefulSet.template(serverSpec, references.configHash());
         var surge = Surge.decide(new Surge.Seen(

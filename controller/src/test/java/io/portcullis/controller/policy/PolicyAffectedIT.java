@@ -36,7 +36,7 @@ class PolicyAffectedIT {
         var second = Duration.ofSeconds(1);
         installation.restartIn(surroundings -> new PolicyControl.Surroundings(
                 new Pace(second.dividedBy(2), 1, second, second),
-                surroundings.news(),
+                surroundings.affectedWrites(),
                 surroundings.knowsMatchConditions()));
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
