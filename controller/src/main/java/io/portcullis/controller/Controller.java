@@ -231,7 +231,9 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             tls.show("Secret " + serving.secret(), serving.certificatePem(), serving.keyPem());
         } catch (TlsException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("cannot use the webhook certificate, keeping the old one");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot use the webhook certificate, keeping the old one");
         }
     }
 
@@ -246,7 +248,10 @@ final class Controller implements Drain.Steps, AutoCloseable {
      * Whether the webhook port is reachable. A controller that starts, stops or has no certificate yet counts as alive.
      */
     private boolean isAlive() {
-        return isStopping || !tls.isReady() || selfCheck.isEmpty() || selfCheck.get().isAlive();
+        return isStopping
+                || !tls.isReady()
+                || selfCheck.isEmpty()
+                || selfCheck.get().isAlive();
     }
 
     int webhookPort() {

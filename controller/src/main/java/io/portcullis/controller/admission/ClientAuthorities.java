@@ -72,7 +72,9 @@ public final class ClientAuthorities implements AutoCloseable {
         try {
             tls.trust(authorities);
         } catch (TlsException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("cannot use the client authorities, keeping the old ones");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot use the client authorities, keeping the old ones");
         }
     }
 

@@ -40,8 +40,10 @@ record ClusterFacts(KubernetesClient client, String namespace) {
 
     Lookup configMap(@Nullable String name) {
         return lookUp(name, givenName -> {
-            ConfigMap map =
-                    client.configMaps().inNamespace(namespace).withName(givenName).get();
+            ConfigMap map = client.configMaps()
+                    .inNamespace(namespace)
+                    .withName(givenName)
+                    .get();
             return map == null ? missing("configmaps", givenName) : new Lookup.ConfigMap(keys(map));
         });
     }
@@ -125,7 +127,9 @@ record ClusterFacts(KubernetesClient client, String namespace) {
             return answer.getStatus() != null
                     && Boolean.TRUE.equals(answer.getStatus().getAllowed());
         } catch (KubernetesClientException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot check whether the user may delete the policy");
+            log.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot check whether the user may delete the policy");
             return false;
         }
     }

@@ -56,7 +56,9 @@ record PolicyAdmission(
                 isMoved(policy, old) && facts.mayDelete(user, policy.ref()), retained(policy));
         var validated = rules.update(policy, old, change);
         // An unchanged spec was checked before; an API server of another version must not block updates of it.
-        return policy.getSpec().equals(old.getSpec()) ? validated : withRemainingChecks(policy, Optional.of(old), validated);
+        return policy.getSpec().equals(old.getSpec())
+                ? validated
+                : withRemainingChecks(policy, Optional.of(old), validated);
     }
 
     /** Whether the policy moves to another server; only then the permission to delete matters. */

@@ -64,7 +64,8 @@ final class LeafSecrets {
     private LeafStep step(LeafSecret wanted, Optional<Secret> secret, AuthoritySecret authority) {
         boolean isUserProvided = SecretReader.isUserProvided(secret) || !authority.canSign();
         var stored = SecretReader.pair(secret, LeafSecret.CERTIFICATE, LeafSecret.KEY, isUserProvided);
-        var step = new CertificatePlan(clock.instant()).leaf(stored, isUserProvided, wanted.request(), trust.of(authority));
+        var step = new CertificatePlan(clock.instant())
+                .leaf(stored, isUserProvided, wanted.request(), trust.of(authority));
         boolean isOutdated = wanted.isVersioned()
                 && !isUserProvided
                 && !SecretReader.annotation(secret, FORMAT).equals(Optional.of(FORMAT_VERSION));

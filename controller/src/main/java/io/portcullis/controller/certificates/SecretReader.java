@@ -29,7 +29,8 @@ final class SecretReader {
 
     static boolean isUserProvided(Optional<Secret> secret) {
         return secret.map(SecretReader::annotations)
-                .filter(annotations -> annotations.containsKey(CERT_MANAGER) || "true".equals(annotations.get(USER_PROVIDED)))
+                .filter(annotations ->
+                        annotations.containsKey(CERT_MANAGER) || "true".equals(annotations.get(USER_PROVIDED)))
                 .isPresent();
     }
 

@@ -54,7 +54,8 @@ public final class EvidenceStore {
 
         String digest(Source source) {
             return digest.orElseGet(() -> Evidence.digest(
-                    source.podUid(), served.values().stream().map(PolicyGenerations::digest).toList()));
+                    source.podUid(),
+                    served.values().stream().map(PolicyGenerations::digest).toList()));
         }
     }
 

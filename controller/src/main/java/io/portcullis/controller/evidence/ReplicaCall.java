@@ -135,7 +135,8 @@ public final class ReplicaCall implements ReplicaProber.Asking {
             isReusable = !answer.isLast();
             return answer;
         } finally {
-            var former = isReusable ? idleConnections.put(peer, new IdleConnection(connection, System.nanoTime())) : null;
+            var former =
+                    isReusable ? idleConnections.put(peer, new IdleConnection(connection, System.nanoTime())) : null;
             if (former != null) {
                 former.connection().close();
             }

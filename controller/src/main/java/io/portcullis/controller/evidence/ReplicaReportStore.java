@@ -73,7 +73,8 @@ public final class ReplicaReportStore {
                 return false;
             }
             replicas.put(
-                    podUid, entry == null ? first(now) : new ReplicaEntry(asked(now), entry.untilMemory(), entry.report()));
+                    podUid,
+                    entry == null ? first(now) : new ReplicaEntry(asked(now), entry.untilMemory(), entry.report()));
             return true;
         } finally {
             lock.unlock();
@@ -90,7 +91,8 @@ public final class ReplicaReportStore {
             if (!entry.isOutdatedBy(fresh, now)) {
                 return;
             }
-            replicas.put(podUid, new ReplicaEntry(entry.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
+            replicas.put(
+                    podUid, new ReplicaEntry(entry.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
         } finally {
             lock.unlock();
         }

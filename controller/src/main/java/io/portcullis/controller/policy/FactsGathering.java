@@ -76,9 +76,11 @@ final class FactsGathering {
      * report.
      */
     Optional<Instant> latestArrival(Observation observation) {
-        return observation.webhook()
+        return observation
+                .webhook()
                 .flatMap(webhook -> Stream.concat(
-                                observation.revision(webhook.generation()).stream().flatMap(this::times),
+                                observation.revision(webhook.generation()).stream()
+                                        .flatMap(this::times),
                                 servers.readyPods(webhook.policyServer()).stream()
                                         .flatMap(pod -> Servers.readySince(pod).stream()))
                         .max(Comparator.naturalOrder()));
@@ -98,12 +100,16 @@ final class FactsGathering {
 
     private Registration registration(Observation observation, Optional<String> refusal) {
         // A path without a generation is not one of ours, so nothing is registered.
-        return observation.webhook()
+        return observation
+                .webhook()
                 .filter(webhook -> webhook.generation() > 0)
                 .<Registration>map(webhook -> new Registration.Registered(
                         progress(observation, webhook.generation()),
                         webhook.policyServer(),
-                        observation.read(webhook.generation()).map(Revision::mode).orElse(PolicyMode.PROTECT),
+                        observation
+                                .read(webhook.generation())
+                                .map(Revision::mode)
+                                .orElse(PolicyMode.PROTECT),
                         observation.fidelity().orElseThrow(),
                         refusal))
                 .orElseGet(() -> new Registration.Absent(refusal));

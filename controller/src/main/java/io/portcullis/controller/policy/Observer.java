@@ -98,7 +98,15 @@ final class Observer {
                         settings.grace(),
                         servers.historyLimit(policy.policyServerName()).orElse(settings.historyLimit())));
         return new Observation(
-                policy, policyId, defect(policy), conflicts, precedenceOutcome, revisions, webhooks, fidelity, observed);
+                policy,
+                policyId,
+                defect(policy),
+                conflicts,
+                precedenceOutcome,
+                revisions,
+                webhooks,
+                fidelity,
+                observed);
     }
 
     /** The error that admission would report, or the feature that this API server does not support. */
@@ -115,7 +123,8 @@ final class Observer {
     /** Validates each object once. */
     @SuppressWarnings("ReferenceEquality") // comparing contents costs more than validating them
     private List<FieldError> defects(Policy policy) {
-        return validated.compute(
+        return validated
+                .compute(
                         policy.ref(),
                         (_, cached) -> cached != null && cached.object() == policy
                                 ? cached
@@ -179,7 +188,8 @@ final class Observer {
     }
 
     /** The server of the revision that should be registered, because a user may have changed the webhook. */
-    private static String serverInUse(LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> readRevisions) {
+    private static String serverInUse(
+            LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> readRevisions) {
         long generation = webhook.generation();
         return readRevisions.stream()
                 .filter(Revision::isRelied)

@@ -122,8 +122,8 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
 
     private Duration publishStatus(Observation after, StepsResult result) {
         var settled = keeper.keep(after) ? observe(after.policy().ref()).orElse(after) : after;
-        var later =
-                statuses.publish(settled.policy(), facts.gather(settled, result.refusal()), facts.latestArrival(settled));
+        var later = statuses.publish(
+                settled.policy(), facts.gather(settled, result.refusal()), facts.latestArrival(settled));
         return next(settled, result, later);
     }
 

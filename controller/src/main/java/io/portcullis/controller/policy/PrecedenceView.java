@@ -112,7 +112,12 @@ final class PrecedenceView {
                     || webhook.filter(PrecedenceView::isNarrowed).isEmpty());
         }
         return Optional.of(new Party(
-                policy.ref(), key, Instant.parse(policy.getMetadata().getCreationTimestamp()), strategy, asks, effective));
+                policy.ref(),
+                key,
+                Instant.parse(policy.getMetadata().getCreationTimestamp()),
+                strategy,
+                asks,
+                effective));
     }
 
     /**

@@ -104,11 +104,13 @@ final class RevisionKeeper {
                 .orElse(revision);
     }
 
-    private Optional<Condition> scheduled(Observation observation, PolicyRevision revision, Optional<Condition> reported) {
+    private Optional<Condition> scheduled(
+            Observation observation, PolicyRevision revision, Optional<Condition> reported) {
         long generation = observation.generation();
         var reason = reported.map(Condition::reason).orElse("");
         if (revision.getSpec().enabled()) {
-            return unusable(observation.observed().target()).isPresent() || mayLeaderRespondSoon(observation, revision, reported)
+            return unusable(observation.observed().target()).isPresent()
+                            || mayLeaderRespondSoon(observation, revision, reported)
                     ? Optional.empty()
                     : waitingCondition(revision, reason);
         }
@@ -119,8 +121,10 @@ final class RevisionKeeper {
                         SCHEDULED, generation, FALSE, why, "No PolicyServer can take the policy."));
     }
 
-    private static boolean mayLeaderRespondSoon(Observation observation, PolicyRevision revision, Optional<Condition> reported) {
-        var age = Duration.between(created(revision), observation.observed().timing().now());
+    private static boolean mayLeaderRespondSoon(
+            Observation observation, PolicyRevision revision, Optional<Condition> reported) {
+        var age = Duration.between(
+                created(revision), observation.observed().timing().now());
         return reported.isEmpty() && age.abs().compareTo(LEADER_RESPONSE_TIME) < 0; // clocks may differ
     }
 
@@ -148,11 +152,13 @@ final class RevisionKeeper {
 
     /** When to check again for a leader. */
     static Optional<Duration> recheck(Observation observation) {
-        return observation.revision(observation.generation())
+        return observation
+                .revision(observation.generation())
                 .filter(revision -> revision.getSpec().enabled()
                         && unusable(observation.observed().target()).isEmpty())
                 .flatMap(revision -> {
-                    var reported = observation.read(observation.generation())
+                    var reported = observation
+                            .read(observation.generation())
                             .orElseThrow()
                             .progress()
                             .scheduled();

@@ -151,8 +151,8 @@ final class StepRunner {
 
     private void register(Observation observation, PolicyRevision revision) {
         boolean isRepair = isRepair(observation, revision);
-        boolean isMove =
-                observation.observed().webhook().generation() != revision.getSpec().policyGeneration();
+        boolean isMove = observation.observed().webhook().generation()
+                != revision.getSpec().policyGeneration();
         webhooks.register(revision, observation.precedence().loss(), observation.webhooks());
         if (isRepair) {
             metrics.driftCorrected();
@@ -178,7 +178,8 @@ final class StepRunner {
         if (!wasRegistered || observation.webhooks().size() > 1) {
             return false;
         }
-        return observation.webhook()
+        return observation
+                .webhook()
                 .map(live -> !rendering.differsInCertificatesOnly(
                                 live, revision, observation.precedence().loss())
                         && !rendering.lacksExemptionOnly(
@@ -189,7 +190,8 @@ final class StepRunner {
     }
 
     private void unregister(Observation observation) {
-        webhooks.unregister(observation.policyId(), observation.policy().getMetadata().getUid());
+        webhooks.unregister(
+                observation.policyId(), observation.policy().getMetadata().getUid());
         if (observation.policy().isMarkedForDeletion()) {
             metrics.deleted(observation.policyId());
             recordEvent(observation, false, "WebhookRemoved", "the webhook was removed, the policy is being deleted");

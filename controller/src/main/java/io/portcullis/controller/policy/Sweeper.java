@@ -124,7 +124,8 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
                 case WebhookOwner.Renamed renamed -> isRegisteredUnderNewName(renamed.policy());
                 case WebhookOwner.Gone gone ->
                     gone.candidates().stream()
-                            .noneMatch(ref -> readFromApiServer(ref).filter(policy -> webhook.belongsTo(
+                            .noneMatch(ref -> readFromApiServer(ref)
+                                    .filter(policy -> webhook.belongsTo(
                                             policy.getMetadata().getUid()))
                                     .isPresent());
             };

@@ -89,7 +89,8 @@ final class WebhookRendering {
             return new Fidelity.Astray("path");
         }
         var bundle = caBundle.get().orElse(live.caBundle());
-        return comparisons.compute(live.object().getMetadata().getUid(), (_, cached) -> {
+        return comparisons
+                .compute(live.object().getMetadata().getUid(), (_, cached) -> {
                     var wanted = Wanted.of(revision.get(), loss, bundle);
                     return cached != null && isSame(cached.live(), live.object()) && wanted.equals(cached.wanted())
                             ? cached

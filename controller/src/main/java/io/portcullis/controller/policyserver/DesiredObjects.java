@@ -74,8 +74,8 @@ final class DesiredObjects {
                 .withMetadata(serverSpec
                         .metadata(names.main(), names.workload(Map.of()))
                         .build())
-                .withData(
-                        Map.of(SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources())))
+                .withData(Map.of(
+                        SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources())))
                 .build();
     }
 

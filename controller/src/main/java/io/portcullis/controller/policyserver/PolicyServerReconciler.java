@@ -101,7 +101,8 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                 seen(names, outcomes, migration.waiting(), tenancy(serverSpec)),
                 PodEnvironment.of(serverSpec).ignored());
         failOn(outcomes);
-        boolean isWaiting = outcomes.stream().anyMatch(outcome -> outcome.waiting().isPresent());
+        boolean isWaiting =
+                outcomes.stream().anyMatch(outcome -> outcome.waiting().isPresent());
         return isWaiting ? Optional.of(RECHECK) : migration.recheck(now);
     }
 

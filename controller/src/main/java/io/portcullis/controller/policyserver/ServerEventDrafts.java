@@ -51,7 +51,8 @@ final class ServerEventDrafts {
         return drafts;
     }
 
-    private static void rollout(Condition condition, boolean wasReported, boolean isStatusChanged, List<Happening> drafts) {
+    private static void rollout(
+            Condition condition, boolean wasReported, boolean isStatusChanged, List<Happening> drafts) {
         if (isStatusChanged && condition.getStatus().equals(ServerStatus.TRUE)) {
             drafts.add(new Happening(false, "RolloutStarted", condition.getMessage()));
         } else if (isStatusChanged && wasReported) {

@@ -43,8 +43,7 @@ final class ServerEvents {
         var name = server.getMetadata().getName() + "."
                 + HexFormat.of()
                         .formatHex(
-                                CanonicalJson.sha256(
-                                        server.getMetadata().getUid() + draft.reason() + draft.message()),
+                                CanonicalJson.sha256(server.getMetadata().getUid() + draft.reason() + draft.message()),
                                 0,
                                 HASH_BYTES);
         try {
@@ -64,7 +63,9 @@ final class ServerEvents {
         var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         synchronized (occurrences) {
             var before = occurrences.remove(name);
-            var next = before == null ? new Occurrence(now, now, 1) : new Occurrence(before.first(), now, before.count() + 1);
+            var next = before == null
+                    ? new Occurrence(now, now, 1)
+                    : new Occurrence(before.first(), now, before.count() + 1);
             occurrences.putLast(name, next);
             if (occurrences.size() > MAX_CACHED_EVENTS) {
                 occurrences.pollFirstEntry();

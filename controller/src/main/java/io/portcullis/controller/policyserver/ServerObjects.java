@@ -101,7 +101,8 @@ final class ServerObjects {
             case SERVICES -> {
                 writer.apply(DesiredServices.forPods(serverSpec), view.find(cluster.services(), names.podsService()));
                 writer.apply(
-                        DesiredServices.forWebhooks(serverSpec, migration), view.find(cluster.services(), names.main()));
+                        DesiredServices.forWebhooks(serverSpec, migration),
+                        view.find(cluster.services(), names.main()));
             }
             case STATEFUL_SET -> {
                 return statefulSet(server, serverSpec).waiting();
@@ -146,7 +147,8 @@ final class ServerObjects {
         var names = serverSpec.names();
         var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all(), clock.instant());
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
-            throw new PreconditionException("pods of the previous StatefulSet must terminate first: " + String.join(", ", former));
+            throw new PreconditionException(
+                    "pods of the previous StatefulSet must terminate first: " + String.join(", ", former));
         }
         var template = DesiredStatefulSet.template(serverSpec, references.configHash());
         var surge = Surge.decide(new Surge.Seen(

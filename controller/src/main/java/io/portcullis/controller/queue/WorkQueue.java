@@ -82,7 +82,9 @@ public final class WorkQueue<K> implements AutoCloseable {
             if (earlier != null) {
                 earlier.call().cancel(false);
             }
-            scheduled.put(key, new ScheduledCall(at, timer.schedule(() -> begin(key), delay.toNanos(), TimeUnit.NANOSECONDS)));
+            scheduled.put(
+                    key,
+                    new ScheduledCall(at, timer.schedule(() -> begin(key), delay.toNanos(), TimeUnit.NANOSECONDS)));
         } finally {
             lock.unlock();
         }
