@@ -59,7 +59,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final WorkQueue<String> policyServers;
     private final List<AutoCloseable> leaderParts = new ArrayList<>();
     private volatile Optional<ControllerLeadership> leadership = Optional.empty();
-    private final AtomicBoolean isNamespaceLeft = new AtomicBoolean();
+    private final AtomicBoolean isRemovingWebhooks = new AtomicBoolean();
     private volatile boolean isStopping;
 
     /** Creates the parts and opens the ports; watches start in {@link #startWatches}. */
@@ -117,21 +117,21 @@ final class Controller implements Drain.Steps, AutoCloseable {
             if (after != null
                     && after.getMetadata().getName().equals(namespace)
                     && after.getMetadata().getDeletionTimestamp() != null) {
-                leaveNamespace(client, namespace);
+                removeWebhooks(client, namespace);
             }
         });
     }
 
     /** Removes all webhooks once, because the namespace and all policy servers in it are being deleted. */
-    private void leaveNamespace(KubernetesClient client, String namespace) {
-        if (!isNamespaceLeft.getAndSet(true)) {
+    private void removeWebhooks(KubernetesClient client, String namespace) {
+        if (!isRemovingWebhooks.getAndSet(true)) {
             Thread.ofPlatform().name("leave-namespace").start(() -> {
                 log.atWarn()
                         .addKeyValue("namespace", namespace)
                         .log("the namespace is being deleted, removing all webhooks");
                 stopLeading();
                 try {
-                    Cleanup.leaveNamespace(client, namespace);
+                    Cleanup.runForDeletedNamespace(client, namespace);
                 } catch (KubernetesClientException e) {
                     log.atError()
                             .addKeyValue("error", e.getMessage())

@@ -18,8 +18,8 @@ record AuthoritySecret(Optional<Secret> secret) {
         return new CertificatePlan.Authority(
                 canSign()
                         ? SecretReader.pair(secret, CERTIFICATE, KEY, isUserProvided)
-                        : SecretReader.alone(secret, CERTIFICATE),
-                SecretReader.alone(secret, OLD_CERTIFICATE),
+                        : SecretReader.certificateOnly(secret, CERTIFICATE),
+                SecretReader.certificateOnly(secret, OLD_CERTIFICATE),
                 isUserProvided);
     }
 

@@ -66,10 +66,10 @@ final class CertificateAuthority {
     }
 
     private AuthoritySecret replace(AuthoritySecret live, String reason, Optional<String> keptAsOld) {
-        var made = maker.authority();
+        var issued = maker.authority();
         var data = new HashMap<String, String>();
-        data.put(AuthoritySecret.CERTIFICATE, encoded(made.certificatePem()));
-        data.put(AuthoritySecret.KEY, encoded(made.keyPem()));
+        data.put(AuthoritySecret.CERTIFICATE, encoded(issued.certificatePem()));
+        data.put(AuthoritySecret.KEY, encoded(issued.keyPem()));
         keptAsOld.ifPresent(
                 key -> data.put(AuthoritySecret.OLD_CERTIFICATE, encoded(SecretReader.text(live.secret(), key))));
         var written = write(live, data);

@@ -37,7 +37,7 @@ final class LeafSecrets {
         /** To be checked again once the new authority has propagated. */
         record Waiting() implements Outcome {}
 
-        record Made() implements Outcome {}
+        record Created() implements Outcome {}
 
         /** A certificate existed before; the reason of its replacement. */
         record Rotated(String reason) implements Outcome {}
@@ -80,7 +80,7 @@ final class LeafSecrets {
                 .addKeyValue("reason", reason)
                 .log("new certificate");
         return SecretReader.text(live, LeafSecret.CERTIFICATE).isEmpty()
-                ? new Outcome.Made()
+                ? new Outcome.Created()
                 : new Outcome.Rotated(reason);
     }
 

@@ -63,7 +63,7 @@ public final class PolicyServerSecrets {
 
     private boolean ensure(LeafSecret wanted, AuthoritySecret signer, PolicyServer server) {
         return switch (leaves.ensure(wanted, signer)) {
-            case Outcome.Unchanged _, Outcome.Made _ -> true;
+            case Outcome.Unchanged _, Outcome.Created _ -> true;
             case Outcome.Waiting _ -> false;
             case Outcome.Rotated rotated -> {
                 events.rotated(server, wanted.name(), rotated.reason());

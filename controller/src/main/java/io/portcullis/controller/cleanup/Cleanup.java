@@ -76,7 +76,7 @@ public final class Cleanup {
      * Removes all webhooks and our finalizers when the namespace of the installation is being deleted. Policies and policy
      * servers stay; the next installation enforces them again.
      */
-    public static void leaveNamespace(KubernetesClient client, String namespace) {
+    public static void runForDeletedNamespace(KubernetesClient client, String namespace) {
         var cleanup = new Cleanup(client, namespace);
         cleanup.removeWebhooks();
         cleanup.detachPolicies();

@@ -56,7 +56,7 @@ final class FactsGathering {
         var progress = progress(observation, observation.generation());
         // A policy that is not initialized may be invalid, so it is not accepted and gets no PolicyAffected.
         var others = progress.isInitialized()
-                ? affectedBy.apply(policy).map(known -> withPrecedence(known, observation.precedence()))
+                ? affectedBy.apply(policy).map(mutators -> withPrecedence(mutators, observation.precedence()))
                 : Optional.<List<String>>empty();
         return new Facts(
                 Subject.of(policy),

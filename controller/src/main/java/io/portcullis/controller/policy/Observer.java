@@ -37,11 +37,11 @@ final class Observer {
     private final WebhookRendering rendering;
     private final PrecedenceView precedence;
     private final PolicyValidation validation;
-    private final BooleanSupplier knowsMatchConditions;
+    private final BooleanSupplier supportsMatchConditions;
     private final Clock clock;
     private final Map<PolicyRef, Validated> validated = new ConcurrentHashMap<>();
 
-    /** @param knowsMatchConditions whether the API server supports match conditions */
+    /** @param supportsMatchConditions whether the API server supports match conditions */
     Observer(
             PolicySettings settings,
             PolicyObjects objects,
@@ -49,7 +49,7 @@ final class Observer {
             Servers servers,
             WebhookRendering rendering,
             PrecedenceView precedence,
-            BooleanSupplier knowsMatchConditions,
+            BooleanSupplier supportsMatchConditions,
             Clock clock) {
         this.settings = settings;
         this.objects = objects;
@@ -57,7 +57,7 @@ final class Observer {
         this.servers = servers;
         this.rendering = rendering;
         this.precedence = precedence;
-        this.knowsMatchConditions = knowsMatchConditions;
+        this.supportsMatchConditions = supportsMatchConditions;
         this.clock = clock;
         this.validation =
                 new PolicyValidation(settings.identityScheme(), settings.namespace(), settings.acceptsAllInside());
@@ -114,7 +114,7 @@ final class Observer {
         var errors = defects(policy);
         if (errors.isEmpty()) {
             boolean isUnsupported =
-                    !policy.getSpec().path("matchConditions").isEmpty() && !knowsMatchConditions.getAsBoolean();
+                    !policy.getSpec().path("matchConditions").isEmpty() && !supportsMatchConditions.getAsBoolean();
             return isUnsupported ? Optional.of(MatchConditionSupport.UNSUPPORTED) : Optional.empty();
         }
         return Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
@@ -184,7 +184,7 @@ final class Observer {
                 true,
                 isRevisionInUse(webhook, readRevisions) ? webhook.generation() : 0,
                 webhooks.size() == 1 && fidelity.orElseThrow() instanceof Fidelity.Exact,
-                servers.isLeaving(serverInUse(webhook, revisions, readRevisions)));
+                servers.isGoingAway(serverInUse(webhook, revisions, readRevisions)));
     }
 
     /** The server of the revision that should be registered, because a user may have changed the webhook. */

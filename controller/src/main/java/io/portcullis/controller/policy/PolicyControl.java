@@ -68,9 +68,9 @@ public final class PolicyControl implements AutoCloseable {
      *
      * @param affected how often PolicyAffected is computed
      * @param affectedWrites how fast its results are written
-     * @param knowsMatchConditions whether the API server supports match conditions
+     * @param supportsMatchConditions whether the API server supports match conditions
      */
-    record Surroundings(Pace affected, RateLimitedWriter.Pace affectedWrites, BooleanSupplier knowsMatchConditions) {
+    record Surroundings(Pace affected, RateLimitedWriter.Pace affectedWrites, BooleanSupplier supportsMatchConditions) {
 
         static Surroundings usual(KubernetesClient client) {
             return new Surroundings(
@@ -118,7 +118,7 @@ public final class PolicyControl implements AutoCloseable {
                         .get("", settings.namespace())
                         .map(namespace -> namespace.getMetadata().getUid()),
                 caBundle,
-                surroundings.knowsMatchConditions());
+                surroundings.supportsMatchConditions());
         rendering.follow(view.validatingWebhooks());
         rendering.follow(view.mutatingWebhooks());
         var api = new ApiWriter(client, objects);
@@ -128,7 +128,7 @@ public final class PolicyControl implements AutoCloseable {
         var policyMetrics = new PolicyMetrics(
                 metrics, settings.identityScheme(), view::policies, servers::readyCounts, servers::wantedCounts);
         var evidence = new EvidenceStore(clock);
-        this.affectedWriter = new RateLimitedWriter(surroundings.affectedWrites(), this::wake, this::isBusyWith);
+        this.affectedWriter = new RateLimitedWriter(surroundings.affectedWrites(), this::enqueue, this::isBusyWith);
         this.namespaces = view.namespaces();
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
@@ -140,7 +140,7 @@ public final class PolicyControl implements AutoCloseable {
                         servers,
                         rendering,
                         precedence,
-                        surroundings.knowsMatchConditions(),
+                        surroundings.supportsMatchConditions(),
                         clock),
                 new RollbackRunner(policyWriter, events, policyMetrics),
                 new StepRunner(
@@ -161,12 +161,12 @@ public final class PolicyControl implements AutoCloseable {
         this.affected = new AffectedReconciler(
                 settings.namespace(), () -> view.policies().toList(), namespaces::all, affectedWriter);
         this.policies = queue("policies", POLICIES, reconciler);
-        var reports = new ReplicaReportStore(clock, this::wakeSummary);
+        var reports = new ReplicaReportStore(clock, this::enqueueSummary);
         this.prober = new ReplicaProber(
                 new ReplicaEvidence(settings.namespace(), view, objects, servers, caBundle),
                 evidence,
                 new ReplicaCall(clientKeys),
-                new ReplicaProber.Listener(this::wakeById, this::wakeServed),
+                new ReplicaProber.Listener(this::enqueueById, this::enqueueServed),
                 reports,
                 RandomGenerator.getDefault(),
                 clock);
@@ -178,12 +178,12 @@ public final class PolicyControl implements AutoCloseable {
         this.watches = new PolicyWatches(
                 objects,
                 settings.identityScheme(),
-                new PolicyWatches.Wakes(
-                        this::wake,
+                new PolicyWatches.Queues(
+                        this::enqueue,
                         new LeaderProbes(),
-                        server -> wake(summaries, server),
-                        () -> wake(sweeps, Sweeper.Everything.EVERYTHING),
-                        this::wakeAffected));
+                        server -> enqueue(summaries, server),
+                        () -> enqueue(sweeps, Sweeper.Everything.EVERYTHING),
+                        this::enqueueAffected));
         watches.connect(view);
         namespaces.onChange((before, after) -> {
             boolean isSame = before != null
@@ -192,7 +192,7 @@ public final class PolicyControl implements AutoCloseable {
                             .getLabels()
                             .equals(after.getMetadata().getLabels());
             if (!isSame) {
-                wakeAffected();
+                enqueueAffected();
                 watches.namespaceChanged();
             }
         });
@@ -207,11 +207,11 @@ public final class PolicyControl implements AutoCloseable {
                 name, pace, key -> view.hasSynced() ? reconciler.reconcile(key) : Optional.of(Duration.ofMillis(100)));
     }
 
-    private void wakeSummary(String server) {
-        wake(summaries, server);
+    private void enqueueSummary(String server) {
+        enqueue(summaries, server);
     }
 
-    private <K> void wake(WorkQueue<K> queue, K key) {
+    private <K> void enqueue(WorkQueue<K> queue, K key) {
         if (isStarted) {
             queue.add(key);
         }
@@ -259,28 +259,28 @@ public final class PolicyControl implements AutoCloseable {
         return policies.isBusyWith(policy);
     }
 
-    private void wake(PolicyRef policy) {
-        wake(policies, policy);
+    private void enqueue(PolicyRef policy) {
+        enqueue(policies, policy);
     }
 
     private Optional<List<String>> affectedBy(Policy policy) {
         return settings.reportsAffected() ? Optional.of(affected.affectedBy(policy)) : Optional.empty();
     }
 
-    private void wakeById(String policyId) {
-        objects.withId(policyId).forEach(policy -> wake(policy.ref()));
+    private void enqueueById(String policyId) {
+        objects.withId(policyId).forEach(policy -> enqueue(policy.ref()));
     }
 
-    /** Wakes the policies whose webhooks point to this server. */
-    private void wakeServed(String server) {
+    /** Enqueues the policies whose webhooks point to this server. */
+    private void enqueueServed(String server) {
         objects.webhooks().stream()
                 .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
-                .forEach(webhook -> wakeById(webhook.getMetadata().getName()));
+                .forEach(webhook -> enqueueById(webhook.getMetadata().getName()));
     }
 
-    private void wakeAffected() {
+    private void enqueueAffected() {
         if (settings.reportsAffected()) {
-            wake(affectedPasses, AffectedReconciler.Everything.EVERYTHING);
+            enqueue(affectedPasses, AffectedReconciler.Everything.EVERYTHING);
         }
     }
 
@@ -294,15 +294,15 @@ public final class PolicyControl implements AutoCloseable {
         }
         probeAll();
         isStarted = true;
-        view.policies().forEach(policy -> wake(policy.ref()));
+        view.policies().forEach(policy -> enqueue(policy.ref()));
         view.policyServers().all().forEach(server -> {
             // Once more, because changes since the first probe were not recorded.
             prober.askEverything(server.getMetadata().getName());
-            wake(probes, server.getMetadata().getName());
-            wake(summaries, server.getMetadata().getName());
+            enqueue(probes, server.getMetadata().getName());
+            enqueue(summaries, server.getMetadata().getName());
         });
-        wake(sweeps, Sweeper.Everything.EVERYTHING);
-        wakeAffected();
+        enqueue(sweeps, Sweeper.Everything.EVERYTHING);
+        enqueueAffected();
     }
 
     /** Runs in parallel, because a replica that does not answer costs seconds. */

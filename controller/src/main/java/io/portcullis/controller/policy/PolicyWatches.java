@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps each change in the cluster to the policies that depend on it, and wakes them. Replaces polling. Our own status
- * writes wake no policy.
+ * Maps each change in the cluster to the policies that depend on it, and enqueues them. Replaces polling. Our own status
+ * writes enqueue no policy.
  */
 final class PolicyWatches {
 
@@ -35,10 +35,10 @@ final class PolicyWatches {
 
     private final PolicyObjects objects;
     private final IdentityScheme scheme;
-    private final Wakes wakes;
+    private final Queues queues;
 
-    /** The queues to wake. */
-    record Wakes(
+    /** The queues to add to. */
+    record Queues(
             Consumer<PolicyRef> policy,
             Probes probes,
             Consumer<String> serverSummary,
@@ -58,10 +58,10 @@ final class PolicyWatches {
         void registered(LiveWebhook webhook);
     }
 
-    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Wakes wakes) {
+    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Queues queues) {
         this.objects = objects;
         this.scheme = scheme;
-        this.wakes = wakes;
+        this.queues = queues;
     }
 
     /** Call before the watches start. */
@@ -80,7 +80,7 @@ final class PolicyWatches {
         view.statefulSets().onChange(this::workloadChanged);
         view.deployments().onChange((before, after) -> {
             if (before == null || after == null) {
-                server(either(before, after)).ifPresent(this::wakePoliciesOf);
+                server(either(before, after)).ifPresent(this::enqueuePoliciesOf);
             }
         });
         view.pods().onChange(this::podChanged);
@@ -109,23 +109,23 @@ final class PolicyWatches {
             Stream.of(before, after)
                     .filter(Objects::nonNull)
                     .map(Policy::policyServerName)
-                    .forEach(wakes.serverSummary());
+                    .forEach(queues.serverSummary());
         }
         if (before == null || after == null || isChanged(before, after)) {
-            wakes.policy().accept(policy.ref());
+            queues.policy().accept(policy.ref());
         }
         if (before == null || after == null || AffectedPass.seesOtherwise(before, after)) {
-            wakes.affected().run();
+            queues.affected().run();
         }
         if (before == null || after == null || isChanged(before, after) || isEnforced(before) != isEnforced(after)) {
-            Stream.of(before, after).filter(Objects::nonNull).forEach(this::wakePrecedencePeers);
+            Stream.of(before, after).filter(Objects::nonNull).forEach(this::enqueuePrecedencePeers);
         }
         if (after == null) {
-            wakes.sweeper().run();
+            queues.sweeper().run();
         }
         if (scheme == IdentityScheme.LEGACY && (before == null || after == null || after.isMarkedForDeletion())) {
             objects.withId(scheme.policyId(policy.ref()))
-                    .forEach(rival -> wakes.policy().accept(rival.ref()));
+                    .forEach(rival -> queues.policy().accept(rival.ref()));
         }
     }
 
@@ -133,34 +133,34 @@ final class PolicyWatches {
         return PrecedenceView.isEnforced(policy);
     }
 
-    /** Wakes the policies whose precedence depends on this one. Namespaced policies do not affect each other. */
-    private void wakePrecedencePeers(Policy policy) {
+    /** Enqueues the policies whose precedence depends on this one. Namespaced policies do not affect each other. */
+    private void enqueuePrecedencePeers(Policy policy) {
         OptIn.of(policy)
                 .key()
                 .ifPresent(key -> objects.withKey(key).stream()
                         .filter(other -> !(policy.policyKind().isNamespaced()
                                 && other.policyKind().isNamespaced()))
                         .filter(other -> !other.ref().equals(policy.ref()))
-                        .forEach(other -> wakes.policy().accept(other.ref())));
+                        .forEach(other -> queues.policy().accept(other.ref())));
     }
 
     /** Call after a namespace has changed, because policies may now match other namespaces. */
     void namespaceChanged() {
-        objects.withAnyKey().forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.withAnyKey().forEach(policy -> queues.policy().accept(policy.ref()));
     }
 
     private void revisionChanged(
             PolicyRevision revision, @Nullable PolicyRevision before, @Nullable PolicyRevision after) {
         var reference = revision.getSpec().objectReference();
         PolicyKind.parse(reference.kind())
-                .ifPresent(kind -> wakes.policy()
+                .ifPresent(kind -> queues.policy()
                         .accept(new PolicyRef(
                                 kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
         if (before != null && after != null) {
             var earlier = reports(before);
             reports(after).stream()
                     .filter(report -> !earlier.contains(report))
-                    .forEach(report -> wakes.probes()
+                    .forEach(report -> queues.probes()
                             .reported(
                                     RevisionWriter.policyServer(revision),
                                     report.replica(),
@@ -178,29 +178,29 @@ final class PolicyWatches {
     /** Match by name, because labels and annotations may have been removed. */
     private void webhookChanged(HasMetadata webhook, boolean isGone) {
         objects.withId(webhook.getMetadata().getName()).forEach(policy -> {
-            wakes.policy().accept(policy.ref());
+            queues.policy().accept(policy.ref());
             if (!policy.policyKind().isNamespaced()) {
-                wakePrecedencePeers(policy);
+                enqueuePrecedencePeers(policy);
             }
         });
         if (!isGone) {
-            wakes.probes().registered(new LiveWebhook(webhook));
+            queues.probes().registered(new LiveWebhook(webhook));
         }
     }
 
     private void serverChanged(String server) {
-        wakes.probes().everything(server);
-        wakes.serverSummary().accept(server);
-        wakePoliciesOf(server);
+        queues.probes().everything(server);
+        queues.serverSummary().accept(server);
+        enqueuePoliciesOf(server);
     }
 
-    /** Wakes the policies that name the server, and those whose webhook still points to it. */
-    private void wakePoliciesOf(String server) {
-        objects.ofServer(server).forEach(policy -> wakes.policy().accept(policy.ref()));
+    /** Enqueues the policies that name the server, and those whose webhook still points to it. */
+    private void enqueuePoliciesOf(String server) {
+        objects.ofServer(server).forEach(policy -> queues.policy().accept(policy.ref()));
         objects.webhooks().stream()
                 .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
                 .flatMap(webhook -> objects.withId(webhook.getMetadata().getName()).stream())
-                .forEach(policy -> wakes.policy().accept(policy.ref()));
+                .forEach(policy -> queues.policy().accept(policy.ref()));
     }
 
     private void workloadChanged(@Nullable StatefulSet before, @Nullable StatefulSet after) {
@@ -208,7 +208,7 @@ final class PolicyWatches {
                 || after == null
                 || !Objects.equals(before.getSpec(), after.getSpec())
                 || !Objects.equals(before.getStatus(), after.getStatus())) {
-            server(either(before, after)).ifPresent(this::wakePoliciesOf);
+            server(either(before, after)).ifPresent(this::enqueuePoliciesOf);
         }
     }
 
@@ -221,8 +221,8 @@ final class PolicyWatches {
                         before.getStatus().getPodIP(), after.getStatus().getPodIP());
         if (!isSameTraffic) {
             server(either(before, after)).ifPresent(server -> {
-                wakes.probes().everything(server);
-                wakePoliciesOf(server);
+                queues.probes().everything(server);
+                enqueuePoliciesOf(server);
             });
         }
     }
@@ -237,7 +237,7 @@ final class PolicyWatches {
     private void leaseChanged(@Nullable Lease before, @Nullable Lease after) {
         var name = either(before, after).getMetadata().getName();
         if (!holder(before).equals(holder(after))) {
-            PolicyServerNames.policyServer(name).ifPresent(this::wakePoliciesOf);
+            PolicyServerNames.policyServer(name).ifPresent(this::enqueuePoliciesOf);
         }
     }
 
@@ -250,12 +250,12 @@ final class PolicyWatches {
         if (name.equals(AUTHORITY)) {
             authorityChanged();
         } else {
-            PolicyServerNames.policyServer(name).ifPresent(wakes.probes()::everything);
+            PolicyServerNames.policyServer(name).ifPresent(queues.probes()::everything);
         }
     }
 
-    /** Wakes all policies, so that their webhooks are rendered again (E19). */
+    /** Enqueues all policies, so that their webhooks are rendered again (E19). */
     void authorityChanged() {
-        objects.policies().forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.policies().forEach(policy -> queues.policy().accept(policy.ref()));
     }
 }

@@ -47,7 +47,7 @@ final class PrecedenceView {
         var key = optIn.key().get();
         var rivals = objects.withKey(key).stream()
                 .filter(other -> !other.ref().equals(policy.ref()))
-                .filter(other -> matters(other, policy));
+                .filter(other -> isRelevant(other, policy));
         var parties = Stream.concat(Stream.of(policy), rivals)
                 .filter(other -> !other.isMarkedForDeletion())
                 .map(other -> party(other, key))
@@ -58,7 +58,7 @@ final class PrecedenceView {
     }
 
     /** Namespaced policies do not affect each other. They affect cluster-wide policies only once they are enforced. */
-    private static boolean matters(Policy other, Policy policy) {
+    private static boolean isRelevant(Policy other, Policy policy) {
         return !other.policyKind().isNamespaced() || (!policy.policyKind().isNamespaced() && isEnforced(other));
     }
 
@@ -85,11 +85,11 @@ final class PrecedenceView {
     }
 
     private Map<String, Map<String, String>> labels(Policy policy) {
-        var known = policy.policyKind().isNamespaced()
+        var visible = policy.policyKind().isNamespaced()
                 ? namespaces.get("", policy.ref().namespace()).stream().toList()
                 : namespaces.all();
         Map<String, Map<String, String>> labels = new HashMap<>();
-        known.forEach(namespace -> labels.put(
+        visible.forEach(namespace -> labels.put(
                 namespace.getMetadata().getName(),
                 Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of())));
         return labels;
@@ -99,8 +99,8 @@ final class PrecedenceView {
         var latest = latest(policy);
         var webhook = webhook(policy);
         var served = webhook.flatMap(live -> revision(policy, live)).flatMap(revision -> served(policy, revision));
-        var asks = Stream.concat(latest.stream(), served.stream()).distinct().toList();
-        if (asks.isEmpty()) {
+        var scopes = Stream.concat(latest.stream(), served.stream()).distinct().toList();
+        if (scopes.isEmpty()) {
             return Optional.empty();
         }
         var strategy = OptIn.of(policy).strategy();
@@ -116,7 +116,7 @@ final class PrecedenceView {
                 key,
                 Instant.parse(policy.getMetadata().getCreationTimestamp()),
                 strategy,
-                asks,
+                scopes,
                 effective));
     }
 

@@ -81,7 +81,7 @@ public final class Servers {
     }
 
     /** Whether the server has, or will soon have, no replicas to answer requests. */
-    boolean isLeaving(String name) {
+    boolean isGoingAway(String name) {
         return switch (target(name)) {
             case Target.Unnamed _, Target.Missing _, Target.Deleting _, Target.Uninstalled _ -> true;
             case Target.Present server -> server.replicas() == 0;
@@ -169,8 +169,8 @@ public final class Servers {
      * The earlier time. A time in the future, after the clock was set back, is reset to now; otherwise rollouts would
      * wait for it.
      */
-    static Instant earlier(Instant known, Instant now) {
-        return known.isAfter(now) ? now : known;
+    static Instant earlier(Instant recorded, Instant now) {
+        return recorded.isAfter(now) ? now : recorded;
     }
 
     /** The ordinal of a pod of the StatefulSet. Other pods also have the label while a Deployment is being replaced. */

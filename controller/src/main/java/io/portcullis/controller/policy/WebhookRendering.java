@@ -22,7 +22,7 @@ final class WebhookRendering {
     private final String namespace;
     private final Supplier<Optional<String>> namespaceUid;
     private final Supplier<Optional<String>> caBundle;
-    private final BooleanSupplier knowsMatchConditions;
+    private final BooleanSupplier supportsMatchConditions;
     /** Cached comparisons by the webhook's uid, because every pass compares and the result changes rarely. */
     private final Map<String, CachedComparison> comparisons = new ConcurrentHashMap<>();
 
@@ -31,17 +31,17 @@ final class WebhookRendering {
      *
      * @param namespaceUid of the namespace of policy servers
      * @param caBundle base64 of the CA certificates of policy servers; empty while there are none yet
-     * @param knowsMatchConditions whether the API server supports match conditions
+     * @param supportsMatchConditions whether the API server supports match conditions
      */
     WebhookRendering(
             String namespace,
             Supplier<Optional<String>> namespaceUid,
             Supplier<Optional<String>> caBundle,
-            BooleanSupplier knowsMatchConditions) {
+            BooleanSupplier supportsMatchConditions) {
         this.namespace = namespace;
         this.namespaceUid = namespaceUid;
         this.caBundle = caBundle;
-        this.knowsMatchConditions = knowsMatchConditions;
+        this.supportsMatchConditions = supportsMatchConditions;
     }
 
     private record CachedComparison(HasMetadata live, Wanted wanted, Fidelity fidelity) {}
@@ -80,7 +80,7 @@ final class WebhookRendering {
     }
 
     private DesiredWebhook desired(String bundle) {
-        return new DesiredWebhook(namespace, namespaceUid.get(), bundle, knowsMatchConditions.getAsBoolean());
+        return new DesiredWebhook(namespace, namespaceUid.get(), bundle, supportsMatchConditions.getAsBoolean());
     }
 
     /** Compares a live webhook with the desired webhook of its revision. */

@@ -8,7 +8,7 @@
  * writes</td><td>{@code StepRunner}, {@code RevisionWriter}, {@code WebhookWriter}, {@code PolicyWriter}</td></tr>
  * <tr><td>reports on behalf of replicas, activation times</td><td>{@code RevisionKeeper}</td></tr>
  * <tr><td>rollback</td><td>{@code RollbackRunner}</td></tr> <tr><td>deletion of
- * leftovers</td><td>{@code Sweeper}</td></tr> <tr><td>which change wakes which
+ * leftovers</td><td>{@code Sweeper}</td></tr> <tr><td>which change enqueues which
  * policy</td><td>{@code PolicyWatches}</td></tr> </table>
  */
 @NullMarked

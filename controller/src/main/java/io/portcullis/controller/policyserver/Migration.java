@@ -92,7 +92,7 @@ record Migration(
                 isSettled);
     }
 
-    private static Migration beforeSwitch(ServerNames names, Deployment deployment, String what) {
+    private static Migration beforeSwitch(ServerNames names, Deployment deployment, String cause) {
         var template = deployment.getSpec().getTemplate().getMetadata();
         var labels = template == null ? null : template.getLabels();
         var old = new LinkedHashMap<>(names.selector());
@@ -101,7 +101,7 @@ record Migration(
         if (version != null) {
             old.put(CONFIG_VERSION, version);
         }
-        return new Migration(old, Optional.empty(), Optional.of("waiting for " + what), false);
+        return new Migration(old, Optional.empty(), Optional.of("waiting for " + cause), false);
     }
 
     private static Map<String, String> newPodsSelector(ServerNames names) {

@@ -92,7 +92,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
             // The serving replica keeps its template, whatever phase an earlier change is in.
             return new Surge(kept, isSecondAlone ? 2 : 1, Optional.of("a new template for the replicas"));
         }
-        if (!Rollout.of(Optional.of(live)).isSeen()) {
+        if (!Rollout.of(Optional.of(live)).isObserved()) {
             return new Surge(kept, partition(live), Optional.of("the StatefulSet controller"));
         }
         var update = Objects.requireNonNullElse(live.getStatus().getUpdateRevision(), "");

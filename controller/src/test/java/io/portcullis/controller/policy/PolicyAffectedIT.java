@@ -37,7 +37,7 @@ class PolicyAffectedIT {
         installation.restartIn(surroundings -> new PolicyControl.Surroundings(
                 new Pace(second.dividedBy(2), 1, second, second),
                 surroundings.affectedWrites(),
-                surroundings.knowsMatchConditions()));
+                surroundings.supportsMatchConditions()));
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
                 .withName("affected-elsewhere")
