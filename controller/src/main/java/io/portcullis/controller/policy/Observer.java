@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Collects the state of one policy. Reads only memory. */
+/** Collects the state of one policy. Reads only memory, except for the first check of match condition support. */
 final class Observer {
 
     private final PolicySettings settings;

@@ -58,7 +58,7 @@ final class ServerEvents {
         }
     }
 
-    /** Counts how often this process wrote the Event; the controller has no permission to read Events. */
+    /** Counts how often this process wrote the Event, without reading Events from the API server. */
     private Occurrence countOccurrence(String name) {
         var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         synchronized (occurrences) {
