@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A controller in this process, all parts wired top to bottom. Every replica watches and serves the webhooks of our own
- * resources; only the leader acts. Ready when it has seen the cluster and has a certificate to serve with.
+ * A controller in this process, with all its parts. Every replica watches and serves the webhooks of our own resources;
+ * only the leader reconciles. The controller is ready when its caches have synced and it has a serving certificate.
  */
 final class Controller implements Drain.Steps, AutoCloseable {
 
@@ -48,21 +48,21 @@ final class Controller implements Drain.Steps, AutoCloseable {
     private final ClusterView view;
     private final Certificates certificates;
     private final SwappableTls tls;
-    private final Optional<ClientAuthorities> clients;
+    private final Optional<ClientAuthorities> clientAuthorities;
     private final List<ProbeServer> probes = new ArrayList<>();
     private final AdmissionServer admission;
 
-    /** Absent until the port is open; the probes are served before. */
-    private volatile Optional<SelfCheck> check = Optional.empty();
+    /** Absent until the port is open; the probe servers start earlier. */
+    private volatile Optional<SelfCheck> selfCheck = Optional.empty();
 
     private final PolicyControl policyControl;
     private final WorkQueue<String> policyServers;
-    private final List<AutoCloseable> leading = new ArrayList<>();
+    private final List<AutoCloseable> leaderParts = new ArrayList<>();
     private volatile Optional<ControllerLeadership> leadership = Optional.empty();
-    private final AtomicBoolean isNamespaceLeft = new AtomicBoolean();
-    private volatile boolean leaving;
+    private final AtomicBoolean isRemovingWebhooks = new AtomicBoolean();
+    private volatile boolean isStopping;
 
-    /** The parts, listening; nothing is watched before {@link #follow}. */
+    /** Creates the parts and opens the ports; watches start in {@link #startWatches}. */
     private Controller(ControllerSettings settings, KubernetesClient client, Metrics metrics) throws IOException {
         var namespace = settings.namespace();
         var listen = settings.listen();
@@ -76,11 +76,11 @@ final class Controller implements Drain.Steps, AutoCloseable {
                 Clock.systemUTC(),
                 new SecureRandom());
         tls = new SwappableTls(settings.workloads().clientCa().isPresent());
-        clients = settings.workloads()
+        clientAuthorities = settings.workloads()
                 .clientCa()
                 .map(configMap -> new ClientAuthorities(client, namespace, configMap, tls));
         certificates.onServing(this::serveWith);
-        certificates.onBundle(bundle -> clients.ifPresent(authorities -> authorities.own(bundle)));
+        certificates.onBundle(bundle -> clientAuthorities.ifPresent(authorities -> authorities.own(bundle)));
         policyControl = new PolicyControl(
                 settings.policySettings(),
                 view,
@@ -112,26 +112,26 @@ final class Controller implements Drain.Steps, AutoCloseable {
                                 policies.keepsDefaultServer(),
                                 userOf(client))),
                 metrics);
-        check = Optional.of(admission.startSelfCheck());
+        selfCheck = Optional.of(admission.startSelfCheck());
         view.namespaces().onChange((_, after) -> {
             if (after != null
                     && after.getMetadata().getName().equals(namespace)
                     && after.getMetadata().getDeletionTimestamp() != null) {
-                leaveNamespace(client, namespace);
+                removeWebhooks(client, namespace);
             }
         });
     }
 
     /** Removes all webhooks once, because the namespace and all policy servers in it are being deleted. */
-    private void leaveNamespace(KubernetesClient client, String namespace) {
-        if (!isNamespaceLeft.getAndSet(true)) {
+    private void removeWebhooks(KubernetesClient client, String namespace) {
+        if (!isRemovingWebhooks.getAndSet(true)) {
             Thread.ofPlatform().name("leave-namespace").start(() -> {
                 log.atWarn()
                         .addKeyValue("namespace", namespace)
                         .log("the namespace is being deleted, removing all webhooks");
                 stopLeading();
                 try {
-                    Cleanup.leaveNamespace(client, namespace);
+                    Cleanup.runForDeletedNamespace(client, namespace);
                 } catch (KubernetesClientException e) {
                     log.atError()
                             .addKeyValue("error", e.getMessage())
@@ -141,7 +141,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
         }
     }
 
-    /** Idle until this process leads. */
+    /** Creates the queue; it is idle until this process leads. */
     private WorkQueue<String> policyServers(KubernetesClient client, ServerDefaults settings) {
         var reconciler = new PolicyServerReconciler(
                 client,
@@ -163,10 +163,10 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     /**
-     * Starts all parts; returns when the cluster has been seen.
+     * Starts all parts; returns when the caches have synced.
      *
-     * @param identity of this process among its rivals
-     * @param onLeaseLost called when another controller may be the leader; then this one has to end
+     * @param identity of this process in the leader election
+     * @param onLeaseLost called when another controller may be the leader; then this process must exit
      */
     static Controller start(
             ControllerSettings settings,
@@ -177,7 +177,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
             throws IOException {
         var controller = new Controller(settings, client, metrics);
         try {
-            controller.follow();
+            controller.startWatches();
             if (settings.electsLeader()) {
                 controller.leadership = Optional.of(new ControllerLeadership(
                         client, settings.namespace(), identity, controller::lead, onLeaseLost));
@@ -191,18 +191,18 @@ final class Controller implements Drain.Steps, AutoCloseable {
         }
     }
 
-    private void follow() {
+    private void startWatches() {
         view.start();
-        clients.ifPresent(ClientAuthorities::start);
+        clientAuthorities.ifPresent(ClientAuthorities::start);
     }
 
-    /** What only the leader does. Reconcilers are started here: each is a WorkQueue that is closed at the end. */
+    /** Starts everything that only the leader does. Each reconciler is a WorkQueue that is closed at the end. */
     private void lead() {
-        synchronized (leading) {
-            if (!leaving) {
-                leading.add(certificates.startRotation());
-                leading.add(policyServers);
-                leading.add(policyControl);
+        synchronized (leaderParts) {
+            if (!isStopping) {
+                leaderParts.add(certificates.startRotation());
+                leaderParts.add(policyServers);
+                leaderParts.add(policyControl);
                 policyControl.start();
                 view.policyServers()
                         .all()
@@ -213,12 +213,12 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     private boolean isLeading() {
-        synchronized (leading) {
-            return !leading.isEmpty();
+        synchronized (leaderParts) {
+            return !leaderParts.isEmpty();
         }
     }
 
-    /** What the API server takes this process for. */
+    /** The user name of this process at the API server. */
     private static String userOf(KubernetesClient client) {
         return client.resource(new SelfSubjectReview())
                 .create()
@@ -231,20 +231,27 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             tls.show("Secret " + serving.secret(), serving.certificatePem(), serving.keyPem());
         } catch (TlsException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("webhook certificate not taken, the old one stays");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot use the webhook certificate, keeping the old one");
         }
     }
 
     private boolean isReady() {
-        return !leaving
+        return !isStopping
                 && view.hasSynced()
                 && tls.isReady()
-                && check.filter(SelfCheck::isReady).isPresent();
+                && selfCheck.filter(SelfCheck::isReady).isPresent();
     }
 
-    /** Whether the webhook port can be reached; a controller that starts, leaves or has no certificate yet is alive. */
+    /**
+     * Whether the webhook port is reachable. A controller that starts, stops or has no certificate yet counts as alive.
+     */
     private boolean isAlive() {
-        return leaving || !tls.isReady() || check.isEmpty() || check.get().isAlive();
+        return isStopping
+                || !tls.isReady()
+                || selfCheck.isEmpty()
+                || selfCheck.get().isAlive();
     }
 
     int webhookPort() {
@@ -253,8 +260,8 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     @Override
     public void becomeUnready() {
-        leaving = true;
-        admission.leave();
+        isStopping = true;
+        admission.startDrain();
     }
 
     @Override
@@ -264,7 +271,7 @@ final class Controller implements Drain.Steps, AutoCloseable {
 
     @Override
     public void stopAccepting(Duration limit) {
-        check.ifPresent(SelfCheck::close);
+        selfCheck.ifPresent(SelfCheck::close);
         stopLeading();
         admission.close(limit);
     }
@@ -275,10 +282,10 @@ final class Controller implements Drain.Steps, AutoCloseable {
     }
 
     private void stopLeading() {
-        synchronized (leading) {
-            leaving = true;
-            leading.forEach(Controller::closeQuietly);
-            leading.clear();
+        synchronized (leaderParts) {
+            isStopping = true;
+            leaderParts.forEach(Controller::closeQuietly);
+            leaderParts.clear();
         }
         leadership.ifPresent(ControllerLeadership::close);
         leadership = Optional.empty();
@@ -288,17 +295,17 @@ final class Controller implements Drain.Steps, AutoCloseable {
         try {
             part.close();
         } catch (Exception e) {
-            log.atWarn().addKeyValue("error", e).log("cannot be closed");
+            log.atWarn().addKeyValue("error", e).log("cannot close a part of the controller");
         }
     }
 
     @Override
     public void close() {
-        check.ifPresent(SelfCheck::close);
+        selfCheck.ifPresent(SelfCheck::close);
         stopLeading();
         admission.close();
         probes.forEach(ProbeServer::close);
-        clients.ifPresent(ClientAuthorities::close);
+        clientAuthorities.ifPresent(ClientAuthorities::close);
         view.close();
     }
 }

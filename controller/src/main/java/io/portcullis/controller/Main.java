@@ -43,7 +43,7 @@ public final class Main {
             "Turns policies into webhooks on a cluster, and runs the policy servers behind them.";
     private static final Flag<Path> OUTPUT = Flag.path("--output", "", "The file to write.");
 
-    /** So long the API server may still call a replica whose readiness is gone. */
+    /** How long the API server may still call a replica that is no longer ready. */
     private static final Drain DRAIN = new Drain(Duration.ofSeconds(2), Duration.ofSeconds(10));
 
     private static final String LEASE_LOST =
@@ -66,7 +66,7 @@ public final class Main {
                 .withCommand("docs", "Writes the command line reference.", List.of(OUTPUT), Main::writeDocs)
                 .withCommand(
                         "cleanup",
-                        "Removes all webhooks and policy servers; policies stay. What uninstalling does first.",
+                        "Removes all webhooks and policy servers; policies stay. The first step of uninstalling.",
                         List.of(ControllerFlags.NAMESPACE),
                         Main::cleanUp)
                 .run(arguments, environment, out, err);
@@ -108,22 +108,22 @@ public final class Main {
                     .addKeyValue("namespace", settings.namespace())
                     .addKeyValue("webhook_port", controller.webhookPort())
                     .log("controller started");
-            follow(signals, end);
-            var trouble = end.join();
-            if (trouble.isPresent()) {
-                throw new FailureException(trouble.get(), null);
+            completeOnSignal(signals, end);
+            var failure = end.join();
+            if (failure.isPresent()) {
+                throw new FailureException(failure.get(), null);
             }
             DRAIN.run(controller);
             return ExitCode.OK;
         } catch (CompletionException | KubernetesClientException e) {
-            throw new FailureException("cannot see the cluster: " + rootMessage(e), e);
+            throw new FailureException("cannot reach the cluster: " + rootMessage(e), e);
         } catch (IOException | UncheckedIOException e) {
             throw new FailureException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    /** A signal is an orderly end. */
-    private static void follow(Signals signals, CompletableFuture<Optional<String>> end) {
+    /** Completes on a signal, which is a normal end. */
+    private static void completeOnSignal(Signals signals, CompletableFuture<Optional<String>> end) {
         Thread.ofVirtual().name("await-signal").start(() -> {
             try {
                 signals.await();
@@ -134,7 +134,7 @@ public final class Main {
         });
     }
 
-    /** The deepest cause that says anything. */
+    /** The message of the deepest cause that has one. */
     private static String rootMessage(Throwable error) {
         var message = "";
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {

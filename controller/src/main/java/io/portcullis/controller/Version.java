@@ -3,7 +3,7 @@ package io.portcullis.controller;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code --version} prints. */
+/** The output of {@code --version}. */
 final class Version {
 
     private Version() {}

@@ -1,4 +1,7 @@
-/** Turns policies into revisions, revisions into webhooks, facts into status; owns PolicyServer workloads and certificates. */
+/**
+ * The controller: derives revisions from policies, webhooks from revisions and status from facts; manages PolicyServer
+ * workloads and certificates.
+ */
 @NullMarked
 package io.portcullis.controller;
 

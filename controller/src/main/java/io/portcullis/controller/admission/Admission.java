@@ -1,8 +1,8 @@
 package io.portcullis.controller.admission;
 
-/** Judges what somebody wants to do with an object of one kind. */
+/** Decides on requests for objects of one kind. */
 @FunctionalInterface
 interface Admission {
 
-    AdmissionVerdict judge(ResourceReview review);
+    AdmissionVerdict decide(ResourceReview review);
 }

@@ -26,17 +26,17 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers reviews. Whatever goes wrong is an error status, which the API server takes as a refusal. */
+/** Answers AdmissionReviews. Every failure is an error status, which the API server treats as a rejection. */
 final class AdmissionHandler implements Handler {
 
-    /** The API server takes objects of 3 MiB; a review of an update holds two. */
+    /** The API server accepts objects of 3 MiB; a review of an update contains two. */
     private static final long MAX_BODY_BYTES = 8 << 20;
 
-    /** Of all requests at the same time; the heap is 160 MiB. */
+    /** For all concurrent requests together; the heap is 160 MiB. */
     private static final long MAX_TOTAL_BODY_BYTES = 32 << 20;
 
-    private static final Duration LONGEST = Duration.ofSeconds(10);
-    /** Left for the way back. */
+    private static final Duration MAX_TIMEOUT = Duration.ofSeconds(10);
+    /** Reserved for sending the answer. */
     private static final Duration MARGIN = Duration.ofMillis(500);
 
     private static final Header ALLOW_POST = HeaderValues.createCached(HeaderNames.ALLOW, "POST");
@@ -80,7 +80,7 @@ final class AdmissionHandler implements Handler {
         Answers.closeIfAsked(request, response);
     }
 
-    /** How long ago the last request came. */
+    /** How long ago the last request arrived. */
     Duration sinceLastRequest() {
         return lastRequest.age();
     }
@@ -116,13 +116,13 @@ final class AdmissionHandler implements Handler {
         response.header(Answers.JSON).send(verdict.answer(review, route.kind()));
     }
 
-    /** On a thread of its own, since what it asks the API server may hang. */
+    /** Runs on a separate thread, because its API calls may hang. */
     private static AdmissionVerdict within(Duration limit, Admission admission, ResourceReview review)
             throws InterruptedException {
         var verdict = new CompletableFuture<AdmissionVerdict>();
         var thread = Thread.ofVirtual().name("review-" + review.uid()).start(() -> {
             try {
-                verdict.complete(admission.judge(review));
+                verdict.complete(admission.decide(review));
             } catch (RuntimeException | StackOverflowError e) {
                 verdict.completeExceptionally(e);
             }
@@ -131,21 +131,21 @@ final class AdmissionHandler implements Handler {
             return verdict.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             thread.interrupt();
-            throw new HttpProblem(504, "the cluster did not tell in time what is needed to judge this");
+            throw new HttpProblem(504, "the API server did not answer in time, so the object cannot be validated");
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         }
     }
 
-    /** The API server says how long it will wait, {@code ?timeout=10s}. */
+    /** The timeout that the API server sends, {@code ?timeout=10s}. */
     private static Duration limit(ServerRequest request) {
-        var said = request.query().first("timeout").orElse("10s");
+        var requested = request.query().first("timeout").orElse("10s");
         try {
-            var given = Durations.parse(said);
-            var limit = given.compareTo(LONGEST) < 0 ? given : LONGEST;
+            var timeout = Durations.parse(requested);
+            var limit = timeout.compareTo(MAX_TIMEOUT) < 0 ? timeout : MAX_TIMEOUT;
             return limit.compareTo(MARGIN.multipliedBy(2)) > 0 ? limit.minus(MARGIN) : limit;
         } catch (IllegalArgumentException e) {
-            return LONGEST.minus(MARGIN);
+            return MAX_TIMEOUT.minus(MARGIN);
         }
     }
 }

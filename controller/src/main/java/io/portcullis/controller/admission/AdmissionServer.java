@@ -9,10 +9,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The HTTPS port that the API server calls before it stores one of our resources. */
+/** The HTTPS server that the API server calls before it stores one of our resources. */
 public final class AdmissionServer implements AutoCloseable {
 
-    /** Requests under way may take so long after {@link #close}; the API server waits no longer anyway. */
+    /** How long requests in flight may take after {@link #close}; the API server waits no longer than this. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final AdmissionHandler handler;
@@ -29,7 +29,7 @@ public final class AdmissionServer implements AutoCloseable {
                 metrics);
     }
 
-    /** Starts to check the port from inside. */
+    /** Starts to check the port from inside the process. */
     public SelfCheck startSelfCheck() {
         return SelfCheck.of(listener);
     }
@@ -38,20 +38,20 @@ public final class AdmissionServer implements AutoCloseable {
         return listener.port();
     }
 
-    /** Goes on serving, but asks clients to go elsewhere when they can. */
-    public void leave() {
+    /** Keeps serving, but asks clients to close their connections. */
+    public void startDrain() {
         listener.leave();
     }
 
-    /** How long ago the last request came. */
+    /** How long ago the last request arrived. */
     public Duration sinceLastRequest() {
         return handler.sinceLastRequest();
     }
 
     /**
-     * Asks clients to leave, lets requests under way finish and accepts no more connections.
+     * Asks clients to close their connections, finishes requests in flight and accepts no more connections.
      *
-     * @param limit after it every connection is closed, whatever is under way
+     * @param limit after which every connection is closed, even with requests in flight
      */
     public void close(Duration limit) {
         listener.close(limit);

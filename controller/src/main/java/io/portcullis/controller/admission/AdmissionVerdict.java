@@ -12,16 +12,17 @@ import java.util.Base64;
 import java.util.stream.Collectors;
 
 /**
- * The answer to a review, in the form of the Kubernetes API: what is refused is 422 Invalid with one cause per field.
+ * The answer to an AdmissionReview, in the form of the Kubernetes API: a rejection is 422 Invalid with one cause per
+ * field.
  *
- * @param patch JSON Patch; empty when nothing is to be changed
+ * @param patch JSON Patch; empty for no change
  */
 record AdmissionVerdict(Validation validation, String patch) {
 
     static final AdmissionVerdict FINE = new AdmissionVerdict(Validation.FINE, "");
 
-    /** The API server cuts warnings after 256 characters, and drops the rest when all are longer than 4096. */
-    private static final int LONGEST_WARNING = 256;
+    /** The API server truncates warnings to 256 characters, and drops the rest when all together exceed 4096. */
+    private static final int MAX_WARNING_LENGTH = 256;
 
     private static final int INVALID = 422;
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -30,7 +31,7 @@ record AdmissionVerdict(Validation validation, String patch) {
         return new AdmissionVerdict(validation, "");
     }
 
-    /** @param kind of the object, in the words of the API */
+    /** @param kind of the object, as in the API */
     byte[] answer(ResourceReview review, String kind) {
         var answer = JsonNodeFactory.instance.objectNode();
         answer.put("apiVersion", review.apiVersion()).put("kind", "AdmissionReview");
@@ -77,6 +78,6 @@ record AdmissionVerdict(Validation validation, String patch) {
     }
 
     private static String cut(String warning) {
-        return warning.length() <= LONGEST_WARNING ? warning : warning.substring(0, LONGEST_WARNING - 1) + "…";
+        return warning.length() <= MAX_WARNING_LENGTH ? warning : warning.substring(0, MAX_WARNING_LENGTH - 1) + "…";
     }
 }

@@ -16,7 +16,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which path judges what: {@code /validate-policies-kubewarden-io-v1-<kind>} and {@code /mutate-…} for our six kinds. */
+/**
+ * Maps paths to admission checks: {@code /validate-policies-kubewarden-io-v1-<kind>} and {@code /mutate-…} for our six
+ * kinds.
+ */
 public final class Admissions {
 
     private static final String PATH = "-policies-kubewarden-io-v1-";
@@ -24,12 +27,12 @@ public final class Admissions {
     private final Map<String, Route> routes = new HashMap<>();
 
     /**
-     * What admission depends on.
+     * The settings of admission.
      *
-     * @param namespace where policy servers run
-     * @param acceptsAllInside whether they accept everything in that namespace
-     * @param keepsDefaultServer whether the PolicyServer {@code default} may not be deleted
-     * @param controller the user that this process is to the API server
+     * @param namespace the namespace of policy servers
+     * @param acceptsAllInside whether policy servers accept everything in that namespace
+     * @param keepsDefaultServer whether the PolicyServer {@code default} cannot be deleted
+     * @param controller the user name of this process at the API server
      */
     public record Rules(
             String namespace,
@@ -38,10 +41,10 @@ public final class Admissions {
             boolean keepsDefaultServer,
             String controller) {}
 
-    /** Who judges, and what the kind is called. */
+    /** The admission check of a path, and the name of the kind. */
     record Route(String kind, Admission admission) {}
 
-    /** Adds an index to the view, so before that is started. */
+    /** Adds an index to the view; must be called before the view starts. */
     public Admissions(KubernetesClient client, ClusterView view, Rules rules) {
         var facts = new ClusterFacts(client, rules.namespace());
         var policies = new PolicyValidation(rules.scheme(), rules.namespace(), rules.acceptsAllInside());

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whose client certificates the webhooks accept: those of a ConfigMap, which the API server's come from, and those of our
- * own authority. Both are followed; until the first are here nobody is accepted.
+ * The authorities whose client certificates the webhooks accept: those in a ConfigMap, for the API server, and our own.
+ * Updates when either changes. Until the ConfigMap has been read, no client is accepted.
  */
 public final class ClientAuthorities implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class ClientAuthorities implements AutoCloseable {
     private final SwappableTls tls;
     private final Watched<ConfigMap> watched;
     // Guarded by this.
-    private Optional<String> given = Optional.empty();
+    private Optional<String> configured = Optional.empty();
     private Optional<String> own = Optional.empty();
 
     public ClientAuthorities(KubernetesClient client, String namespace, String configMap, SwappableTls tls) {
@@ -33,46 +33,48 @@ public final class ClientAuthorities implements AutoCloseable {
         this.tls = tls;
         watched = new Watched<>(
                 client.configMaps().inNamespace(namespace).withName(configMap).runnableInformer(0));
-        watched.onChange((_, after) -> given(after));
+        watched.onChange((_, after) -> configured(after));
     }
 
-    /** Done when the ConfigMap was looked for. */
+    /** Returns when the ConfigMap has been looked up. */
     public void start() {
         watched.start();
         if (watched.all().isEmpty()) {
-            log.atError().addKeyValue("configmap", configMap).log("missing: nobody can call the webhooks");
+            log.atError().addKeyValue("configmap", configMap).log("missing, so no client can call the webhooks");
         }
     }
 
-    private void given(@Nullable ConfigMap map) {
+    private void configured(@Nullable ConfigMap map) {
         var pem = Optional.ofNullable(map).map(ConfigMap::getData).map(data -> data.get(KEY));
         if (pem.isEmpty()) {
             log.atError().addKeyValue("configmap", configMap).log("has no " + KEY);
             return;
         }
         synchronized (this) {
-            given = pem;
+            configured = pem;
             trust();
         }
     }
 
-    /** Our own authority, and its predecessor. */
+    /** Sets our own authority and its predecessor. */
     public synchronized void own(String bundle) {
         own = Optional.of(bundle);
         trust();
     }
 
     private void trust() {
-        if (given.isEmpty()) {
+        if (configured.isEmpty()) {
             return;
         }
         Map<String, String> authorities = new LinkedHashMap<>();
-        given.ifPresent(pem -> authorities.put("ConfigMap " + configMap, pem));
+        configured.ifPresent(pem -> authorities.put("ConfigMap " + configMap, pem));
         own.ifPresent(pem -> authorities.put("our authority", pem));
         try {
             tls.trust(authorities);
         } catch (TlsException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("client authorities not taken, the old ones stay");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot use the client authorities, keeping the old ones");
         }
     }
 

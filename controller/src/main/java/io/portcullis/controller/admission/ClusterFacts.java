@@ -21,38 +21,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What only the cluster knows, asked for at the moment: a watch may lag behind an object that was made just before the
- * one that refers to it.
+ * Reads facts from the API server instead of a watch cache: a cache may lag behind an object that was created just
+ * before the object that refers to it.
  */
 record ClusterFacts(KubernetesClient client, String namespace) {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterFacts.class);
     private static final int INVALID = 422;
 
-    /** What a PolicyServer calls a Secret. */
+    /** Looks up a Secret that a PolicyServer refers to. */
     Lookup secret(@Nullable String name) {
-        return found(name, present -> {
+        return lookUp(name, givenName -> {
             Secret secret =
-                    client.secrets().inNamespace(namespace).withName(present).get();
-            return secret == null ? missing("secrets", present) : new Lookup.Secret(String.valueOf(secret.getType()));
+                    client.secrets().inNamespace(namespace).withName(givenName).get();
+            return secret == null ? missing("secrets", givenName) : new Lookup.Secret(String.valueOf(secret.getType()));
         });
     }
 
     Lookup configMap(@Nullable String name) {
-        return found(name, present -> {
-            ConfigMap map =
-                    client.configMaps().inNamespace(namespace).withName(present).get();
-            return map == null ? missing("configmaps", present) : new Lookup.ConfigMap(keys(map));
+        return lookUp(name, givenName -> {
+            ConfigMap map = client.configMaps()
+                    .inNamespace(namespace)
+                    .withName(givenName)
+                    .get();
+            return map == null ? missing("configmaps", givenName) : new Lookup.ConfigMap(keys(map));
         });
     }
 
-    /** The PolicyServer of this name, unless there is none. */
+    /** The PolicyServer of this name, if it exists. */
     Optional<PolicyServer> policyServer(String name) {
         return Optional.ofNullable(
                 client.resources(PolicyServer.class).withName(name).get());
     }
 
-    /** Why a PolicyServer may not use a service account; empty: it may. */
+    /** Why a PolicyServer may not use a service account; empty if it may. */
     Optional<String> serviceAccountProblem(@Nullable String name, String controller) {
         if (name == null || name.isEmpty()) {
             return Optional.empty();
@@ -73,7 +75,7 @@ record ClusterFacts(KubernetesClient client, String namespace) {
         return Objects.requireNonNullElse(object.getMetadata().getLabels(), Map.<String, String>of());
     }
 
-    /** The labels of a namespace; empty when there is no such namespace. */
+    /** The labels of a namespace; empty when it does not exist. */
     Optional<Map<String, String>> namespaceLabels(String name) {
         return Optional.ofNullable(client.namespaces().withName(name).get()).map(ClusterFacts::labels);
     }
@@ -83,16 +85,16 @@ record ClusterFacts(KubernetesClient client, String namespace) {
     }
 
     @FunctionalInterface
-    private interface Finding {
+    private interface LookupCall {
         Lookup of(String name);
     }
 
-    private static Lookup found(@Nullable String name, Finding finding) {
+    private static Lookup lookUp(@Nullable String name, LookupCall call) {
         if (name == null || name.isEmpty()) {
             return new Lookup.Unused();
         }
         try {
-            return finding.of(name);
+            return call.of(name);
         } catch (KubernetesClientException e) {
             return new Lookup.Failed(String.valueOf(e.getMessage()));
         }
@@ -102,7 +104,7 @@ record ClusterFacts(KubernetesClient client, String namespace) {
         return new Lookup.Failed(what + " \"" + name + "\" not found");
     }
 
-    /** Whether a user may delete a policy. When that cannot be found out, they may not. */
+    /** Whether a user may delete a policy; false if the check fails. */
     boolean mayDelete(ResourceReview.User user, PolicyRef policy) {
         var review = new SubjectAccessReviewBuilder()
                 .withNewSpec()
@@ -125,26 +127,28 @@ record ClusterFacts(KubernetesClient client, String namespace) {
             return answer.getStatus() != null
                     && Boolean.TRUE.equals(answer.getStatus().getAllowed());
         } catch (KubernetesClientException e) {
-            log.atWarn().addKeyValue("error", e.getMessage()).log("cannot ask who may delete a policy");
+            log.atWarn()
+                    .addKeyValue("error", e.getMessage())
+                    .log("cannot check whether the user may delete the policy");
             return false;
         }
     }
 
-    /** One thing that the API server finds wrong with an object. */
-    record Complaint(String field, String reason, String message) {}
+    /** One problem that the API server reports about an object. */
+    record Problem(String field, String reason, String message) {}
 
-    /** What the API server would say to this object; nothing is made. When it cannot be asked, nothing. */
-    List<Complaint> dryRun(HasMetadata object) {
+    /** Creates the object as a dry run and returns the reported problems. Empty if the API server cannot be reached. */
+    List<Problem> dryRun(HasMetadata object) {
         try {
             client.resource(object).dryRun().create();
             return List.of();
         } catch (KubernetesClientException e) {
             if (e.getCode() != INVALID || e.getStatus() == null || e.getStatus().getDetails() == null) {
-                log.atWarn().addKeyValue("error", e.getMessage()).log("a webhook cannot be tried out");
+                log.atWarn().addKeyValue("error", e.getMessage()).log("cannot run a dry run of the webhook");
                 return List.of();
             }
             return e.getStatus().getDetails().getCauses().stream()
-                    .map(cause -> new Complaint(
+                    .map(cause -> new Problem(
                             String.valueOf(cause.getField()),
                             String.valueOf(cause.getReason()),
                             String.valueOf(cause.getMessage())))

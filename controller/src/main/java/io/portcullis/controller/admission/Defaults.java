@@ -7,7 +7,7 @@ import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.validation.Defaulting;
 import io.portcullis.api.validation.Validation;
 
-/** What admission adds to objects: the finalizer of PolicyServers. Policies are left alone. */
+/** Sets defaults at admission: the finalizer of PolicyServers. Policies are not changed. */
 final class Defaults {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -23,7 +23,7 @@ final class Defaults {
             return AdmissionVerdict.FINE;
         }
         var patch = JsonNodeFactory.instance.arrayNode();
-        // The whole list: it may not have been there, and "add" replaces one that was.
+        // Writes the whole list: it may not exist yet, and "add" replaces an existing one.
         patch.addObject()
                 .put("op", "add")
                 .put("path", "/metadata/finalizers")
@@ -31,7 +31,7 @@ final class Defaults {
         try {
             return new AdmissionVerdict(Validation.FINE, MAPPER.writeValueAsString(patch));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a tree can always be written", e);
+            throw new IllegalStateException("cannot serialize the patch", e);
         }
     }
 }

@@ -9,7 +9,9 @@ import io.portcullis.evaluator.group.expression.InvalidExpressionException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code spec.expression} of groups, read by the very parser that policy servers use: nothing passes here and fails there. */
+/**
+ * Checks {@code spec.expression} of groups with the parser of policy servers, so that both accept the same expressions.
+ */
 final class GroupExpressions {
 
     private static final String PATH = "spec.expression";
@@ -18,7 +20,10 @@ final class GroupExpressions {
 
     private GroupExpressions() {}
 
-    /** What the rules complain about already is left to them: a malformed spec, no expression, names that cannot be called. */
+    /**
+     * Skips problems that the validation rules already report: a malformed spec, a missing expression, invalid member
+     * names.
+     */
     static Optional<FieldError> check(Policy policy) {
         try {
             return policy.read().content() instanceof PolicyContent.Group group ? check(group) : Optional.empty();

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Admission of policies of one kind: the rules of {@code api}, then what they leave to others: the expression of a group,
- * and what the API server itself thinks of the webhook.
+ * Admission of policies of one kind. Applies the rules of {@code api}, then checks the expression of a group, the
+ * tenancy rules, and the webhook by a dry run.
  *
  * @param revisions of a policy, by its UID
  */
@@ -32,12 +32,12 @@ record PolicyAdmission(
         implements Admission {
 
     @Override
-    public AdmissionVerdict judge(ResourceReview review) {
+    public AdmissionVerdict decide(ResourceReview review) {
         return AdmissionVerdict.of(
                 switch (review.operation()) {
                     case CREATE -> {
                         var policy = ResourceReview.as(review.object(), type);
-                        yield whole(policy, Optional.empty(), rules.create(policy));
+                        yield withRemainingChecks(policy, Optional.empty(), rules.create(policy));
                     }
                     case UPDATE ->
                         update(
@@ -50,16 +50,18 @@ record PolicyAdmission(
 
     private Validation update(Policy policy, Policy old, ResourceReview.User user) {
         if (policy.isMarkedForDeletion()) {
-            return Validation.FINE; // it must be able to lose its finalizer, whatever it has become
+            return Validation.FINE; // its finalizer must be removable, even if the policy is now invalid
         }
         var change = new PolicyValidation.Change(
                 isMoved(policy, old) && facts.mayDelete(user, policy.ref()), retained(policy));
-        var judged = rules.update(policy, old, change);
-        // What did not change was tried before; API servers of other versions must not lock it in.
-        return policy.getSpec().equals(old.getSpec()) ? judged : whole(policy, Optional.of(old), judged);
+        var validated = rules.update(policy, old, change);
+        // An unchanged spec was checked before; an API server of another version must not block updates of it.
+        return policy.getSpec().equals(old.getSpec())
+                ? validated
+                : withRemainingChecks(policy, Optional.of(old), validated);
     }
 
-    /** Who may delete is only of interest then. */
+    /** Whether the policy moves to another server; only then the permission to delete matters. */
     private static boolean isMoved(Policy policy, Policy old) {
         try {
             var from = old.read().placement().policyServer();
@@ -69,7 +71,7 @@ record PolicyAdmission(
         }
     }
 
-    /** Asked for only when somebody wants to go back. */
+    /** The retained revisions; read only for a rollback request. */
     private List<Revision> retained(Policy policy) {
         var annotations = Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of());
         if (!annotations.containsKey(PolicyNames.ROLLBACK_TO)) {
@@ -81,9 +83,12 @@ record PolicyAdmission(
                 .toList();
     }
 
-    /** Adds what the rules leave to others; when they already found something that would only be said twice. */
-    private Validation whole(Policy policy, Optional<Policy> old, Validation judged) {
-        var errors = new ArrayList<FieldError>(judged.errors());
+    /**
+     * Adds the remaining checks. Stops at the first check with errors, because later ones would report the same problem
+     * again.
+     */
+    private Validation withRemainingChecks(Policy policy, Optional<Policy> old, Validation validated) {
+        var errors = new ArrayList<FieldError>(validated.errors());
         GroupExpressions.check(policy).ifPresent(errors::add);
         if (errors.isEmpty()) {
             errors.addAll(tenancy.check(policy));
@@ -91,7 +96,7 @@ record PolicyAdmission(
         if (errors.isEmpty()) {
             errors.addAll(trial.check(policy, old));
         }
-        return new Validation(errors, judged.warnings());
+        return new Validation(errors, validated.warnings());
     }
 
     /** The index of {@link #revisions}. */

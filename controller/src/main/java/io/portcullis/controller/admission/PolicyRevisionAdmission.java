@@ -5,19 +5,19 @@ import io.portcullis.api.validation.PolicyRevisionValidation;
 import java.util.Set;
 
 /**
- * Admission of PolicyRevisions: only the controller has business with them. Kubernetes itself may delete them, or a
- * namespace could never go.
+ * Admission of PolicyRevisions: only the controller may write them. Kubernetes itself may delete them; otherwise a
+ * namespace could never be deleted.
  *
- * @param controller the user that this process is to the API server
+ * @param controller the user name of this process at the API server
  */
 record PolicyRevisionAdmission(PolicyRevisionValidation rules, String controller) implements Admission {
 
-    private static final Set<String> COLLECTORS = Set.of(
+    private static final Set<String> KUBERNETES_CONTROLLERS = Set.of(
             "system:serviceaccount:kube-system:namespace-controller",
             "system:serviceaccount:kube-system:generic-garbage-collector");
 
     @Override
-    public AdmissionVerdict judge(ResourceReview review) {
+    public AdmissionVerdict decide(ResourceReview review) {
         boolean isController = review.user().name().equals(controller);
         return AdmissionVerdict.of(
                 switch (review.operation()) {
@@ -29,7 +29,7 @@ record PolicyRevisionAdmission(PolicyRevisionValidation rules, String controller
                                 isController);
                     case DELETE ->
                         rules.delete(isController
-                                || COLLECTORS.contains(review.user().name()));
+                                || KUBERNETES_CONTROLLERS.contains(review.user().name()));
                 });
     }
 }

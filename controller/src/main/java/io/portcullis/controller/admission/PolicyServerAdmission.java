@@ -17,34 +17,34 @@ import java.util.stream.Stream;
 /**
  * Admission of PolicyServers.
  *
- * @param isDefaultKept whether the server {@code default} may not be deleted
- * @param controller the user that this process is to the API server
+ * @param isDefaultKept whether the server {@code default} cannot be deleted
+ * @param controller the user name of this process at the API server
  */
 record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDefaultKept, String controller)
         implements Admission {
 
     @Override
-    public AdmissionVerdict judge(ResourceReview review) {
-        var stops = stopsAll(review)
-                ? PolicyServerValidation.scaledToZero(review.name(), protecting(review.name()))
+    public AdmissionVerdict decide(ResourceReview review) {
+        var warnings = scalesToZero(review)
+                ? PolicyServerValidation.scaledToZero(review.name(), enforcedPolicies(review.name()))
                 : List.<String>of();
         if (isScale(review)) {
-            return AdmissionVerdict.of(new Validation(List.of(), stops));
+            return AdmissionVerdict.of(new Validation(List.of(), warnings));
         }
         var validation = validate(review);
         return AdmissionVerdict.of(new Validation(
                 validation.errors(),
-                Stream.concat(stops.stream(), validation.warnings().stream()).toList()));
+                Stream.concat(warnings.stream(), validation.warnings().stream()).toList()));
     }
 
-    /** {@code kubectl scale} sends a Scale, which carries the same field. */
+    /** {@code kubectl scale} sends a Scale object, which has the same field. */
     private static boolean isScale(ResourceReview review) {
         return review.object()
                 .filter(object -> object.path("kind").asText().equals("Scale"))
                 .isPresent();
     }
 
-    private static boolean stopsAll(ResourceReview review) {
+    private static boolean scalesToZero(ResourceReview review) {
         return review.operation() == ResourceReview.Operation.UPDATE
                 && replicas(review.old()) > 0
                 && replicas(review.object()) == 0;
@@ -62,7 +62,7 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
             }
             case UPDATE -> {
                 var server = ResourceReview.as(review.object(), PolicyServer.class);
-                // A server on its way out must be able to lose its finalizer, whatever it has become.
+                // The finalizer of a deleted server must be removable, even if the server is now invalid.
                 yield server.isMarkedForDeletion()
                         ? Validation.FINE
                         : PolicyServerValidation.update(
@@ -71,11 +71,11 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
             }
             case DELETE ->
                 PolicyServerValidation.delete(
-                        review.name(), protecting(review.name()).size(), isDefaultKept);
+                        review.name(), enforcedPolicies(review.name()).size(), isDefaultKept);
         };
     }
 
-    /** A service account that stays the same is not looked up: the reconciler reports it. */
+    /** Does not look up an unchanged service account, because the reconciler reports its problems. */
     private Lookups lookups(PolicyServer server, Optional<PolicyServer> old) {
         try {
             PolicyServerSpec.Sources sources = server.read().sources();
@@ -89,20 +89,20 @@ record PolicyServerAdmission(ClusterFacts facts, ClusterView view, boolean isDef
                     facts.configMap(sources.verificationConfig()),
                     isSame ? Optional.empty() : facts.serviceAccountProblem(account, controller));
         } catch (FlatObject.MalformedException e) {
-            return Lookups.NONE; // the validation says what is wrong
+            return Lookups.NONE; // the validation reports the error
         }
     }
 
-    /** Names of policies, those of tenants with their namespace. */
-    private List<String> protecting(String server) {
+    /** The names of enforcing policies on the server; namespaced ones include their namespace. */
+    private List<String> enforcedPolicies(String server) {
         return view.policies()
-                .filter(policy -> isProtectedBy(policy, server))
+                .filter(policy -> isEnforcedBy(policy, server))
                 .map(policy -> policy.ref().qualifiedName())
                 .sorted()
                 .toList();
     }
 
-    private static boolean isProtectedBy(Policy policy, String server) {
+    private static boolean isEnforcedBy(Policy policy, String server) {
         try {
             var placement = policy.read().placement();
             return placement.policyServer().equals(server) && placement.mode() == PolicyMode.PROTECT;

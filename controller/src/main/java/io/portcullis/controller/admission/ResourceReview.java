@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the API server asks, as far as we need it.
+ * The request of an AdmissionReview, reduced to the fields that we need.
  *
- * @param apiVersion of the review, in which it is answered
+ * @param apiVersion of the review, used for the answer
  * @param object absent on deletion
  * @param old absent on creation
  */
@@ -30,19 +30,19 @@ record ResourceReview(
         Optional<ObjectNode> object,
         Optional<ObjectNode> old) {
 
-    /** What is being done. */
+    /** The operation on the object. */
     enum Operation {
         CREATE,
         UPDATE,
         DELETE
     }
 
-    /** Who does it. */
+    /** The user who sent the request. */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {}
 
     private static final List<String> VERSIONS = List.of("admission.k8s.io/v1", "admission.k8s.io/v1beta1");
 
-    /** One object, whole: a text that goes on after its end is none. */
+    /** Rejects content after the end of the object. */
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -120,9 +120,9 @@ record ResourceReview(
     }
 
     /**
-     * An object as its type.
+     * Converts an object to its type.
      *
-     * @throws HttpProblem 400 when it is none of that type, which the schema lets nobody store
+     * @throws HttpProblem 400 when the object is not of that type, which the schema prevents
      */
     static <T> T as(Optional<ObjectNode> object, Class<T> type) {
         try {

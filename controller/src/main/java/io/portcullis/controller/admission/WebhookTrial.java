@@ -8,23 +8,23 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.revision.DesiredRevision;
 import io.portcullis.api.validation.FieldError;
 import io.portcullis.api.webhook.DesiredWebhook;
-import io.portcullis.controller.admission.ClusterFacts.Complaint;
+import io.portcullis.controller.admission.ClusterFacts.Problem;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets the API server judge the webhook that a policy would get: it is the only exact judge of rules, scopes, selectors
- * and the CEL of its own version. What it complains about is told in the policy's own fields.
+ * Validates the webhook of a policy by a dry run on the API server. Only the API server validates rules, scopes,
+ * selectors and CEL exactly for its own version. Its errors are mapped to the policy's own fields.
  */
 record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
 
-    /** Nothing is made under this name; the policy's own may be taken, by its present webhook. */
-    private static final String TRIAL = "portcullis-trial";
+    /** The name for the dry run. The policy's own name may be in use by its current webhook. */
+    private static final String DRY_RUN_NAME = "portcullis-trial";
 
     private static final String ENTRY = "webhooks[0].";
 
-    /** Fields of a webhook that are written in a policy under the same name. The rest is our affair. */
+    /** Webhook fields that a policy has under the same name. Errors in other fields are not the user's. */
     private static final List<String> SHARED = List.of(
             "rules",
             "matchConditions",
@@ -35,7 +35,7 @@ record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
             "sideEffects",
             "timeoutSeconds");
 
-    /** What is wrong with a policy; a webhook that stays as it was is not tried again. */
+    /** The errors of a policy. An unchanged webhook is not checked again. */
     List<FieldError> check(Policy policy, Optional<Policy> old) {
         if (old.filter(before -> hasSameWebhook(policy, before)).isPresent()) {
             return List.of();
@@ -51,36 +51,38 @@ record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
         try {
             return webhook(policy).equals(webhook(old));
         } catch (FlatObject.MalformedException e) {
-            return false; // the old one got in while nobody looked
+            return false; // the old one was stored while admission was down
         }
     }
 
-    /** From a copy, since a policy that is being created may have neither UID nor generation yet. */
+    /**
+     * Renders with replaced metadata, because a policy that is being created may have neither UID nor generation yet.
+     */
     private HasMetadata webhook(Policy policy) {
         var original = policy.getMetadata();
         try {
             policy.setMetadata(new ObjectMetaBuilder()
                     .withName(original.getName())
                     .withNamespace(original.getNamespace())
-                    .withUid(TRIAL)
+                    .withUid(DRY_RUN_NAME)
                     .withGeneration(1L)
                     .build());
             var revision = new DesiredRevision(scheme, facts.namespace()).of(policy);
             var webhook = new DesiredWebhook(facts.namespace(), Optional.empty(), "", false).of(revision);
-            webhook.getMetadata().setName(TRIAL);
+            webhook.getMetadata().setName(DRY_RUN_NAME);
             return webhook;
         } finally {
             policy.setMetadata(original);
         }
     }
 
-    static Optional<FieldError> translate(Complaint complaint) {
-        if (!complaint.field().startsWith(ENTRY)) {
+    static Optional<FieldError> translate(Problem problem) {
+        if (!problem.field().startsWith(ENTRY)) {
             return Optional.empty();
         }
-        var field = complaint.field().substring(ENTRY.length());
+        var field = problem.field().substring(ENTRY.length());
         return SHARED.stream().anyMatch(name -> isWithin(field, name))
-                ? Optional.of(new FieldError(type(complaint.reason()), "spec." + field, complaint.message()))
+                ? Optional.of(new FieldError(type(problem.reason()), "spec." + field, problem.message()))
                 : Optional.empty();
     }
 

@@ -21,10 +21,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Works out for every accepted policy which mutating policies see the same requests. Pure; knows all policies at once. */
+/**
+ * Computes for every accepted policy which mutating policies match the same requests. Pure function over all policies.
+ */
 public final class AffectedPass {
 
-    /** All of a policy's content that {@link #reach} looks at. */
+    /** All spec fields that {@link #reach} reads. */
     private static final List<String> REACH_FIELDS = List.of(
             "rules",
             "namespaceSelector",
@@ -35,7 +37,7 @@ public final class AffectedPass {
 
     private final String ownNamespace;
     private final List<Namespace> namespaces;
-    /** Many policies have the same selector, most of them none. */
+    /** Cached by selector, because many policies have the same selector, most of them none. */
     private final Map<LabelSelector, Set<String>> selected = new HashMap<>();
 
     private AffectedPass(String ownNamespace, Collection<Namespace> namespaces) {
@@ -43,7 +45,7 @@ public final class AffectedPass {
         this.namespaces = List.copyOf(namespaces);
     }
 
-    /** For each accepted policy, those that change what it sees, sorted. */
+    /** For each accepted policy, the mutating policies that match the same requests, sorted. */
     public static Map<PolicyRef, List<String>> of(
             Collection<Policy> policies, Collection<Namespace> namespaces, String ownNamespace) {
         var pass = new AffectedPass(ownNamespace, namespaces);
@@ -51,18 +53,18 @@ public final class AffectedPass {
                 .filter(policy -> !policy.isMarkedForDeletion() && isAccepted(policy))
                 .flatMap(policy -> pass.reach(policy).stream())
                 .toList();
-        var changers =
+        var mutators =
                 ReachIndex.of(reaches.stream().filter(Reach::changesObjects).toList());
         Map<PolicyRef, List<String>> affected = new HashMap<>();
-        reaches.forEach(reach -> affected.put(reach.policy(), reach.affectedBy(changers.near(reach))));
+        reaches.forEach(reach -> affected.put(reach.policy(), reach.affectedBy(mutators.near(reach))));
         return affected;
     }
 
-    /** The same for one policy, be it accepted already or about to be. */
+    /** The same for one policy, which may not be accepted yet. */
     static List<String> of(
             Policy policy, Collection<Policy> policies, Collection<Namespace> namespaces, String ownNamespace) {
         var pass = new AffectedPass(ownNamespace, namespaces);
-        var changers = policies.stream()
+        var mutators = policies.stream()
                 .filter(other -> other.getSpec().path("mutating").asBoolean(false)
                         && !other.isMarkedForDeletion()
                         && isAccepted(other)
@@ -70,7 +72,7 @@ public final class AffectedPass {
                 .flatMap(other -> pass.reach(other).stream())
                 .filter(Reach::changesObjects)
                 .toList();
-        return pass.reach(policy).map(reach -> reach.affectedBy(changers)).orElse(List.of());
+        return pass.reach(policy).map(reach -> reach.affectedBy(mutators)).orElse(List.of());
     }
 
     public static boolean isAccepted(Policy policy) {
@@ -81,7 +83,7 @@ public final class AffectedPass {
                         .isPresent();
     }
 
-    /** Whether which requests a policy sees, or whether it changes them, may be different now. */
+    /** Whether the set of matching requests, or whether the policy mutates them, may have changed. */
     public static boolean seesOtherwise(Policy before, Policy after) {
         return before.isMarkedForDeletion() != after.isMarkedForDeletion()
                 || isAccepted(before) != isAccepted(after)

@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Works PolicyAffected out again when policies or namespaces changed, in its own time. */
+/** Computes PolicyAffected again after policies or namespaces changed, independently of policy reconciling. */
 public final class AffectedReconciler implements Reconciler<AffectedReconciler.Everything> {
 
     private final String ownNamespace;
     private final Supplier<List<Policy>> policies;
     private final Supplier<? extends Collection<Namespace>> namespaces;
-    private final RateLimitedWriter publication;
-    private boolean isFirst = true; // only one pass at a time
+    private final RateLimitedWriter writer;
+    private boolean isFirst = true; // passes do not overlap
 
-    /** There is only one thing to work out. */
+    /** The only key, because one pass covers all policies. */
     public enum Everything {
         EVERYTHING
     }
@@ -32,11 +32,11 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
             String ownNamespace,
             Supplier<List<Policy>> policies,
             Supplier<? extends Collection<Namespace>> namespaces,
-            RateLimitedWriter publication) {
+            RateLimitedWriter writer) {
         this.ownNamespace = ownNamespace;
         this.policies = policies;
         this.namespaces = namespaces;
-        this.publication = publication;
+        this.writer = writer;
     }
 
     @Override
@@ -44,34 +44,37 @@ public final class AffectedReconciler implements Reconciler<AffectedReconciler.E
         var all = policies.get();
         var results = AffectedPass.of(all, namespaces.get(), ownNamespace);
         if (isFirst) {
-            publication.assume(agreeing(all, results));
+            writer.assume(matching(all, results));
             isFirst = false;
         }
-        publication.offer(results);
+        writer.offer(results);
         return Optional.empty();
     }
 
-    /** What is to be told of a policy now. One that is new is looked at alone, so that its first status is complete. */
+    /**
+     * The policies to report for a policy now. For a new policy they are computed at once, so that its first status is
+     * complete.
+     */
     public List<String> affectedBy(Policy policy) {
-        return publication.affectedBy(policy.ref()).orElseGet(() -> {
+        return writer.affectedBy(policy.ref()).orElseGet(() -> {
             var others = AffectedPass.of(policy, policies.get(), namespaces.get(), ownNamespace);
-            publication.assume(Map.of(policy.ref(), others));
+            writer.assume(Map.of(policy.ref(), others));
             return others;
         });
     }
 
-    /** Results that the statuses, as an earlier process left them, agree with. */
-    private static Map<PolicyRef, List<String>> agreeing(List<Policy> policies, Map<PolicyRef, List<String>> results) {
-        Map<PolicyRef, List<String>> agreeing = new HashMap<>();
+    /** The results that match the statuses which an earlier process wrote. */
+    private static Map<PolicyRef, List<String>> matching(List<Policy> policies, Map<PolicyRef, List<String>> results) {
+        Map<PolicyRef, List<String>> matching = new HashMap<>();
         for (Policy policy : policies) {
             var result = results.get(policy.ref());
-            var said = Optional.ofNullable(policy.getStatus())
+            var reported = Optional.ofNullable(policy.getStatus())
                     .flatMap(status -> status.condition(ConditionType.POLICY_AFFECTED))
                     .map(Condition::isTrue);
-            if (result != null && said.equals(Optional.of(!result.isEmpty()))) {
-                agreeing.put(policy.ref(), result);
+            if (result != null && reported.equals(Optional.of(!result.isEmpty()))) {
+                matching.put(policy.ref(), result);
             }
         }
-        return agreeing;
+        return matching;
     }
 }

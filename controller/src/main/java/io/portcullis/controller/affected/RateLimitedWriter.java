@@ -16,53 +16,53 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Lets results out one by one, so that one mutating policy among thousands causes no storm of writes: so many per second
- * altogether, and each policy only now and then. While nobody has read the last one, none is let out: readers that were held
- * up would write many at once. What comes in meanwhile replaces what was waiting. Thread-safe.
+ * Publishes results one by one, so that one mutating policy among thousands causes no burst of writes. It limits the
+ * total rate and the rate per policy. It pauses until the last result has been processed; otherwise delayed readers
+ * would write many results at once. New results replace waiting ones. Thread-safe.
  */
 public final class RateLimitedWriter implements AutoCloseable {
 
     private final Pace pace;
-    private final Consumer<PolicyRef> onNews;
-    private final Predicate<PolicyRef> isUnread;
+    private final Consumer<PolicyRef> onPublished;
+    private final Predicate<PolicyRef> isUnprocessed;
     private final ScheduledExecutorService timer;
     private final ReentrantLock lock = new ReentrantLock();
-    // All below are guarded by the lock.
+    // The lock guards all fields below.
     private Map<PolicyRef, List<String>> wanted = Map.of();
     private final Map<PolicyRef, List<String>> published = new HashMap<>();
     private final Map<PolicyRef, Long> publishedAt = new HashMap<>();
     private final Set<PolicyRef> waiting = new LinkedHashSet<>();
     private boolean isRunning;
-    /** Of the timer's thread alone. */
+    /** Used only by the timer thread. */
     private Optional<PolicyRef> latest = Optional.empty();
 
     /**
-     * How fast.
+     * The rate limits.
      *
-     * @param between any two
-     * @param betweenSame two for the same policy
+     * @param between the minimum time between any two results
+     * @param betweenSame the minimum time between two results for the same policy
      */
     public record Pace(Duration between, Duration betweenSame) {
 
-        /** Eight a second, so that with those that were held up for a moment there are never more than ten. */
+        /** Eight per second, so that together with delayed ones there are never more than ten per second. */
         public static final Pace USUAL = new Pace(Duration.ofMillis(125), Duration.ofSeconds(5));
     }
 
     /**
-     * Begins when something is offered.
+     * Creates a writer that starts with the first offer.
      *
-     * @param onNews told of each policy about which there is something new
-     * @param isUnread whether what it was told about a policy has not been looked at yet
+     * @param onPublished receives each policy with a new result
+     * @param isUnprocessed whether a published result has not been processed yet
      */
-    public RateLimitedWriter(Pace pace, Consumer<PolicyRef> onNews, Predicate<PolicyRef> isUnread) {
+    public RateLimitedWriter(Pace pace, Consumer<PolicyRef> onPublished, Predicate<PolicyRef> isUnprocessed) {
         this.pace = pace;
-        this.onNews = onNews;
-        this.isUnread = isUnread;
+        this.onPublished = onPublished;
+        this.isUnprocessed = isUnprocessed;
         this.timer = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("policy-affected").daemon().factory());
     }
 
-    /** What has been let out about a policy. */
+    /** The published result for a policy. */
     public Optional<List<String>> affectedBy(PolicyRef policy) {
         lock.lock();
         try {
@@ -72,17 +72,17 @@ public final class RateLimitedWriter implements AutoCloseable {
         }
     }
 
-    /** What the statuses say already, so that a restart changes nothing. */
-    void assume(Map<PolicyRef, List<String>> known) {
+    /** Takes over results that the statuses already contain, so that a restart changes nothing. */
+    void assume(Map<PolicyRef, List<String>> results) {
         lock.lock();
         try {
-            known.forEach(published::putIfAbsent);
+            results.forEach(published::putIfAbsent);
         } finally {
             lock.unlock();
         }
     }
 
-    /** New results for all policies; one that is missing is none of ours any more. */
+    /** Offers new results for all policies; a policy without a result is dropped. */
     void offer(Map<PolicyRef, List<String>> results) {
         lock.lock();
         try {
@@ -111,13 +111,13 @@ public final class RateLimitedWriter implements AutoCloseable {
     }
 
     private void publishOne() {
-        boolean isHeldUp = latest.filter(isUnread).isPresent();
+        boolean isDelayed = latest.filter(isUnprocessed).isPresent();
         Optional<PolicyRef> next;
         lock.lock();
         try {
-            next = isHeldUp
+            next = isDelayed
                     ? Optional.empty()
-                    : waiting.stream().filter(this::mayGo).findFirst();
+                    : waiting.stream().filter(this::isPublishable).findFirst();
             next.ifPresent(policy -> {
                 waiting.remove(policy);
                 var others = wanted.get(policy);
@@ -137,11 +137,11 @@ public final class RateLimitedWriter implements AutoCloseable {
         }
         if (next.isPresent()) {
             latest = next;
-            onNews.accept(next.get());
+            onPublished.accept(next.get());
         }
     }
 
-    private boolean mayGo(PolicyRef policy) {
+    private boolean isPublishable(PolicyRef policy) {
         var last = publishedAt.get(policy);
         return last == null || System.nanoTime() - last >= pace.betweenSame().toNanos();
     }

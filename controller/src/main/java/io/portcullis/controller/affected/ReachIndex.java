@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds, by API group and resource, policies that may see the same requests as another. Says too many rather than too few.
+ * Finds policies that may match the same requests as another, by API group and resource. May return too many policies,
+ * but never too few.
  */
 record ReachIndex(Map<Key, Set<Reach>> byResource, Set<Reach> everywhere) {
 
@@ -24,7 +25,7 @@ record ReachIndex(Map<Key, Set<Reach>> byResource, Set<Reach> everywhere) {
         Set<Reach> everywhere = new LinkedHashSet<>();
         for (Reach reach : reaches) {
             var keys = keys(reach);
-            if (keys.stream().anyMatch(ReachIndex::isWild)) {
+            if (keys.stream().anyMatch(ReachIndex::isWildcard)) {
                 everywhere.add(reach);
             }
             keys.forEach(key ->
@@ -50,14 +51,14 @@ record ReachIndex(Map<Key, Set<Reach>> byResource, Set<Reach> everywhere) {
         return slash < 0 ? resource : resource.substring(0, slash);
     }
 
-    private static boolean isWild(Key key) {
+    private static boolean isWildcard(Key key) {
         return key.group().equals(ANY) || key.resource().equals(ANY);
     }
 
     Collection<Reach> near(Reach reach) {
         var keys = keys(reach);
         Set<Reach> near = new LinkedHashSet<>(everywhere);
-        if (keys.stream().anyMatch(ReachIndex::isWild)) {
+        if (keys.stream().anyMatch(ReachIndex::isWildcard)) {
             byResource.values().forEach(near::addAll);
         } else {
             keys.forEach(key -> near.addAll(byResource.getOrDefault(key, Set.of())));

@@ -1,6 +1,7 @@
 /**
- * Which policies change what others see: {@link io.portcullis.controller.affected.AffectedPass} works it out for all of
- * them now and then, {@link io.portcullis.controller.affected.RateLimitedWriter} lets the results out slowly.
+ * Finds policies that mutate the requests of others. {@link io.portcullis.controller.affected.AffectedPass} computes
+ * this for all policies at intervals, and {@link io.portcullis.controller.affected.RateLimitedWriter} publishes the
+ * results slowly.
  */
 @NullMarked
 package io.portcullis.controller.affected;

@@ -5,7 +5,7 @@ import io.portcullis.process.tls.Identity;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 
-/** The authority's Secret, understood. */
+/** The parsed Secret of the certificate authority. */
 record AuthoritySecret(Optional<Secret> secret) {
 
     static final String NAME = "kubewarden-ca";
@@ -14,18 +14,20 @@ record AuthoritySecret(Optional<Secret> secret) {
     static final String OLD_CERTIFICATE = "old-ca.crt";
 
     CertificatePlan.Authority facts() {
-        boolean brought = isBrought();
+        boolean isUserProvided = isUserProvided();
         return new CertificatePlan.Authority(
                 canSign()
-                        ? SecretReader.pair(secret, CERTIFICATE, KEY, brought)
-                        : SecretReader.alone(secret, CERTIFICATE),
-                SecretReader.alone(secret, OLD_CERTIFICATE),
-                brought);
+                        ? SecretReader.pair(secret, CERTIFICATE, KEY, isUserProvided)
+                        : SecretReader.certificateOnly(secret, CERTIFICATE),
+                SecretReader.certificateOnly(secret, OLD_CERTIFICATE),
+                isUserProvided);
     }
 
-    /** Said by an annotation, or to be seen from a certificate whose key is kept elsewhere. */
-    boolean isBrought() {
-        return SecretReader.isBrought(secret)
+    /**
+     * Whether the user provides the authority: an annotation marks it, or the Secret has a certificate without its key.
+     */
+    boolean isUserProvided() {
+        return SecretReader.isUserProvided(secret)
                 || (!canSign() && !SecretReader.text(secret, CERTIFICATE).isBlank());
     }
 
@@ -47,7 +49,7 @@ record AuthoritySecret(Optional<Secret> secret) {
                 .findFirst();
     }
 
-    /** Everything that is trusted now: the present authority, and its predecessor while there is one. */
+    /** All trusted certificates: the current authority, and its predecessor while there is one. */
     Optional<String> bundle() {
         var current = SecretReader.text(secret, CERTIFICATE).strip();
         var old = SecretReader.text(secret, OLD_CERTIFICATE).strip();

@@ -5,11 +5,11 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Who vouches for certificates, and whether everybody knows yet. After a change of the authority certificates of the new
- * one would be refused by whoever has not heard of it: API servers that watch webhook configurations, pods whose mounted
- * Secrets the kubelet refreshes once a minute.
+ * Determines which authorities are trusted, and whether that has propagated. After a change of the authority, clients
+ * that do not have the new one yet would reject its certificates. Such clients are API servers that watch webhook
+ * configurations, and pods whose mounted Secrets the kubelet refreshes once a minute.
  *
- * @param settling how long after the change everybody has heard
+ * @param settling how long after the change all clients trust the new authority
  */
 record AuthorityTrust(WebhookTrust webhooks, Clock clock, Duration settling) {
 
@@ -19,8 +19,8 @@ record AuthorityTrust(WebhookTrust webhooks, Clock clock, Duration settling) {
                 .orElseThrow(() -> new UnusableCertificateException(AuthoritySecret.NAME, "has no ca.crt"));
         var old = authority.old();
         var changed = current.getNotBefore().toInstant().plus(CertificateMaker.BACKDATED);
-        boolean isKnown =
+        boolean isPropagated =
                 old.isEmpty() || (!clock.instant().isBefore(changed.plus(settling)) && webhooks.allTrust(current));
-        return new Trust(current, old, isKnown);
+        return new Trust(current, old, isPropagated);
     }
 }

@@ -14,7 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The authority that signs everything else: there is one, it is valid, and its predecessor stays trusted long enough. */
+/**
+ * Ensures a valid certificate authority that signs all other certificates, and keeps its predecessor trusted long
+ * enough.
+ */
 final class CertificateAuthority {
 
     private static final Logger log = LoggerFactory.getLogger(CertificateAuthority.class);
@@ -22,8 +25,8 @@ final class CertificateAuthority {
     private final SecretStore store;
     private final CertificateMaker maker;
     private final Clock clock;
-    /** Two at once would make two authorities, of which one is never trusted by anybody. */
-    private final ReentrantLock one = new ReentrantLock();
+    /** Serializes calls: two concurrent calls would create two authorities, of which one is never trusted. */
+    private final ReentrantLock lock = new ReentrantLock();
 
     CertificateAuthority(SecretStore store, CertificateMaker maker, Clock clock) {
         this.store = store;
@@ -32,29 +35,29 @@ final class CertificateAuthority {
     }
 
     /**
-     * The authority as it should be, made or replaced if need be.
+     * Returns the authority; creates or replaces it if necessary.
      *
-     * @throws UnusableCertificateException when it was brought and is of no use
+     * @throws UnusableCertificateException when the user-provided authority is unusable
      */
     AuthoritySecret ensure() {
-        one.lock();
+        lock.lock();
         try {
-            var seen = new AuthoritySecret(store.seen(AuthoritySecret.NAME));
-            if (step(seen) instanceof AuthorityStep.Keep) {
-                return seen;
+            var cached = new AuthoritySecret(store.cached(AuthoritySecret.NAME));
+            if (step(cached) instanceof AuthorityStep.Keep) {
+                return cached;
             }
-            var actual = new AuthoritySecret(store.actual(AuthoritySecret.NAME));
-            return switch (step(actual)) {
-                case AuthorityStep.Keep _ -> actual;
-                case AuthorityStep.Issue issue -> replace(actual, issue.reason(), Optional.empty());
+            var live = new AuthoritySecret(store.live(AuthoritySecret.NAME));
+            return switch (step(live)) {
+                case AuthorityStep.Keep _ -> live;
+                case AuthorityStep.Issue issue -> replace(live, issue.reason(), Optional.empty());
                 case AuthorityStep.Rotate rotate ->
-                    replace(actual, rotate.reason(), Optional.of(AuthoritySecret.CERTIFICATE));
-                case AuthorityStep.DropOld drop -> dropOld(actual, drop.reason());
+                    replace(live, rotate.reason(), Optional.of(AuthoritySecret.CERTIFICATE));
+                case AuthorityStep.DropOld drop -> dropOld(live, drop.reason());
                 case AuthorityStep.Unusable unusable ->
                     throw new UnusableCertificateException(AuthoritySecret.NAME, unusable.problem());
             };
         } finally {
-            one.unlock();
+            lock.unlock();
         }
     }
 
@@ -62,14 +65,14 @@ final class CertificateAuthority {
         return new CertificatePlan(clock.instant()).authority(authority.facts());
     }
 
-    private AuthoritySecret replace(AuthoritySecret actual, String reason, Optional<String> keptAsOld) {
-        var made = maker.authority();
+    private AuthoritySecret replace(AuthoritySecret live, String reason, Optional<String> keptAsOld) {
+        var issued = maker.authority();
         var data = new HashMap<String, String>();
-        data.put(AuthoritySecret.CERTIFICATE, encoded(made.certificatePem()));
-        data.put(AuthoritySecret.KEY, encoded(made.keyPem()));
+        data.put(AuthoritySecret.CERTIFICATE, encoded(issued.certificatePem()));
+        data.put(AuthoritySecret.KEY, encoded(issued.keyPem()));
         keptAsOld.ifPresent(
-                key -> data.put(AuthoritySecret.OLD_CERTIFICATE, encoded(SecretReader.text(actual.secret(), key))));
-        var written = write(actual, data);
+                key -> data.put(AuthoritySecret.OLD_CERTIFICATE, encoded(SecretReader.text(live.secret(), key))));
+        var written = write(live, data);
         log.atInfo()
                 .addKeyValue("secret", AuthoritySecret.NAME)
                 .addKeyValue("reason", reason)
@@ -77,11 +80,11 @@ final class CertificateAuthority {
         return written;
     }
 
-    private AuthoritySecret dropOld(AuthoritySecret actual, String reason) {
+    private AuthoritySecret dropOld(AuthoritySecret live, String reason) {
         var data = new HashMap<>(
-                actual.secret().map(Secret::getData).map(HashMap::new).orElseGet(HashMap::new));
+                live.secret().map(Secret::getData).map(HashMap::new).orElseGet(HashMap::new));
         data.remove(AuthoritySecret.OLD_CERTIFICATE);
-        var written = write(actual, data);
+        var written = write(live, data);
         log.atInfo()
                 .addKeyValue("secret", AuthoritySecret.NAME)
                 .addKeyValue("reason", reason)
@@ -89,8 +92,8 @@ final class CertificateAuthority {
         return written;
     }
 
-    private AuthoritySecret write(AuthoritySecret actual, Map<String, String> data) {
-        var secret = actual.secret().map(SecretBuilder::new).orElseGet(SecretBuilder::new);
+    private AuthoritySecret write(AuthoritySecret live, Map<String, String> data) {
+        var secret = live.secret().map(SecretBuilder::new).orElseGet(SecretBuilder::new);
         return new AuthoritySecret(Optional.of(store.write(secret.editOrNewMetadata()
                 .withName(AuthoritySecret.NAME)
                 .withNamespace(store.namespace())

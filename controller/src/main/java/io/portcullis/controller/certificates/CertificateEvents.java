@@ -9,10 +9,10 @@ import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells in Events that certificates were replaced. An Event that cannot be written is no reason to stop. */
+/** Records rotated certificates as Events. A failed write of an Event has no other effect. */
 record CertificateEvents(KubernetesClient client, Clock clock) {
 
-    /** Where Events of objects without a namespace live. */
+    /** The namespace of Events about objects without namespace. */
     private static final String NAMESPACE = "default";
 
     private static final String COMPONENT = "kubewarden-controller";

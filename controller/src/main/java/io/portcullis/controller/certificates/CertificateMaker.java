@@ -39,13 +39,13 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
-/** Makes certificates: ECDSA on P-256, serial numbers of 128 random bits, keys as SEC 1. */
+/** Creates certificates: ECDSA on P-256, serial numbers of 128 random bits, keys in SEC 1 form. */
 final class CertificateMaker {
 
     static final Duration AUTHORITY_LIFETIME = Duration.ofDays(3650);
     static final Duration LEAF_LIFETIME = Duration.ofDays(365);
 
-    /** Clocks of others may be late. */
+    /** The start of validity lies in the past, because clocks of other machines may be late. */
     static final Duration BACKDATED = Duration.ofMinutes(5);
 
     private static final X500Name AUTHORITY = commonName("kubewarden-controller-ca");
@@ -59,19 +59,19 @@ final class CertificateMaker {
     }
 
     /** A certificate and its key, in PEM. */
-    record Made(String certificatePem, String keyPem) {
+    record IssuedCertificate(String certificatePem, String keyPem) {
 
-        /** Never the key. */
+        /** Omits the key. */
         @Override
         public String toString() {
-            return "Made[" + certificatePem + "]";
+            return "IssuedCertificate[" + certificatePem + "]";
         }
     }
 
-    /** An authority that signs itself. */
-    Made authority() {
+    /** Creates a self-signed authority. */
+    IssuedCertificate authority() {
         var keys = keys();
-        // The name alone would not tell two generations of the authority apart; the key identifiers do.
+        // The name alone does not distinguish two generations of the authority; the key identifiers do.
         return make(AUTHORITY_LIFETIME, AUTHORITY, keys, AUTHORITY, keys.getPrivate(), builder -> {
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(true));
             builder.addExtension(
@@ -81,8 +81,8 @@ final class CertificateMaker {
         });
     }
 
-    /** A certificate that the authority vouches for. */
-    Made leaf(LeafRequest request, Identity authority) {
+    /** Creates a certificate that the authority signs. */
+    IssuedCertificate leaf(LeafRequest request, Identity authority) {
         var issuer = X500Name.getInstance(
                 authority.certificate().getSubjectX500Principal().getEncoded());
         return make(LEAF_LIFETIME, commonName(request.commonName()), keys(), issuer, authority.key(), builder -> {
@@ -116,7 +116,7 @@ final class CertificateMaker {
         void addTo(X509v3CertificateBuilder builder) throws IOException, GeneralSecurityException;
     }
 
-    private Made make(
+    private IssuedCertificate make(
             Duration lifetime,
             X500Name subject,
             KeyPair keys,
@@ -139,7 +139,7 @@ final class CertificateMaker {
             extensions.addTo(builder);
             var certificate = new JcaX509CertificateConverter()
                     .getCertificate(builder.build(new JcaContentSignerBuilder("SHA256withECDSA").build(signer)));
-            return new Made(pem(certificate), pem("EC PRIVATE KEY", sec1(keys)));
+            return new IssuedCertificate(pem(certificate), pem("EC PRIVATE KEY", sec1(keys)));
         } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
             throw new IllegalStateException("cannot make a certificate for " + subject, e);
         }
@@ -151,11 +151,11 @@ final class CertificateMaker {
             generator.initialize(new ECGenParameterSpec("secp256r1"), random);
             return generator.generateKeyPair();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java knows P-256", e);
+            throw new IllegalStateException("the curve P-256 is not available", e);
         }
     }
 
-    /** As {@code openssl ec} writes it: with the curve and the public key. */
+    /** The form of {@code openssl ec}: with the curve and the public key. */
     private static byte[] sec1(KeyPair keys) throws IOException {
         var point = SubjectPublicKeyInfo.getInstance(keys.getPublic().getEncoded())
                 .getPublicKeyData()
@@ -176,7 +176,7 @@ final class CertificateMaker {
         try {
             return pem("CERTIFICATE", certificate.getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate that was read can be written", e);
+            throw new IllegalStateException("cannot encode the certificate", e);
         }
     }
 

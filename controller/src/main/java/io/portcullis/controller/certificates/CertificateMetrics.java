@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code kubewarden_certificate_expiry_seconds}: how long each certificate is still good for. */
+/** The metric {@code kubewarden_certificate_expiry_seconds}: the remaining validity of each certificate. */
 final class CertificateMetrics {
 
-    private final Map<String, Instant> ends = new ConcurrentHashMap<>();
+    private final Map<String, Instant> expiryTimes = new ConcurrentHashMap<>();
 
     CertificateMetrics(Metrics metrics, Clock clock) {
         metrics.gauges(
@@ -28,7 +28,7 @@ final class CertificateMetrics {
                         "",
                         "Seconds until the certificate in a Secret ends",
                         List.of("secret")),
-                () -> ends.entrySet().stream()
+                () -> expiryTimes.entrySet().stream()
                         .collect(Collectors.toMap(
                                 secret -> List.of(secret.getKey()),
                                 secret -> Duration.between(clock.instant(), secret.getValue())
@@ -38,11 +38,11 @@ final class CertificateMetrics {
     void changed(@Nullable Secret before, @Nullable Secret after) {
         var certificate = Optional.ofNullable(after).flatMap(CertificateMetrics::certificate);
         if (certificate.isPresent() && after != null) {
-            ends.put(
+            expiryTimes.put(
                     after.getMetadata().getName(),
                     certificate.get().getNotAfter().toInstant());
         } else if (before != null) {
-            ends.remove(before.getMetadata().getName());
+            expiryTimes.remove(before.getMetadata().getName());
         }
     }
 

@@ -12,95 +12,95 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What to do about certificates at an instant. What is ours is replaced {@link #AHEAD} of its end; what somebody brought
- * is never touched, only complained about.
+ * Decides what to do about certificates at a point in time. Our own certificates are replaced {@link #AHEAD} of their
+ * expiry. User-provided ones are never changed, only reported.
  */
 record CertificatePlan(Instant now) {
 
-    /** So long before its end a certificate is replaced. */
+    /** How long before its expiry a certificate is replaced. */
     static final Duration AHEAD = Duration.ofDays(60);
 
     private static final int DNS_NAME = 2;
 
     /**
-     * The authority's Secret.
+     * The content of the authority's Secret.
      *
-     * @param old the predecessor, trusted until its end
-     * @param brought somebody else keeps it
+     * @param old the predecessor, trusted until its expiry
+     * @param isUserProvided whether the user maintains the Secret
      */
-    record Authority(StoredCertificate current, StoredCertificate old, boolean brought) {}
+    record Authority(StoredCertificate current, StoredCertificate old, boolean isUserProvided) {}
 
     /** What to do about the authority. */
     sealed interface AuthorityStep {
 
         record Keep() implements AuthorityStep {}
 
-        /** Make one; nothing of the old is worth trusting. */
+        /** Create an authority; the old one cannot be trusted. */
         record Issue(String reason) implements AuthorityStep {}
 
-        /** Make one and go on trusting the present one. */
+        /** Create an authority and keep trusting the current one. */
         record Rotate(String reason) implements AuthorityStep {}
 
-        /** Trust the predecessor no longer. */
+        /** Stop trusting the predecessor. */
         record DropOld(String reason) implements AuthorityStep {}
 
-        /** It is not ours to repair. */
+        /** The user-provided authority is unusable, and only the user can repair it. */
         record Unusable(String problem) implements AuthorityStep {}
     }
 
     /**
-     * Who vouches for leaf certificates now.
+     * The authorities that are trusted for leaf certificates.
      *
      * @param old the predecessor, still trusted
-     * @param isKnown whether everybody who checks certificates has had time to learn of the present authority
+     * @param isPropagated whether all clients have had time to receive the current authority
      */
-    record Trust(X509Certificate current, Optional<X509Certificate> old, boolean isKnown) {}
+    record Trust(X509Certificate current, Optional<X509Certificate> old, boolean isPropagated) {}
 
     /** What to do about a certificate that the authority signs. */
     sealed interface LeafStep {
 
         record Keep() implements LeafStep {}
 
-        /** Signed by the predecessor: to be replaced as soon as the new authority is known everywhere. */
+        /** Signed by the predecessor: replace it once the new authority has propagated. */
         record Wait() implements LeafStep {}
 
         record Issue(String reason) implements LeafStep {}
 
-        /** It is not ours to repair. */
+        /** The user-provided certificate is unusable, and only the user can repair it. */
         record Unusable(String problem) implements LeafStep {}
     }
 
     AuthorityStep authority(Authority authority) {
-        return authority.brought() ? brought(authority.current()) : ours(authority);
+        return authority.isUserProvided() ? userProvided(authority.current()) : managed(authority);
     }
 
-    private AuthorityStep brought(StoredCertificate current) {
+    private AuthorityStep userProvided(StoredCertificate current) {
         return switch (current) {
             case StoredCertificate.Missing _ -> new AuthorityStep.Unusable("has no ca.crt");
             case StoredCertificate.Broken broken -> new AuthorityStep.Unusable(broken.problem());
             case StoredCertificate.Sound sound ->
                 notAnAuthority(sound.certificate())
-                        .or(() -> outOfTime(sound.certificate(), now))
+                        .or(() -> outsideValidity(sound.certificate(), now))
                         .<AuthorityStep>map(AuthorityStep.Unusable::new)
                         .orElseGet(AuthorityStep.Keep::new);
         };
     }
 
-    private AuthorityStep ours(Authority authority) {
+    private AuthorityStep managed(Authority authority) {
         return switch (authority.current()) {
             case StoredCertificate.Missing _ -> new AuthorityStep.Issue("there is none");
             case StoredCertificate.Broken broken -> replace(broken.certificate(), broken.problem());
             case StoredCertificate.Sound sound ->
                 notAnAuthority(sound.certificate())
                         .<AuthorityStep>map(AuthorityStep.Issue::new)
-                        .or(() -> outOfTime(sound.certificate(), now.plus(AHEAD))
-                                .or(() -> outOfTime(sound.certificate(), now))
+                        .or(() -> outsideValidity(sound.certificate(), now.plus(AHEAD))
+                                .or(() -> outsideValidity(sound.certificate(), now))
                                 .map(problem -> replace(Optional.of(sound.certificate()), problem)))
                         .orElseGet(() -> predecessor(authority.old(), sound.certificate()));
         };
     }
 
-    /** A certificate that still counts goes on counting beside the new one. */
+    /** A certificate that is still valid stays trusted beside the new one. */
     private AuthorityStep replace(Optional<X509Certificate> present, String reason) {
         boolean isTrusted = present.filter(
                         certificate -> notAnAuthority(certificate).isEmpty())
@@ -124,44 +124,44 @@ record CertificatePlan(Instant now) {
         };
     }
 
-    /** @param brought somebody else keeps it */
-    LeafStep leaf(StoredCertificate held, boolean brought, LeafRequest wanted, Trust trust) {
-        var problem = problem(held, wanted, trust);
-        if (brought) {
+    /** @param isUserProvided whether the user maintains the Secret */
+    LeafStep leaf(StoredCertificate stored, boolean isUserProvided, LeafRequest wanted, Trust trust) {
+        var problem = problem(stored, wanted, trust);
+        if (isUserProvided) {
             return problem.<LeafStep>map(LeafStep.Unusable::new).orElseGet(LeafStep.Keep::new);
         }
-        if (problem.isPresent() || !(held instanceof StoredCertificate.Sound sound)) {
+        if (problem.isPresent() || !(stored instanceof StoredCertificate.Sound sound)) {
             return new LeafStep.Issue(problem.orElse("is missing"));
         }
-        var ending = outOfTime(sound.certificate(), now.plus(AHEAD));
+        var ending = outsideValidity(sound.certificate(), now.plus(AHEAD));
         if (ending.isPresent()) {
             return new LeafStep.Issue(ending.get());
         }
         if (isSignedBy(sound.chain(), trust.current())) {
             return new LeafStep.Keep();
         }
-        return trust.isKnown() ? new LeafStep.Issue("the authority has changed") : new LeafStep.Wait();
+        return trust.isPropagated() ? new LeafStep.Issue("the authority has changed") : new LeafStep.Wait();
     }
 
-    /** Why nobody should or would accept it now. */
-    private Optional<String> problem(StoredCertificate held, LeafRequest wanted, Trust trust) {
-        return switch (held) {
+    /** Why clients should not, or would not, accept the certificate now. */
+    private Optional<String> problem(StoredCertificate stored, LeafRequest wanted, Trust trust) {
+        return switch (stored) {
             case StoredCertificate.Missing _ -> Optional.of("is missing");
             case StoredCertificate.Broken broken -> Optional.of(broken.problem());
             case StoredCertificate.Sound sound ->
-                outOfTime(sound.certificate(), now)
-                        .or(() -> unfit(sound.certificate(), wanted))
-                        .or(() -> stranger(sound.chain(), trust));
+                outsideValidity(sound.certificate(), now)
+                        .or(() -> unsuitable(sound.certificate(), wanted))
+                        .or(() -> untrusted(sound.chain(), trust));
         };
     }
 
-    private static Optional<String> stranger(List<X509Certificate> chain, Trust trust) {
-        boolean isKnown = isSignedBy(chain, trust.current())
+    private static Optional<String> untrusted(List<X509Certificate> chain, Trust trust) {
+        boolean isTrusted = isSignedBy(chain, trust.current())
                 || trust.old().filter(old -> isSignedBy(chain, old)).isPresent();
-        return isKnown ? Optional.empty() : Optional.of("is not signed by the authority");
+        return isTrusted ? Optional.empty() : Optional.of("is not signed by the authority");
     }
 
-    private static Optional<String> unfit(X509Certificate certificate, LeafRequest wanted) {
+    private static Optional<String> unsuitable(X509Certificate certificate, LeafRequest wanted) {
         try {
             var names = Optional.ofNullable(certificate.getSubjectAlternativeNames()).stream()
                     .flatMap(Collection::stream)
@@ -188,7 +188,7 @@ record CertificatePlan(Instant now) {
     }
 
     /** A certificate is valid up to and including both ends. */
-    private Optional<String> outOfTime(X509Certificate certificate, Instant then) {
+    private Optional<String> outsideValidity(X509Certificate certificate, Instant then) {
         if (then.isBefore(certificate.getNotBefore().toInstant())) {
             return Optional.of(
                     "is not valid before " + certificate.getNotBefore().toInstant());

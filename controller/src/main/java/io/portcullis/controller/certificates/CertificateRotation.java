@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every certificate, at start, hourly, and when something changed: first the authority, then whom API servers
- * trust, then what the authority signs.
+ * Reconciles every certificate at start, hourly and after changes: first the authority, then the CA bundles of
+ * webhooks, then the certificates that the authority signs.
  */
 final class CertificateRotation implements Reconciler<String> {
 
-    /** The only key; there is one set of certificates. */
+    /** The only key, because there is one set of certificates. */
     static final String ALL = "certificates";
 
-    private static final Duration LOOK_AGAIN = Duration.ofHours(1);
-    private static final Duration WHILE_WAITING = Duration.ofSeconds(5);
+    private static final Duration INTERVAL = Duration.ofHours(1);
+    private static final Duration RECHECK = Duration.ofSeconds(5);
     private static final Logger log = LoggerFactory.getLogger(CertificateRotation.class);
 
     private final ClusterView view;
@@ -46,25 +46,25 @@ final class CertificateRotation implements Reconciler<String> {
         this.servers = servers;
     }
 
-    /** What is wrong with one certificate does not keep the others from being looked at. */
+    /** Reconciles all certificates; a problem with one does not stop the others. */
     @Override
     public Optional<Duration> reconcile(String key) {
         var current = authority.ensure();
-        current.bundle().ifPresent(webhooks::tell);
-        var troubles = new ArrayList<UnusableCertificateException>();
+        current.bundle().ifPresent(webhooks::writeBundle);
+        var failures = new ArrayList<UnusableCertificateException>();
         boolean isDone = true;
         for (var wanted : own) {
-            isDone &= attempt(troubles, () -> !(leaves.ensure(wanted, current) instanceof Outcome.Waiting));
+            isDone &= attempt(failures, () -> !(leaves.ensure(wanted, current) instanceof Outcome.Waiting));
         }
         for (var server : view.policyServers().all()) {
             if (!server.isMarkedForDeletion()) {
-                isDone &= attempt(troubles, () -> servers.ensure(server));
+                isDone &= attempt(failures, () -> servers.ensure(server));
             }
         }
-        if (!troubles.isEmpty()) {
-            throw troubles.getFirst();
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
         }
-        return Optional.of(isDone ? LOOK_AGAIN : WHILE_WAITING);
+        return Optional.of(isDone ? INTERVAL : RECHECK);
     }
 
     @FunctionalInterface
@@ -72,12 +72,12 @@ final class CertificateRotation implements Reconciler<String> {
         boolean isDone();
     }
 
-    private static boolean attempt(List<UnusableCertificateException> troubles, Attempt attempt) {
+    private static boolean attempt(List<UnusableCertificateException> failures, Attempt attempt) {
         try {
             return attempt.isDone();
         } catch (UnusableCertificateException e) {
             log.atError().log(e.getMessage());
-            troubles.add(e);
+            failures.add(e);
             return true;
         }
     }

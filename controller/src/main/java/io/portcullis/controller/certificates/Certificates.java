@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** All about the installation's certificates, for the rest of the controller. */
+/** The installation's certificates: the entry point of this package for the rest of the controller. */
 public final class Certificates {
 
     private final ClusterView view;
@@ -27,28 +27,28 @@ public final class Certificates {
     private final PolicyServerSecrets policyServerSecrets;
     private final WebhookTrust webhooks;
     private final CertificateRotation rotation;
-    /** What was last asked for, which is many times between two changes. */
-    private volatile @Nullable Read read;
+    /** The latest CA bundle, cached because it is read many times between two changes. */
+    private volatile @Nullable CachedBundle cachedBundle;
 
-    private record Read(Optional<Secret> secret, Optional<String> bundle) {}
+    private record CachedBundle(Optional<Secret> secret, Optional<String> bundle) {}
 
     /**
      * @param webhookService of the controller's own webhooks
-     * @param settling how long after a change of the authority its certificates come into use
+     * @param settling how long after a change of the authority its certificates are used
      */
     public record Place(String namespace, String webhookService, Duration settling) {}
 
     /** A certificate to serve with. */
     public record Serving(String secret, String certificatePem, String keyPem) {
 
-        /** Never the key. */
+        /** Omits the key. */
         @Override
         public String toString() {
             return "Serving[" + secret + "]";
         }
     }
 
-    /** Registers what it wants to see with the view, so before that is started. */
+    /** Registers listeners with the view; must be called before the view starts. */
     public Certificates(
             KubernetesClient client, ClusterView view, Place place, Metrics metrics, Clock clock, SecureRandom random) {
         this.view = view;
@@ -71,22 +71,25 @@ public final class Certificates {
         view.secrets().onChange(new CertificateMetrics(metrics, clock)::changed);
     }
 
-    /** Everything that is trusted now, in PEM: the present authority ‖ its predecessor. Empty until there is one. */
+    /**
+     * All trusted CA certificates, in PEM: the current authority, then its predecessor. Empty until there is an
+     * authority.
+     */
     public Optional<String> caBundle() {
         var secret = view.secrets().get(namespace, AuthoritySecret.NAME);
-        var known = read;
-        if (known == null || !known.secret().equals(secret)) {
-            known = new Read(secret, new AuthoritySecret(secret).bundle());
-            read = known;
+        var current = cachedBundle;
+        if (current == null || !current.secret().equals(secret)) {
+            current = new CachedBundle(secret, new AuthoritySecret(secret).bundle());
+            cachedBundle = current;
         }
-        return known.bundle();
+        return current.bundle();
     }
 
     public PolicyServerSecrets policyServerSecrets() {
         return policyServerSecrets;
     }
 
-    /** Calls with what the controller's own webhooks are to be served with, now and whenever it changes. */
+    /** Calls the listener with the serving certificate of the controller's own webhooks, now and after each change. */
     public void onServing(Consumer<Serving> listener) {
         view.secrets().onChange((before, after) -> {
             if (after != null && after.getMetadata().getName().equals(webhookServer.name())) {
@@ -95,7 +98,7 @@ public final class Certificates {
         });
     }
 
-    /** What the controller shows to policy servers that ask for a client certificate; nothing while it has none. */
+    /** The client certificate for policy servers that require one; empty while the controller has none. */
     public KeyManager[] clientKeys() {
         return view.secrets()
                 .get(namespace, webhookServer.name())
@@ -113,7 +116,7 @@ public final class Certificates {
                 SecretReader.text(found, LeafSecret.KEY));
     }
 
-    /** Calls with everything that is trusted, whenever that changes. */
+    /** Calls the listener with all trusted CA certificates, after each change. */
     public void onBundle(Consumer<String> listener) {
         view.secrets().onChange((before, after) -> {
             if (after != null && after.getMetadata().getName().equals(AuthoritySecret.NAME)) {
@@ -122,15 +125,15 @@ public final class Certificates {
         });
     }
 
-    /** Makes, checks and rotates from now on, until closed; for the leader alone. */
+    /** Starts to create, check and rotate certificates, until the queue is closed. Only the leader calls this. */
     public WorkQueue<String> startRotation() {
         var queue = new WorkQueue<>("certificates", WorkQueue.Pace.USUAL, rotation);
         view.secrets().onChange((before, after) -> {
-            if (concerns(before) || concerns(after)) {
+            if (isCertificateSecret(before) || isCertificateSecret(after)) {
                 queue.add(CertificateRotation.ALL);
             }
         });
-        // Those of policies are their reconciler's affair; a rotation that waits for them looks again by itself.
+        // The policy reconciler handles the webhooks of policies; a rotation that waits for them rechecks on its own.
         view.validatingWebhooks().onChange((before, after) -> {
             if (webhooks.isOwn(before) || webhooks.isOwn(after)) {
                 queue.add(CertificateRotation.ALL);
@@ -145,8 +148,8 @@ public final class Certificates {
         return queue;
     }
 
-    /** Ours by its name, or by what the Secrets of policy servers are labelled with. */
-    private static boolean concerns(@Nullable Secret secret) {
+    /** Whether the Secret is ours: the authority by its name, others by their label. */
+    private static boolean isCertificateSecret(@Nullable Secret secret) {
         return secret != null
                 && (secret.getMetadata().getName().equals(AuthoritySecret.NAME)
                         || Objects.requireNonNullElse(secret.getMetadata().getLabels(), Map.<String, String>of())

@@ -3,9 +3,9 @@ package io.portcullis.controller.certificates;
 import java.util.List;
 
 /**
- * What a certificate that the authority signs is for.
+ * The purpose of a certificate that the authority signs.
  *
- * @param dnsNames names it must be valid for; none for pure clients
+ * @param dnsNames names that the certificate must be valid for; none for pure clients
  */
 record LeafRequest(String commonName, List<String> dnsNames, Usage usage) {
 

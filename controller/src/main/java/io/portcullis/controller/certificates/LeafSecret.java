@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A Secret with a certificate that the authority signs: what it is called, what is in it, whose it is.
+ * A desired Secret with a certificate that the authority signs: its name, content and owner.
  *
- * @param isVersioned whether it must say in which format it was written, and is rewritten when it does not
+ * @param isVersioned whether the Secret must state its format version; it is rewritten when the version is missing
  */
 record LeafSecret(
         String name,
@@ -28,7 +28,7 @@ record LeafSecret(
     private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
     private static final String CONTROLLER = "kubewarden-controller";
 
-    /** What the controller's own webhooks are served with. */
+    /** The serving certificate of the controller's own webhooks. */
     static LeafSecret ofWebhooks(String service, String namespace) {
         var name = service + "." + namespace + ".svc";
         return new LeafSecret(
@@ -39,7 +39,7 @@ record LeafSecret(
                 false);
     }
 
-    /** What the audit scanner shows to policy servers that ask for it. */
+    /** The client certificate of the audit scanner for policy servers that require one. */
     static LeafSecret ofAuditScanner() {
         return new LeafSecret(
                 "kubewarden-audit-scanner-client-cert",
@@ -49,7 +49,7 @@ record LeafSecret(
                 false);
     }
 
-    /** What a policy server is reached by: its Service, and each replica by name. */
+    /** The serving certificate of a policy server: valid for its Service, and for each replica by name. */
     static LeafSecret ofPolicyServer(PolicyServer server, String namespace) {
         var service = PolicyServerNames.service(server.getMetadata().getName());
         var name = service + "." + namespace + ".svc";
@@ -65,7 +65,7 @@ record LeafSecret(
                 true);
     }
 
-    /** With which a policy server signs what it compiled. */
+    /** The certificate with which a policy server signs its compiled modules. */
     static LeafSecret ofCacheSigner(PolicyServer server) {
         var service = PolicyServerNames.service(server.getMetadata().getName());
         return new LeafSecret(

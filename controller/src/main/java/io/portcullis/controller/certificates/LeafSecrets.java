@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings Secrets with certificates from what they are to what they should be. */
+/** Reconciles Secrets with certificates that the authority signs. */
 final class LeafSecrets {
 
     static final String FORMAT = "kubewarden.io/cert-format-version";
@@ -29,62 +29,63 @@ final class LeafSecrets {
         this.clock = clock;
     }
 
-    /** What came of it. */
+    /** The result of a reconcile. */
     sealed interface Outcome {
 
         record Unchanged() implements Outcome {}
 
-        /** To be looked at again when the new authority is known everywhere. */
+        /** To be checked again once the new authority has propagated. */
         record Waiting() implements Outcome {}
 
-        record Made() implements Outcome {}
+        record Created() implements Outcome {}
 
-        /** There was a certificate before; why it was replaced. */
+        /** A certificate existed before; the reason of its replacement. */
         record Rotated(String reason) implements Outcome {}
     }
 
-    /** @throws UnusableCertificateException when it was brought and is of no use */
+    /** @throws UnusableCertificateException when the user-provided certificate is unusable */
     Outcome ensure(LeafSecret wanted, AuthoritySecret authority) {
-        var seen = step(wanted, store.seen(wanted.name()), authority);
-        if (seen instanceof LeafStep.Keep) {
+        var cachedStep = step(wanted, store.cached(wanted.name()), authority);
+        if (cachedStep instanceof LeafStep.Keep) {
             return new Outcome.Unchanged();
         }
-        if (seen instanceof LeafStep.Wait) {
+        if (cachedStep instanceof LeafStep.Wait) {
             return new Outcome.Waiting();
         }
-        var actual = store.actual(wanted.name());
-        return switch (step(wanted, actual, authority)) {
+        var live = store.live(wanted.name());
+        return switch (step(wanted, live, authority)) {
             case LeafStep.Keep _ -> new Outcome.Unchanged();
             case LeafStep.Wait _ -> new Outcome.Waiting();
-            case LeafStep.Issue issue -> issue(wanted, actual, authority, issue.reason());
+            case LeafStep.Issue issue -> issue(wanted, live, authority, issue.reason());
             case LeafStep.Unusable unusable -> throw unusable(wanted, authority, unusable.problem());
         };
     }
 
     private LeafStep step(LeafSecret wanted, Optional<Secret> secret, AuthoritySecret authority) {
-        boolean brought = SecretReader.isBrought(secret) || !authority.canSign();
-        var held = SecretReader.pair(secret, LeafSecret.CERTIFICATE, LeafSecret.KEY, brought);
-        var step = new CertificatePlan(clock.instant()).leaf(held, brought, wanted.request(), trust.of(authority));
+        boolean isUserProvided = SecretReader.isUserProvided(secret) || !authority.canSign();
+        var stored = SecretReader.pair(secret, LeafSecret.CERTIFICATE, LeafSecret.KEY, isUserProvided);
+        var step = new CertificatePlan(clock.instant())
+                .leaf(stored, isUserProvided, wanted.request(), trust.of(authority));
         boolean isOutdated = wanted.isVersioned()
-                && !brought
+                && !isUserProvided
                 && !SecretReader.annotation(secret, FORMAT).equals(Optional.of(FORMAT_VERSION));
         return isOutdated && step instanceof LeafStep.Keep ? new LeafStep.Issue("was written in another format") : step;
     }
 
-    private Outcome issue(LeafSecret wanted, Optional<Secret> actual, AuthoritySecret authority, String reason) {
-        var made = maker.leaf(wanted.request(), authority.identity());
-        store.apply(render(wanted, actual, made));
+    private Outcome issue(LeafSecret wanted, Optional<Secret> live, AuthoritySecret authority, String reason) {
+        var issued = maker.leaf(wanted.request(), authority.identity());
+        store.apply(render(wanted, live, issued));
         log.atInfo()
                 .addKeyValue("secret", wanted.name())
                 .addKeyValue("reason", reason)
                 .log("new certificate");
-        return SecretReader.text(actual, LeafSecret.CERTIFICATE).isEmpty()
-                ? new Outcome.Made()
+        return SecretReader.text(live, LeafSecret.CERTIFICATE).isEmpty()
+                ? new Outcome.Created()
                 : new Outcome.Rotated(reason);
     }
 
-    /** The type of a Secret cannot change, so one that is there keeps its own. */
-    private Secret render(LeafSecret wanted, Optional<Secret> actual, CertificateMaker.Made made) {
+    /** The type of a Secret is immutable, so an existing Secret keeps its type. */
+    private Secret render(LeafSecret wanted, Optional<Secret> live, CertificateMaker.IssuedCertificate issued) {
         return new SecretBuilder()
                 .withNewMetadata()
                 .withName(wanted.name())
@@ -93,12 +94,12 @@ final class LeafSecrets {
                 .withAnnotations(wanted.isVersioned() ? Map.of(FORMAT, FORMAT_VERSION) : Map.of())
                 .withOwnerReferences(wanted.owner().stream().toList())
                 .endMetadata()
-                .withType(actual.map(Secret::getType).orElse("Opaque"))
+                .withType(live.map(Secret::getType).orElse("Opaque"))
                 .withData(Map.of(
                         LeafSecret.CERTIFICATE,
-                        CertificateAuthority.encoded(made.certificatePem()),
+                        CertificateAuthority.encoded(issued.certificatePem()),
                         LeafSecret.KEY,
-                        CertificateAuthority.encoded(made.keyPem())))
+                        CertificateAuthority.encoded(issued.keyPem())))
                 .build();
     }
 

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The Secrets of a PolicyServer: what it serves with, who may ask it for evidence, and what it signs its cache with. */
+/**
+ * Ensures the Secrets of a PolicyServer: its serving certificate, the evidence token, and the certificate of its cache
+ * signer.
+ */
 public final class PolicyServerSecrets {
 
     private static final String TOKEN_FIELD_MANAGER = "kubewarden-controller/evidence-token";
@@ -22,8 +25,8 @@ public final class PolicyServerSecrets {
     private final LeafSecrets leaves;
     private final CertificateEvents events;
     private final SecureRandom random;
-    /** The reconciler and the rotation may come at once, and would each make a certificate. */
-    private final ReentrantLock one = new ReentrantLock();
+    /** Serializes calls: the reconciler and the rotation may run concurrently, and would each create a certificate. */
+    private final ReentrantLock lock = new ReentrantLock();
 
     PolicyServerSecrets(
             SecretStore store,
@@ -39,27 +42,28 @@ public final class PolicyServerSecrets {
     }
 
     /**
-     * Both Secrets are there and usable when this returns. Nothing is written when they are.
+     * Ensures that both Secrets exist and are usable; writes nothing if they already are.
      *
-     * @return false when a certificate will have to be replaced once the new authority is known everywhere
-     * @throws UnusableCertificateException when a certificate was brought and is of no use; the message is for the user
+     * @return false when a certificate must be replaced once the new authority has propagated
+     * @throws UnusableCertificateException when a user-provided certificate is unusable; the message is for the
+     *     user
      */
     public boolean ensure(PolicyServer server) {
-        one.lock();
+        lock.lock();
         try {
             var signer = authority.ensure();
             boolean isServing = ensure(LeafSecret.ofPolicyServer(server, store.namespace()), signer, server);
-            token(server);
+            ensureToken(server);
             boolean isSigning = ensure(LeafSecret.ofCacheSigner(server), signer, server);
             return isServing && isSigning;
         } finally {
-            one.unlock();
+            lock.unlock();
         }
     }
 
     private boolean ensure(LeafSecret wanted, AuthoritySecret signer, PolicyServer server) {
         return switch (leaves.ensure(wanted, signer)) {
-            case Outcome.Unchanged _, Outcome.Made _ -> true;
+            case Outcome.Unchanged _, Outcome.Created _ -> true;
             case Outcome.Waiting _ -> false;
             case Outcome.Rotated rotated -> {
                 events.rotated(server, wanted.name(), rotated.reason());
@@ -68,10 +72,10 @@ public final class PolicyServerSecrets {
         };
     }
 
-    /** Made once and kept over rotations, so that the asker and the asked never disagree. */
-    private void token(PolicyServer server) {
+    /** Creates the token once and keeps it over rotations, so that controller and replicas always use the same one. */
+    private void ensureToken(PolicyServer server) {
         var wanted = LeafSecret.ofPolicyServer(server, store.namespace());
-        if (hasToken(store.seen(wanted.name())) || hasToken(store.actual(wanted.name()))) {
+        if (hasToken(store.cached(wanted.name())) || hasToken(store.live(wanted.name()))) {
             return;
         }
         var token = new byte[TOKEN_BYTES];

@@ -14,22 +14,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Finds certificates in Secrets. */
+/** Reads certificates from Secrets. */
 final class SecretReader {
 
-    /** Says that somebody else keeps the Secret; cert-manager says so by an annotation of its own. */
-    static final String BROUGHT = "kubewarden.io/brought-by-user";
+    /** Annotation of a Secret that the user maintains; cert-manager has an annotation of its own. */
+    static final String USER_PROVIDED = "kubewarden.io/brought-by-user";
 
     private static final String CERT_MANAGER = "cert-manager.io/certificate-name";
 
-    /** Other forms count as broken, so that everybody who mounts the Secret can rely on one. */
+    /** Other forms count as broken, so that all pods that mount the Secret can rely on one form. */
     private static final String KEY_HEADER = "-----BEGIN EC PRIVATE KEY-----";
 
     private SecretReader() {}
 
-    static boolean isBrought(Optional<Secret> secret) {
+    static boolean isUserProvided(Optional<Secret> secret) {
         return secret.map(SecretReader::annotations)
-                .filter(annotations -> annotations.containsKey(CERT_MANAGER) || "true".equals(annotations.get(BROUGHT)))
+                .filter(annotations ->
+                        annotations.containsKey(CERT_MANAGER) || "true".equals(annotations.get(USER_PROVIDED)))
                 .isPresent();
     }
 
@@ -41,7 +42,7 @@ final class SecretReader {
         return secret.map(found -> annotations(found).get(name));
     }
 
-    /** The text under a key; empty when there is nothing. */
+    /** The text of a key; empty when there is none. */
     static String text(Optional<Secret> secret, String key) {
         return secret.map(Secret::getData)
                 .map(data -> data.get(key))
@@ -49,7 +50,7 @@ final class SecretReader {
                 .orElse("");
     }
 
-    /** @param anyForm whether keys of every form will do */
+    /** @param anyForm whether private keys of any form are accepted */
     static StoredCertificate pair(Optional<Secret> secret, String certificateKey, String keyKey, boolean anyForm) {
         var certificatePem = text(secret, certificateKey);
         var keyPem = text(secret, keyKey);
@@ -71,7 +72,7 @@ final class SecretReader {
     }
 
     /** A certificate without a key. */
-    static StoredCertificate alone(Optional<Secret> secret, String certificateKey) {
+    static StoredCertificate certificateOnly(Optional<Secret> secret, String certificateKey) {
         var pem = text(secret, certificateKey);
         if (pem.isBlank()) {
             return new StoredCertificate.Missing();
@@ -87,7 +88,7 @@ final class SecretReader {
                 problem, certificates(certificatePem).stream().findFirst());
     }
 
-    /** Those that can be read, which is none as soon as one cannot. */
+    /** All certificates, or none as soon as one is unreadable. */
     static List<X509Certificate> certificates(String pem) {
         try {
             return CertificateFactory.getInstance("X.509")

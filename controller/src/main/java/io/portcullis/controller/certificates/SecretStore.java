@@ -5,30 +5,30 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.controller.cluster.ClusterView;
 import java.util.Optional;
 
-/** The Secrets of the controller's namespace: as the watch saw them last, and as they are. */
+/** Reads and writes the Secrets of the controller's namespace, from the watch cache or from the API server. */
 record SecretStore(KubernetesClient client, ClusterView view, String namespace) {
 
     private static final String FIELD_MANAGER = "kubewarden-controller/certificates";
 
-    /** May lag behind; good for finding that nothing needs to be done. */
-    Optional<Secret> seen(String name) {
+    /** From the watch cache, which may be stale; sufficient to find that nothing needs to change. */
+    Optional<Secret> cached(String name) {
         return view.secrets().get(namespace, name);
     }
 
-    /** To be asked before anything is changed. */
-    Optional<Secret> actual(String name) {
+    /** From the API server; read it before any change. */
+    Optional<Secret> live(String name) {
         return Optional.ofNullable(
                 client.secrets().inNamespace(namespace).withName(name).get());
     }
 
-    /** Fails when somebody else was faster. */
+    /** Fails on a conflict with another writer. */
     Secret write(Secret secret) {
         return secret.getMetadata().getResourceVersion() == null
                 ? client.resource(secret).create()
                 : client.resource(secret).update();
     }
 
-    /** Makes our part of it be like this, and leaves what others put there. */
+    /** Applies our fields and keeps the fields of others. */
     Secret apply(Secret secret) {
         return apply(secret, FIELD_MANAGER);
     }

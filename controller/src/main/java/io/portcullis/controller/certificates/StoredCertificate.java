@@ -4,15 +4,15 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 
-/** What a Secret holds where a certificate and its key should be. */
+/** The content of a Secret that should hold a certificate and its key. */
 sealed interface StoredCertificate {
 
     record Missing() implements StoredCertificate {}
 
-    /** Not usable as it is; its certificate alone may still be readable. */
+    /** Unusable; the certificate alone may still be readable. */
     record Broken(String problem, Optional<X509Certificate> certificate) implements StoredCertificate {}
 
-    /** A certificate, perhaps with intermediates, and the key that belongs to it. */
+    /** A certificate, possibly with intermediates, and its matching key. */
     record Sound(List<X509Certificate> chain) implements StoredCertificate {
 
         public Sound {

@@ -1,6 +1,6 @@
 package io.portcullis.controller.certificates;
 
-/** A certificate that is not ours to repair is missing or of no use; the message names the Secret and what is wrong. */
+/** A user-provided certificate is missing or unusable; the message names the Secret and the problem. */
 public final class UnusableCertificateException extends RuntimeException {
 
     UnusableCertificateException(String secret, String problem) {

@@ -33,11 +33,11 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
     private static final Logger log = LoggerFactory.getLogger(WebhookTrust.class);
 
     /** Writes the bundle into every entry of the controller's own webhooks that has another one. */
-    void tell(String bundle) {
+    void writeBundle(String bundle) {
         var encoded = Base64.getEncoder().encodeToString(bundle.getBytes(StandardCharsets.UTF_8));
         view.validatingWebhooks()
                 .all()
-                .forEach(configuration -> tell(
+                .forEach(configuration -> writeBundle(
                         configuration,
                         entries(
                                 configuration.getWebhooks(),
@@ -46,7 +46,7 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                         encoded));
         view.mutatingWebhooks()
                 .all()
-                .forEach(configuration -> tell(
+                .forEach(configuration -> writeBundle(
                         configuration,
                         entries(
                                 configuration.getWebhooks(),
@@ -55,18 +55,18 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                         encoded));
     }
 
-    /** The two kinds of webhooks have nothing in common but their shape. */
+    /** The common fields of the two webhook kinds, which share no type. */
     private record Entry(String name, WebhookClientConfig client) {}
 
     private <T> List<Entry> entries(
             List<T> webhooks, Function<T, String> name, Function<T, WebhookClientConfig> clientConfig) {
         return webhooks.stream()
                 .map(webhook -> new Entry(name.apply(webhook), clientConfig.apply(webhook)))
-                .filter(entry -> leadsTo(entry.client(), service))
+                .filter(entry -> pointsTo(entry.client(), service))
                 .toList();
     }
 
-    private void tell(HasMetadata configuration, List<Entry> ours, String encoded) {
+    private void writeBundle(HasMetadata configuration, List<Entry> ours, String encoded) {
         if (ours.isEmpty()) {
             return;
         }
@@ -98,22 +98,22 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                 .fieldManager(FIELD_MANAGER)
                 .forceConflicts()
                 .serverSideApply();
-        log.atInfo().addKeyValue("webhooks", name).log("the API server is told whom to trust");
+        log.atInfo().addKeyValue("webhooks", name).log("wrote the CA bundle and owner of our webhooks");
     }
 
     boolean isOwn(@Nullable ValidatingWebhookConfiguration configuration) {
         return configuration != null
                 && configuration.getWebhooks().stream()
-                        .anyMatch(webhook -> leadsTo(webhook.getClientConfig(), service));
+                        .anyMatch(webhook -> pointsTo(webhook.getClientConfig(), service));
     }
 
     boolean isOwn(@Nullable MutatingWebhookConfiguration configuration) {
         return configuration != null
                 && configuration.getWebhooks().stream()
-                        .anyMatch(webhook -> leadsTo(webhook.getClientConfig(), service));
+                        .anyMatch(webhook -> pointsTo(webhook.getClientConfig(), service));
     }
 
-    /** Whether every webhook of this installation, also those of policies, trusts the certificate. */
+    /** Whether every webhook of this installation, including those of policies, trusts the certificate. */
     boolean allTrust(X509Certificate authority) {
         var validating = view.validatingWebhooks().all().stream()
                 .flatMap(configuration -> configuration.getWebhooks().stream())
@@ -122,7 +122,7 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
                 .flatMap(configuration -> configuration.getWebhooks().stream())
                 .map(MutatingWebhook::getClientConfig);
         return Stream.concat(validating, mutating)
-                .filter(this::leadsIntoOurNamespace)
+                .filter(this::pointsIntoOurNamespace)
                 .allMatch(config -> trusts(config, authority));
     }
 
@@ -138,12 +138,12 @@ record WebhookTrust(KubernetesClient client, ClusterView view, String namespace,
         }
     }
 
-    boolean leadsTo(WebhookClientConfig config, String wanted) {
-        return leadsIntoOurNamespace(config)
+    boolean pointsTo(WebhookClientConfig config, String wanted) {
+        return pointsIntoOurNamespace(config)
                 && wanted.equals(config.getService().getName());
     }
 
-    private boolean leadsIntoOurNamespace(WebhookClientConfig config) {
+    private boolean pointsIntoOurNamespace(WebhookClientConfig config) {
         return config.getService() != null
                 && namespace.equals(config.getService().getNamespace());
     }

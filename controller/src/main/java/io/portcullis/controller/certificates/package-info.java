@@ -1,7 +1,7 @@
 /**
- * The installation's certificates: an authority of our own and what it signs, made, checked and rotated, unless somebody
- * brings theirs. {@link io.portcullis.controller.certificates.CertificatePlan} decides, everything else reads and writes
- * Secrets.
+ * The installation's certificates: a certificate authority and the certificates that it signs, created, checked and
+ * rotated, unless the user provides them. {@link io.portcullis.controller.certificates.CertificatePlan} decides; the
+ * other classes read and write Secrets.
  */
 @NullMarked
 package io.portcullis.controller.certificates;

@@ -27,18 +27,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What uninstalling does first: it removes every webhook, since nothing would answer it, every finalizer of ours, since nothing would
- * remove it, and all that belongs to policy servers. Policies and PolicyServers stay, as their definitions do, and their
- * status says that nothing enforces them; the next installation does so again.
+ * The first step of uninstalling. Deletes every webhook, because nothing would answer it. Removes our finalizers,
+ * because nothing would remove them later. Deletes all objects of policy servers. Policies, PolicyServers and CRDs
+ * stay, and their status reports that nothing enforces them; the next installation enforces them again.
  */
 public final class Cleanup {
 
     private static final Logger log = LoggerFactory.getLogger(Cleanup.class);
 
-    /** The chart's name for it. */
+    /** The name of the Deployment in the Helm chart. */
     private static final String CONTROLLER = "kubewarden-controller";
 
-    /** Collections of what the controller makes for each PolicyServer; pods go with their StatefulSet. */
+    /**
+     * Resource collections that the controller creates for each PolicyServer; pods are deleted with their StatefulSet.
+     */
     private static final List<String> SERVER_OBJECTS = List.of(
             "/apis/apps/v1/statefulsets",
             "/apis/policy/v1/poddisruptionbudgets",
@@ -65,7 +67,7 @@ public final class Cleanup {
         this.namespace = namespace;
     }
 
-    /** Removes everything; may be repeated after a failure. */
+    /** Removes everything; can be repeated after a failure. */
     public static void run(KubernetesClient client, String namespace) {
         run(client, namespace, Duration.ofMinutes(1));
     }
@@ -74,37 +76,37 @@ public final class Cleanup {
      * Removes all webhooks and our finalizers when the namespace of the installation is being deleted. Policies and policy
      * servers stay; the next installation enforces them again.
      */
-    public static void leaveNamespace(KubernetesClient client, String namespace) {
+    public static void runForDeletedNamespace(KubernetesClient client, String namespace) {
         var cleanup = new Cleanup(client, namespace);
         cleanup.removeWebhooks();
-        cleanup.releasePolicies();
-        cleanup.releasePolicyServers();
+        cleanup.detachPolicies();
+        cleanup.detachPolicyServers();
         cleanup.removeWebhooks();
     }
 
-    static void run(KubernetesClient client, String namespace, Duration patience) {
+    static void run(KubernetesClient client, String namespace, Duration timeout) {
         var cleanup = new Cleanup(client, namespace);
-        cleanup.stopController(patience);
-        // Our own webhooks, too: without the controller they would refuse the writes that follow.
+        cleanup.stopController(timeout);
+        // Deletes our own webhooks, too: without the controller they would reject the following writes.
         cleanup.removeWebhooks();
-        cleanup.releasePolicies();
-        cleanup.releasePolicyServers();
+        cleanup.detachPolicies();
+        cleanup.detachPolicyServers();
         cleanup.removeServerObjects();
         cleanup.removeWebhooks();
     }
 
-    /** A controller that runs would bring its webhooks back. One that does not stop in time is not waited for. */
-    private void stopController(Duration patience) {
+    /** Stops the controller, because it would recreate its webhooks. Continues if it does not stop in time. */
+    private void stopController(Duration timeout) {
         var controller = client.apps().deployments().inNamespace(namespace).withName(CONTROLLER);
         if (controller.get() == null) {
             return;
         }
         controller.withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
         try {
-            controller.waitUntilCondition(Objects::isNull, patience.toMillis(), TimeUnit.MILLISECONDS);
+            controller.waitUntilCondition(Objects::isNull, timeout.toMillis(), TimeUnit.MILLISECONDS);
             log.info("the controller has stopped");
         } catch (KubernetesClientException e) {
-            log.warn("the controller is still there: {}", e.getMessage());
+            log.warn("the controller has not stopped: {}", e.getMessage());
         }
     }
 
@@ -126,7 +128,7 @@ public final class Cleanup {
                 .forEach(this::delete);
     }
 
-    private void releasePolicies() {
+    private void detachPolicies() {
         var policies = new ArrayList<Policy>();
         policies.addAll(client.resources(ClusterAdmissionPolicy.class).list().getItems());
         policies.addAll(
@@ -138,19 +140,22 @@ public final class Cleanup {
                 .list()
                 .getItems());
         for (var policy : policies) {
-            release(policy);
+            removeFinalizers(policy);
             ifPresent(() -> UninstalledStatus.write(client, policy, Instant.now()));
         }
     }
 
-    private void releasePolicyServers() {
+    private void detachPolicyServers() {
         for (var server : client.resources(PolicyServer.class).list().getItems()) {
-            release(server);
+            removeFinalizers(server);
             ifPresent(() -> UninstalledStatus.write(client, server, Instant.now()));
         }
     }
 
-    /** Deletes whole collections, so that the job needs no right to read Secrets. Leases have no labels; each is deleted by its name. */
+    /**
+     * Deletes whole collections, so that the job needs no permission to read Secrets. Leases have no labels, so each is
+     * deleted by name.
+     */
     private void removeServerObjects() {
         for (var collection : SERVER_OBJECTS) {
             client.raw(path(collection) + "?labelSelector=" + SERVER_LABELS, "DELETE", null);
@@ -159,7 +164,7 @@ public final class Cleanup {
             var lease = new ServerNames(server.getMetadata().getName()).lease();
             ifPresent(() -> client.raw(path(LEASES) + "/" + lease, "DELETE", null));
         }
-        log.info("removed what belongs to policy servers");
+        log.info("removed all objects of policy servers");
     }
 
     private String path(String collection) {
@@ -172,8 +177,8 @@ public final class Cleanup {
         log.info("removed {} {}", object.getKind(), object.getMetadata().getName());
     }
 
-    /** Takes our finalizers off, and leaves those of others. */
-    private void release(HasMetadata object) {
+    /** Removes our finalizers and keeps those of others. */
+    private void removeFinalizers(HasMetadata object) {
         var finalizers = object.getMetadata().getFinalizers();
         if (finalizers.stream().noneMatch(FINALIZERS::contains)) {
             return;
@@ -186,7 +191,7 @@ public final class Cleanup {
                 .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":[" + others + "]}}"));
     }
 
-    /** Does it, unless the object is gone. */
+    /** Runs the write; ignores that the object is gone. */
     private static void ifPresent(Runnable write) {
         try {
             write.run();

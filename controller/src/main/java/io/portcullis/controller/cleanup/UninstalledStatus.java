@@ -24,7 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What policies and PolicyServers say of themselves after uninstalling. The field managers are those of the controller. */
+/** Writes the status of policies and PolicyServers after uninstalling, with the field managers of the controller. */
 final class UninstalledStatus {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -50,7 +50,7 @@ final class UninstalledStatus {
     static void write(KubernetesClient client, PolicyServer server, Instant now) {
         var status = MAPPER.<ObjectNode>valueToTree(ServerStatus.uninstalled(server, now));
         new StatusPatch(ServerNames.FIELD_MANAGER, status, false).apply(client, server);
-        // Gives up counts of policies and reports of replicas.
+        // Removes policy counts and replica reports.
         new StatusPatch(PolicyServerNames.POLICIES_FIELD_MANAGER, JsonNodeFactory.instance.objectNode(), false)
                 .apply(client, server);
     }

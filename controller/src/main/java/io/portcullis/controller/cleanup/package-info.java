@@ -1,4 +1,4 @@
-/** Leaves a cluster as it was before us, without needing a controller that runs. */
+/** Removes our objects from a cluster. Works without a running controller. */
 @NullMarked
 package io.portcullis.controller.cleanup;
 

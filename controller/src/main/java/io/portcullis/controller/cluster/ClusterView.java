@@ -42,8 +42,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Every watch of the controller. Policies, policy servers, our webhooks, namespaces and cordoned nodes are seen in the whole cluster;
- * everything else only in the controller's namespace, and of it only what is ours.
+ * All watches of the controller. Policies, policy servers, our webhooks, namespaces and cordoned nodes are watched in
+ * the whole cluster. Other kinds are watched only in the controller's namespace, most of them only with our label.
  */
 public final class ClusterView implements AutoCloseable {
 
@@ -69,7 +69,7 @@ public final class ClusterView implements AutoCloseable {
     private final Watched<Node> cordonedNodes;
     private final List<Watched<?>> watches = new ArrayList<>();
 
-    /** Nothing is watched before {@link #start}; indexes and listeners are added before. */
+    /** Creates the watches. They start with {@link #start}; add indexes and listeners before that. */
     public ClusterView(KubernetesClient client, String namespace) {
         policies.put(PolicyKind.CLUSTER_ADMISSION_POLICY, watch(client.resources(ClusterAdmissionPolicy.class)));
         policies.put(
@@ -127,7 +127,7 @@ public final class ClusterView implements AutoCloseable {
         return watched;
     }
 
-    /** Lists everything and goes on watching; done when every first list is here. */
+    /** Starts all watches; returns when every initial list is complete. */
     public void start() {
         CompletableFuture.allOf(watches.stream().map(Watched::begin).toArray(CompletableFuture[]::new))
                 .join();
@@ -225,7 +225,7 @@ public final class ClusterView implements AutoCloseable {
         return namespaces;
     }
 
-    /** Nodes that take no new pods, most often because they are about to be drained. */
+    /** Nodes that accept no new pods, most often because they are about to be drained. */
     public Watched<Node> cordonedNodes() {
         return cordonedNodes;
     }

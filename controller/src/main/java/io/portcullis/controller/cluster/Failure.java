@@ -4,7 +4,10 @@ import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Optional;
 
-/** What went wrong, in the API server's own words where it said any: the client's text repeats them three times. */
+/**
+ * Returns the message of an exception. Prefers the API server's own text, because the client's message repeats it three
+ * times.
+ */
 public final class Failure {
 
     private Failure() {}

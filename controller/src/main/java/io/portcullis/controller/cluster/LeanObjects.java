@@ -14,9 +14,9 @@ import io.portcullis.api.revision.PolicyRevision;
 import java.util.List;
 
 /**
- * Reads objects without the record of who manages which of their fields. Nothing here asks for it, and with several writers
- * for each object it would be most of what the watches keep in memory. The API server keeps its record when an object
- * comes back without one.
+ * Deserializes objects without {@code managedFields}. The controller does not read them, and with several writers per
+ * object they would use most of the watch caches' memory. The API server keeps its record when an object is written
+ * without one.
  */
 public final class LeanObjects {
 
@@ -30,11 +30,11 @@ public final class LeanObjects {
 
     private LeanObjects() {}
 
-    /** For the client that feeds the watches. */
+    /** The serialization of the client that feeds the watches. */
     public static KubernetesSerialization serialization() {
         var serialization = new KubernetesSerialization(
                 new ObjectMapper().addMixIn(ObjectMeta.class, WithoutManagedFields.class), true);
-        // Else watches read each object twice: as any object, then as what it is.
+        // Otherwise watches parse each object twice: as a generic object, then as its type.
         OUR_KINDS.forEach(serialization::registerKubernetesResource);
         return serialization;
     }

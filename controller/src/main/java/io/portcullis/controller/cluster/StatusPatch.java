@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 /**
- * A server-side apply of a status: the whole part of it that one field manager owns.
+ * A server-side apply of the status fields that one field manager owns.
  *
- * @param isGuarded whether the API server refuses it when the object has changed since it was read
+ * @param isGuarded whether the API server rejects the patch when the object has changed since it was read
  */
 public record StatusPatch(String fieldManager, ObjectNode status, boolean isGuarded) {
 

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of one kind that we may see, by watch. Reading costs nothing and may lag behind the cluster by moments;
- * writes therefore carry the version they were decided on.
+ * A watch cache of one kind. Reads are cheap and may lag slightly behind the cluster. Writes therefore carry the
+ * resourceVersion that the decision was based on.
  */
 public final class Watched<T extends HasMetadata> implements AutoCloseable {
 
@@ -28,18 +28,21 @@ public final class Watched<T extends HasMetadata> implements AutoCloseable {
         return informer.getStore().list();
     }
 
-    /** An object without namespace has an empty one. */
+    /** Pass an empty namespace for a cluster-wide object. */
     public Optional<T> get(String namespace, String name) {
         return Optional.ofNullable(informer.getStore().getByKey(namespace.isEmpty() ? name : namespace + "/" + name));
     }
 
-    /** Finds objects by something in them; to be named before {@link #start}. */
+    /** Adds an index over values of the objects. Call before {@link #start}. */
     public Function<String, List<T>> indexedBy(String index, Function<T, List<String>> values) {
         informer.addIndexers(Map.of(index, values));
         return value -> informer.getIndexer().byIndex(index, value);
     }
 
-    /** Calls with the object before and after each change; one of them is null when it came or went. */
+    /**
+     * Calls the listener with the object before and after each change; one of them is null when the object was created
+     * or deleted.
+     */
     public void onChange(BiConsumer<@Nullable T, @Nullable T> listener) {
         informer.addEventHandler(new ResourceEventHandler<T>() {
             @Override
@@ -63,7 +66,10 @@ public final class Watched<T extends HasMetadata> implements AutoCloseable {
         });
     }
 
-    /** Calls with each object that is no more, also when another one has taken its name while nobody could watch. */
+    /**
+     * Calls the listener with each deleted object, also when another object took its name while the watch was
+     * disconnected.
+     */
     public void onGone(Consumer<T> listener) {
         onChange((before, after) -> {
             if (before != null
@@ -76,12 +82,12 @@ public final class Watched<T extends HasMetadata> implements AutoCloseable {
         });
     }
 
-    /** Lists and goes on watching; done when the first list is here. */
+    /** Lists and watches; returns when the initial list is complete. */
     public void start() {
         begin().join();
     }
 
-    /** The same without waiting. */
+    /** Starts without waiting for the initial list. */
     CompletableFuture<Void> begin() {
         return informer.start().toCompletableFuture();
     }

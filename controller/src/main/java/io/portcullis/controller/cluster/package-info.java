@@ -1,4 +1,4 @@
-/** What the controller sees of the cluster, kept up to date by watches. */
+/** The controller's view of the cluster, kept up to date by watches. */
 @NullMarked
 package io.portcullis.controller.cluster;
 

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What replicas last said. One failure to ask is forgiven, since a busy moment proves nothing; the second in a row
- * counts. What an answer says counts at once. Thread-safe.
+ * Stores the latest answer of each replica. A single failed call does not count, because a short overload proves
+ * nothing; the second failure in a row counts. The content of an answer counts at once. Thread-safe.
  */
 public final class EvidenceStore {
 
@@ -30,59 +30,63 @@ public final class EvidenceStore {
     private final Clock clock;
 
     /**
-     * Who was asked, and with which certificates the answer was checked.
+     * The replica that answered, and the certificates that verified the answer.
      *
-     * @param caBundle as it stands in the webhook
+     * @param caBundle as written in the webhook
      */
     public record Source(String policyServer, String podUid, String caBundle) {}
 
     /**
-     * What a replica said.
+     * The answer of a replica.
      *
-     * @param served by policy
-     * @param at when it last told of everything
-     * @param digest of all this, once the replica has confirmed it
+     * @param served the served generations, by policy
+     * @param at when the replica last reported all policies
+     * @param digest of all served policies, once the replica has confirmed it
      */
-    private record Heard(Map<String, Told> served, Instant at, Optional<String> digest) {
+    private record Answer(Map<String, PolicyGenerations> served, Instant at, Optional<String> digest) {
 
-        Heard with(Set<String> policyIds, Map<String, Told> told) {
+        Answer with(Set<String> policyIds, Map<String, PolicyGenerations> reported) {
             var all = new HashMap<>(served);
             all.keySet().removeAll(policyIds);
-            all.putAll(told);
-            return new Heard(all, at, Optional.empty());
+            all.putAll(reported);
+            return new Answer(all, at, Optional.empty());
         }
 
         String digest(Source source) {
             return digest.orElseGet(() -> Evidence.digest(
-                    source.podUid(), served.values().stream().map(Told::digest).toList()));
+                    source.podUid(),
+                    served.values().stream().map(PolicyGenerations::digest).toList()));
         }
     }
 
-    /** What it said of one policy. */
-    private static final class Told {
+    /** The generations of one policy that a replica serves. */
+    private static final class PolicyGenerations {
 
-        static final Told NOTHING = new Told(Set.of());
+        static final PolicyGenerations NOTHING = new PolicyGenerations(Set.of());
 
         private final Set<ServedGeneration> generations;
-        /** Kept, because thousands of them are compared every few seconds; worked out twice by a race, it is the same. */
+        /**
+         * Cached, because the prober compares thousands of digests every few seconds. A race computes the same value
+         * twice.
+         */
         private volatile @Nullable String digest;
 
-        Told(Set<ServedGeneration> generations) {
+        PolicyGenerations(Set<ServedGeneration> generations) {
             this.generations = generations;
         }
 
         String digest() {
-            var known = digest;
-            if (known == null) {
-                known = ServedGeneration.digest(generations);
-                digest = known;
+            var cached = digest;
+            if (cached == null) {
+                cached = ServedGeneration.digest(generations);
+                digest = cached;
             }
-            return known;
+            return cached;
         }
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Told told && told.generations.equals(generations);
+            return other instanceof PolicyGenerations reported && reported.generations.equals(generations);
         }
 
         @Override
@@ -91,102 +95,110 @@ public final class EvidenceStore {
         }
     }
 
-    private record Entry(Optional<Heard> heard, int failures, String cause) {
+    private record Entry(Optional<Answer> answer, int failures, String cause) {
 
         static final Entry NEW = new Entry(Optional.empty(), 0, "");
 
         boolean isFailed() {
-            return failures >= FAILURES_THAT_COUNT || (failures > 0 && heard.isEmpty());
+            return failures >= FAILURES_THAT_COUNT || (failures > 0 && answer.isEmpty());
         }
 
-        /** All that it was heard to serve, unless it can no longer be asked. */
-        Map<String, Told> served() {
-            return isFailed() ? Map.of() : heard.map(Heard::served).orElse(Map.of());
+        /** All policies that the replica serves, or none if the replica can no longer be reached. */
+        Map<String, PolicyGenerations> served() {
+            return isFailed() ? Map.of() : answer.map(Answer::served).orElse(Map.of());
         }
     }
 
-    /** What a new answer, or the lack of one, means for policies. */
-    public sealed interface News {
+    /** The policies for which a new answer, or a missing one, changes the evidence. */
+    public sealed interface Change {
 
-        /** For these, by unique name; for none if it is empty. */
-        record About(Set<String> policyIds) implements News {}
+        /** The evidence changed for these policies, by unique name; for none if the set is empty. */
+        record Policies(Set<String> policyIds) implements Change {}
 
-        /** For all that the replica serves: it can be asked again, or no longer. */
-        record AboutAll() implements News {}
+        /** The evidence changed for all policies on the replica: it became reachable or unreachable. */
+        record WholeServer() implements Change {}
     }
 
     public EvidenceStore(Clock clock) {
         this.clock = clock;
     }
 
-    News heard(Source source, Evidence evidence) {
-        var heard = new Heard(told(source, evidence), clock.instant(), Optional.empty());
-        return replace(source, new Entry(Optional.of(heard), 0, ""));
+    Change heard(Source source, Evidence evidence) {
+        var answer = new Answer(reported(source, evidence), clock.instant(), Optional.empty());
+        return replace(source, new Entry(Optional.of(answer), 0, ""));
     }
 
-    private Map<String, Told> told(Source source, Evidence evidence) {
-        var told = evidence.policies().stream()
+    private Map<String, PolicyGenerations> reported(Source source, Evidence evidence) {
+        var reported = evidence.policies().stream()
                 .collect(Collectors.groupingBy(
                         ServedGeneration::id,
                         HashMap::new,
-                        Collectors.collectingAndThen(Collectors.toUnmodifiableSet(), Told::new)));
-        told.replaceAll((policy, now) -> known(source.policyServer(), policy, now));
-        return told;
+                        Collectors.collectingAndThen(Collectors.toUnmodifiableSet(), PolicyGenerations::new)));
+        reported.replaceAll((policy, now) -> cached(source.policyServer(), policy, now));
+        return reported;
     }
 
-    /** In the object that is known: replicas say the same, and thousands of new ones would grow old in memory. */
-    private Told known(String policyServer, String policyId, Told told) {
+    /**
+     * Returns the equal object that is already stored. Replicas report equal sets, and sharing them keeps thousands of
+     * duplicates out of the heap.
+     */
+    private PolicyGenerations cached(String policyServer, String policyId, PolicyGenerations reported) {
         return entries.entrySet().stream()
                 .filter(entry -> entry.getKey().policyServer().equals(policyServer))
-                .flatMap(entry -> entry.getValue().heard().stream())
-                .map(heard -> heard.served().get(policyId))
-                .filter(told::equals)
+                .flatMap(entry -> entry.getValue().answer().stream())
+                .map(answer -> answer.served().get(policyId))
+                .filter(reported::equals)
                 .findFirst()
-                .orElse(told);
+                .orElse(reported);
     }
 
-    /** What it is believed to serve, as {@link Evidence#digest} names it; absent when it never told. */
+    /**
+     * The stored {@link Evidence#digest} of what the replica serves; absent if the replica never reported all policies.
+     */
     Optional<String> digest(Source source) {
-        return Optional.ofNullable(entries.get(source)).flatMap(Entry::heard).map(heard -> heard.digest(source));
+        return Optional.ofNullable(entries.get(source)).flatMap(Entry::answer).map(answer -> answer.digest(source));
     }
 
-    /** It serves what this digest names. That is no news of policies, unless we have come to believe otherwise since. */
-    News confirmed(Source source, String digest) {
-        var known = Optional.ofNullable(entries.get(source))
-                .flatMap(Entry::heard)
-                .filter(heard -> heard.digest(source).equals(digest));
-        return known.isEmpty()
-                ? new News.About(Set.of())
+    /**
+     * Records that the replica still serves what this digest identifies. This changes no policy, unless the stored
+     * answer changed in the meantime.
+     */
+    Change confirmed(Source source, String digest) {
+        var cached = Optional.ofNullable(entries.get(source))
+                .flatMap(Entry::answer)
+                .filter(answer -> answer.digest(source).equals(digest));
+        return cached.isEmpty()
+                ? new Change.Policies(Set.of())
                 : replace(
                         source,
                         new Entry(
-                                Optional.of(new Heard(known.get().served(), clock.instant(), Optional.of(digest))),
+                                Optional.of(new Answer(cached.get().served(), clock.instant(), Optional.of(digest))),
                                 0,
                                 ""),
                         Set.of());
     }
 
-    /** The answer of one that {@link #knows} to a question about these policies. */
-    News heardAbout(Source source, Set<String> policyIds, Evidence evidence) {
-        var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::heard);
+    /** Records an answer about these policies, from a replica for which {@link #knows} is true. */
+    Change heardAbout(Source source, Set<String> policyIds, Evidence evidence) {
+        var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::answer);
         return before.isEmpty()
-                ? new News.About(Set.of()) // not asked any more, since the question
+                ? new Change.Policies(Set.of()) // the replica is no longer probed
                 : replace(
                         source,
                         new Entry(
-                                Optional.of(before.get().with(policyIds, told(source, evidence.about(policyIds)))),
+                                Optional.of(before.get().with(policyIds, reported(source, evidence.about(policyIds)))),
                                 0,
                                 ""),
                         policyIds);
     }
 
-    /** Whether it has told of everything, and could be asked the last time. */
+    /** Whether the replica has reported all policies and its last call succeeded. */
     boolean knows(Source source) {
         var entry = entries.get(source);
-        return entry != null && entry.failures() == 0 && entry.heard().isPresent();
+        return entry != null && entry.failures() == 0 && entry.answer().isPresent();
     }
 
-    /** How this replica is asked; by several certificates while they are replaced. */
+    /** The sources of this replica; more than one while certificates are rotated. */
     List<Source> sources(String policyServer, String podUid) {
         return entries.keySet().stream()
                 .filter(source -> source.policyServer().equals(policyServer)
@@ -194,54 +206,54 @@ public final class EvidenceStore {
                 .toList();
     }
 
-    /** Whether it said that it serves this generation, in whatever form. */
+    /** Whether the replica reported that it serves this generation, in any form. */
     boolean serves(Source source, String policyId, long generation) {
         var entry = entries.get(source);
         return entry != null
-                && entry.served().getOrDefault(policyId, Told.NOTHING).generations.stream()
+                && entry.served().getOrDefault(policyId, PolicyGenerations.NOTHING).generations.stream()
                         .anyMatch(served -> served.generation() == generation);
     }
 
-    News failed(Source source, String cause) {
+    Change failed(Source source, String cause) {
         var before = entries.getOrDefault(source, Entry.NEW);
-        return replace(source, new Entry(before.heard(), before.failures() + 1, cause));
+        return replace(source, new Entry(before.answer(), before.failures() + 1, cause));
     }
 
-    private News replace(Source source, Entry now) {
-        var told = new HashSet<>(now.served().keySet());
-        told.addAll(entries.getOrDefault(source, Entry.NEW).served().keySet());
-        return replace(source, now, told);
+    private Change replace(Source source, Entry now) {
+        var reported = new HashSet<>(now.served().keySet());
+        reported.addAll(entries.getOrDefault(source, Entry.NEW).served().keySet());
+        return replace(source, now, reported);
     }
 
-    /** @param policyIds those that may have changed */
-    private News replace(Source source, Entry now, Set<String> policyIds) {
+    /** @param policyIds the policies that may have changed */
+    private Change replace(Source source, Entry now, Set<String> policyIds) {
         var before = entries.put(source, now);
         if (before == null || before.isFailed() != now.isFailed()) {
-            return new News.AboutAll();
+            return new Change.WholeServer();
         }
-        return new News.About(policyIds.stream()
+        return new Change.Policies(policyIds.stream()
                 .filter(policy -> !Objects.equals(
                         before.served().get(policy), now.served().get(policy)))
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** Forgets replicas of a server that are not asked any more. */
+    /** Drops the replicas of a server that are no longer probed. */
     void retain(String policyServer, Collection<Source> asked) {
         entries.keySet().removeIf(source -> source.policyServer().equals(policyServer) && !asked.contains(source));
     }
 
-    /** Whether something of this server was last heard longer ago than that. */
+    /** Whether any answer of this server's replicas is older than the given age. */
     boolean isStale(String policyServer, Duration age) {
         return entries.entrySet().stream()
                 .filter(entry -> entry.getKey().policyServer().equals(policyServer))
-                .flatMap(entry -> entry.getValue().heard().stream())
-                .anyMatch(heard -> age(heard).compareTo(age) > 0);
+                .flatMap(entry -> entry.getValue().answer().stream())
+                .anyMatch(answer -> age(answer).compareTo(age) > 0);
     }
 
     /**
-     * What is known of one replica with regard to one policy.
+     * The evidence of one replica for one policy.
      *
-     * @param expected how it is to serve each generation of the policy
+     * @param expected how the replica should serve each generation of the policy
      */
     public Probe probe(Source source, List<ServedGeneration> expected) {
         return Optional.ofNullable(entries.get(source))
@@ -253,21 +265,24 @@ public final class EvidenceStore {
         if (entry.isFailed()) {
             return new Probe.Failed(entry.cause());
         }
-        return entry.heard()
-                .<Probe>map(heard -> new Probe.Answered(
+        return entry.answer()
+                .<Probe>map(answer -> new Probe.Answered(
                         expected.stream()
-                                .filter(served -> heard.served()
-                                        .getOrDefault(served.id(), Told.NOTHING)
+                                .filter(served -> answer.served()
+                                        .getOrDefault(served.id(), PolicyGenerations.NOTHING)
                                         .generations
                                         .contains(served))
                                 .map(ServedGeneration::generation)
                                 .collect(Collectors.toSet()),
-                        age(heard)))
+                        age(answer)))
                 .orElseGet(Probe.Unasked::new);
     }
 
-    /** Words from the future are as doubtful as old ones: the clock was set back, nobody knows by how much. */
-    private Duration age(Heard heard) {
-        return Duration.between(heard.at(), clock.instant()).abs();
+    /**
+     * The absolute age. An answer from the future is as doubtful as an old one: the clock was set back by an unknown
+     * amount.
+     */
+    private Duration age(Answer answer) {
+        return Duration.between(answer.at(), clock.instant()).abs();
     }
 }

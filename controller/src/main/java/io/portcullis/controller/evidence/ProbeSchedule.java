@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the replicas of one server are to be asked next: now and then about everything; about a single policy as soon as
- * there is news of it, so that one change among thousands costs little. Thread-safe.
+ * Schedules the questions to the replicas of one server. A full question is due at intervals. A question about a single
+ * policy is due as soon as that policy changes, so that one change among thousands costs little. Thread-safe.
  */
 final class ProbeSchedule {
 
-    /** One answer about everything is cheaper than a question of such length, and servers do not take much longer ones. */
-    private static final int LONGEST_QUESTION = 2000;
+    /** Above this length, one answer about everything is cheaper, and servers reject much longer queries. */
+    private static final int MAX_QUERY_LENGTH = 2000;
 
-    /** When everything was last asked for, and when it is due again. */
-    private Instant last = Instant.MAX;
+    /** When the last full question was asked, and when the next one is due. */
+    private Instant lastFull = Instant.MAX;
 
-    private Instant next = Instant.MIN;
+    private Instant nextFull = Instant.MIN;
     private Map<Integer, Set<String>> policies = new HashMap<>();
 
-    /** What is asked at once. */
+    /** The content of the next questions. */
     sealed interface Topic {
 
         record Everything() implements Topic {}
@@ -30,14 +30,14 @@ final class ProbeSchedule {
         /**
          * Single policies.
          *
-         * @param byReplica unique names, by the replica that is to be asked; may be none at all
+         * @param byReplica unique policy names, by the replica to ask; may be empty
          */
         record Policies(Map<Integer, Set<String>> byReplica) implements Topic {}
     }
 
-    /** As soon as possible. */
+    /** Makes a full question due now. */
     synchronized void addEverything() {
-        next = Instant.MIN;
+        nextFull = Instant.MIN;
     }
 
     synchronized void add(int replica, String policyId) {
@@ -45,32 +45,32 @@ final class ProbeSchedule {
     }
 
     /**
-     * Takes what is due from the agenda.
+     * Takes the questions that are due off the schedule.
      *
-     * @param interval after which everything is due again
+     * @param interval the time until the next full question
      */
     synchronized Topic take(Instant now, Duration interval) {
         var taken = policies;
         policies = new HashMap<>();
-        if (!isEverythingDue(now) && taken.values().stream().allMatch(ProbeSchedule::fitsInAQuestion)) {
+        if (!isEverythingDue(now) && taken.values().stream().allMatch(ProbeSchedule::fitsInOneQuery)) {
             return new Topic.Policies(taken);
         }
-        last = now;
-        next = now.plus(interval);
+        lastFull = now;
+        nextFull = now.plus(interval);
         return new Topic.Everything();
     }
 
-    private static boolean fitsInAQuestion(Set<String> policyIds) {
-        return policyIds.stream().mapToInt(String::length).sum() <= LONGEST_QUESTION;
+    private static boolean fitsInOneQuery(Set<String> policyIds) {
+        return policyIds.stream().mapToInt(String::length).sum() <= MAX_QUERY_LENGTH;
     }
 
-    /** Also when the clock was set back, which must not put it off. */
+    /** Also true when the clock was set back, because that must not delay the question. */
     private boolean isEverythingDue(Instant now) {
-        return now.isBefore(last) || !now.isBefore(next);
+        return now.isBefore(lastFull) || !now.isBefore(nextFull);
     }
 
-    /** How long until everything is due. */
+    /** The time until the next full question is due. */
     synchronized Duration left(Instant now) {
-        return isEverythingDue(now) ? Duration.ZERO : Duration.between(now, next);
+        return isEverythingDue(now) ? Duration.ZERO : Duration.between(now, nextFull);
     }
 }

@@ -31,33 +31,33 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Asks one replica what it serves, over TLS that is checked as an API server checks it when it calls the webhook: by the
- * webhook's certificates and by the name of the Service, whichever address the replica has. Asking for everything shakes
- * hands anew, since an answer over an old connection proves nothing about the certificate of today. Questions about single
- * policies in between use the connection that this leaves, since handshakes are dear. Thread-safe.
+ * Asks one replica what it serves. The TLS checks are those of an API server that calls the webhook: the webhook's CA
+ * bundle and the Service name, whatever address the replica has. A full question uses a new handshake, because an
+ * answer over an old connection proves nothing about the current certificate. Questions about single policies reuse
+ * that connection, because handshakes are expensive. Thread-safe.
  */
 public final class ReplicaCall implements ReplicaProber.Asking {
 
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(3);
-    /** For the answer, however slowly it comes. */
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
+    /** The limit for the complete answer. */
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Thousands of policies fit. */
-    private static final int LARGEST_ANSWER = 16 << 20;
+    /** Large enough for thousands of policies. */
+    private static final int MAX_ANSWER_BYTES = 16 << 20;
 
-    /** Whoever has not been asked for longer is gone; everything is asked for more often. */
-    private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
+    /** A replica that was not asked for longer is gone, because full questions are more frequent. */
+    private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
     private final Supplier<KeyManager[]> clientKeys;
-    private final Map<Peer, Line> lines = new ConcurrentHashMap<>();
+    private final Map<Peer, IdleConnection> idleConnections = new ConcurrentHashMap<>();
 
     private record Peer(InetSocketAddress address, String serviceName, String caBundle) {}
 
-    /** A connection on which nothing is under way. */
-    private record Line(HttpConnection connection, long sinceNanos) {
+    /** A connection without a request in flight. */
+    private record IdleConnection(HttpConnection connection, long sinceNanos) {
 
-        boolean closeIfAbandoned() {
-            if (System.nanoTime() - sinceNanos <= LONGEST_IDLE.toNanos()) {
+        boolean closeIfExpired() {
+            if (System.nanoTime() - sinceNanos <= MAX_IDLE.toNanos()) {
                 return false;
             }
             connection.close();
@@ -65,7 +65,7 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         }
     }
 
-    /** @param clientKeys what we show to servers that ask who calls; may be none */
+    /** @param clientKeys the keys for servers that require client certificates; may be none */
     public ReplicaCall(Supplier<KeyManager[]> clientKeys) {
         this.clientKeys = clientKeys;
     }
@@ -79,17 +79,17 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         }
         var peer = new Peer(address, serviceName, caBundle);
         var message = message(serviceName, token, question);
-        var line = question instanceof Question.Policies ? lines.remove(peer) : null;
-        if (line != null) {
+        var idle = question instanceof Question.Policies ? idleConnections.remove(peer) : null;
+        if (idle != null) {
             try {
-                return read(question, exchange(peer, line.connection(), message));
+                return read(question, exchange(peer, idle.connection(), message));
             } catch (SocketTimeoutException e) {
                 throw e;
             } catch (IOException _) {
-                // the replica may have ended it before, so the question is put on a new one
+                // the replica may have closed the idle connection, so retry on a new one
             }
         }
-        return read(question, askAnew(peer, message));
+        return read(question, askOnNewConnection(peer, message));
     }
 
     @Override
@@ -100,16 +100,16 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         }
         var peer = new Peer(address, serviceName, caBundle);
         var message = message(serviceName, token, ServerReport.PATH, new LinkedHashMap<>());
-        var line = lines.remove(peer);
-        var answer = exchange(peer, line == null ? connect(peer) : line.connection(), message);
+        var idle = idleConnections.remove(peer);
+        var answer = exchange(peer, idle == null ? connect(peer) : idle.connection(), message);
         if (answer.status() != HttpURLConnection.HTTP_OK) {
             throw new IOException("answered with status " + answer.status());
         }
         return ServerReport.read(answer.body());
     }
 
-    private HttpAnswer askAnew(Peer peer, HttpMessage message) throws IOException {
-        lines.values().removeIf(Line::closeIfAbandoned);
+    private HttpAnswer askOnNewConnection(Peer peer, HttpMessage message) throws IOException {
+        idleConnections.values().removeIf(IdleConnection::closeIfExpired);
         return exchange(peer, connect(peer), message);
     }
 
@@ -117,7 +117,7 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         var socket = HttpConnection.socket();
         try {
             var tls = new HttpConnection.Tls(context(peer.caBundle()), peer.serviceName());
-            return HttpConnection.open(socket, peer.address(), Optional.of(tls), CONNECT_LIMIT);
+            return HttpConnection.open(socket, peer.address(), Optional.of(tls), CONNECT_TIMEOUT);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             HttpConnection.quietly(socket);
             throw new IOException("the webhook's certificates cannot be used: " + e.getMessage(), e);
@@ -127,15 +127,16 @@ public final class ReplicaCall implements ReplicaProber.Asking {
         }
     }
 
-    /** One question and its answer; afterwards the connection is kept for the next one, or closed. */
+    /** Sends one request and reads the answer. Keeps the connection for the next request, or closes it. */
     private HttpAnswer exchange(Peer peer, HttpConnection connection, HttpMessage message) throws IOException {
         var isReusable = false;
         try {
-            var answer = connection.exchange(message, LARGEST_ANSWER, LIMIT);
+            var answer = connection.exchange(message, MAX_ANSWER_BYTES, ANSWER_TIMEOUT);
             isReusable = !answer.isLast();
             return answer;
         } finally {
-            var former = isReusable ? lines.put(peer, new Line(connection, System.nanoTime())) : null;
+            var former =
+                    isReusable ? idleConnections.put(peer, new IdleConnection(connection, System.nanoTime())) : null;
             if (former != null) {
                 former.connection().close();
             }
@@ -150,19 +151,19 @@ public final class ReplicaCall implements ReplicaProber.Asking {
             return Optional.of(Evidence.read(answer.body()));
         }
         if (answer.status() == HttpURLConnection.HTTP_NOT_MODIFIED
-                && known(question).isPresent()) {
+                && knownDigest(question).isPresent()) {
             return Optional.empty();
         }
         throw new IOException("answered with status " + answer.status());
     }
 
-    private static Optional<String> known(Question question) {
+    private static Optional<String> knownDigest(Question question) {
         return question instanceof Question.Everything(var known) ? known : Optional.empty();
     }
 
     private static HttpMessage message(String serviceName, String token, Question question) {
         var headers = new LinkedHashMap<String, List<String>>();
-        known(question).ifPresent(digest -> headers.put("If-None-Match", List.of("\"" + digest + "\"")));
+        knownDigest(question).ifPresent(digest -> headers.put("If-None-Match", List.of("\"" + digest + "\"")));
         return message(serviceName, token, Evidence.PATH + query(question), headers);
     }
 

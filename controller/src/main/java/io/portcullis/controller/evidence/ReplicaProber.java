@@ -6,7 +6,7 @@ import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.PolicyServerSpec.Ports;
-import io.portcullis.controller.evidence.EvidenceStore.News;
+import io.portcullis.controller.evidence.EvidenceStore.Change;
 import io.portcullis.controller.evidence.EvidenceStore.Source;
 import io.portcullis.controller.evidence.ProbeSchedule.Topic;
 import io.portcullis.controller.evidence.ReplicaProber.Fleet.Replica;
@@ -34,38 +34,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks every ready replica of a PolicyServer what it serves, again and again. One call tells of all policies; between two of
- * them a replica is asked about single policies as soon as there is news of them.
+ * Asks every ready replica of a PolicyServer at intervals what it serves. One call covers all policies. Between two
+ * such calls, the prober asks about single policies as soon as they change.
  */
 public final class ReplicaProber implements Reconciler<String> {
 
     private static final Logger log = LoggerFactory.getLogger(ReplicaProber.class);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final double JITTER = 0.2;
-    /** One that could not be asked is asked again before anybody draws conclusions from old words. */
+    /** Retries a failed call before other components act on outdated evidence. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
     private static final Duration OLDEST = Duration.ofSeconds(30);
 
     private final Fleet fleet;
-    private final EvidenceStore book;
+    private final EvidenceStore store;
     private final Asking asking;
     private final Listener listener;
     private final ReplicaReportStore reports;
     private final RandomGenerator random;
     private final InstantSource time;
-    private final Map<String, ProbeSchedule> agendas = new ConcurrentHashMap<>();
-    /** So many that replicas which let us wait do not hold up others. */
-    private final Semaphore atOnce = new Semaphore(64);
+    private final Map<String, ProbeSchedule> schedules = new ConcurrentHashMap<>();
+    /** Enough permits that slow replicas do not delay calls to others. */
+    private final Semaphore callPermits = new Semaphore(64);
 
-    /** Whom to ask, and how. */
+    /** The replicas to ask, and the parameters of the calls. */
     public interface Fleet {
 
         Optional<PolicyServer> server(String name);
 
         List<Replica> readyReplicas(String server);
 
-        /** Of the webhooks that lead to the server; or, while there are none, of those to come. */
+        /**
+         * The CA bundles of the webhooks that point to the server. Without such webhooks, the CA bundle of future ones.
+         */
         Set<String> caBundles(String server);
 
         Optional<String> token(String server);
@@ -73,39 +75,39 @@ public final class ReplicaProber implements Reconciler<String> {
         String serviceName(String server);
 
         /**
-         * One that gets traffic.
+         * A replica that receives traffic.
          *
-         * @param address empty when nobody knows it
+         * @param address empty when the pod has no address yet
          */
         record Replica(int ordinal, String podUid, String address) {}
     }
 
-    /** What a replica is asked. */
+    /** A question to a replica. */
     public sealed interface Question {
 
         /**
-         * All that it serves.
+         * Asks for all policies that the replica serves.
          *
-         * @param known {@link Evidence#digest} of what it is believed to serve
+         * @param known {@link Evidence#digest} of the policies that the replica served before
          */
         record Everything(Optional<String> known) implements Question {}
 
-        /** What it serves of these. */
+        /** Asks for the served generations of these policies. */
         record Policies(Set<String> policyIds) implements Question {}
     }
 
-    /** How one replica is asked. */
+    /** The client that calls one replica. */
     @FunctionalInterface
     public interface Asking {
 
         /**
-         * The replica's answer, or the lack of one within seconds.
+         * Calls the replica and returns its answer. Fails after some seconds without an answer.
          *
-         * @param serviceName the name that its certificate must bear
-         * @param caBundle base64 of PEM, as it stands in the webhook
-         * @param token who may ask
-         * @return absent when it serves exactly what is known
-         * @throws IOException when it cannot be had or is not to be trusted; the message holds no secret
+         * @param serviceName the name that the replica's certificate must contain
+         * @param caBundle base64 of PEM, as written in the webhook
+         * @param token the bearer token
+         * @return absent when the replica still serves exactly what is known
+         * @throws IOException when there is no answer or it cannot be trusted; the message contains no secret
          */
         Optional<Evidence> ask(
                 InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
@@ -114,32 +116,32 @@ public final class ReplicaProber implements Reconciler<String> {
         /**
          * Asks a replica about its memory and its quarantine.
          *
-         * @throws IOException when the replica does not answer, or is too old to know the question
+         * @throws IOException when the replica does not answer, or is too old to support the question
          */
         default ServerReport report(InetSocketAddress address, String serviceName, String caBundle, String token)
                 throws IOException {
-            throw new IOException("no reports here");
+            throw new IOException("reports are not supported");
         }
     }
 
-    /** Who wants to know. */
+    /** Receives changes of the evidence. */
     public record Listener(Consumer<String> aboutPolicyId, Consumer<String> aboutServer) {}
 
-    /** @param random for the jitter, so that many servers are not asked at the same moment */
+    /** @param random for the jitter, so that many servers are not asked at the same time */
     public ReplicaProber(
             Fleet fleet,
-            EvidenceStore book,
+            EvidenceStore store,
             Asking asking,
             Listener listener,
             RandomGenerator random,
             InstantSource time) {
-        this(fleet, book, asking, listener, new ReplicaReportStore(time, _ -> {}), random, time);
+        this(fleet, store, asking, listener, new ReplicaReportStore(time, _ -> {}), random, time);
     }
 
-    /** The same, and stores what replicas report about themselves. */
+    /** Creates a prober that also stores the replicas' reports about themselves. */
     public ReplicaProber(
             Fleet fleet,
-            EvidenceStore book,
+            EvidenceStore store,
             Asking asking,
             Listener listener,
             ReplicaReportStore reports,
@@ -147,67 +149,67 @@ public final class ReplicaProber implements Reconciler<String> {
             InstantSource time) {
         this.fleet = fleet;
         this.reports = reports;
-        this.book = book;
+        this.store = store;
         this.asking = asking;
         this.listener = listener;
         this.random = random;
         this.time = time;
     }
 
-    /** Something about the server is new: all its replicas are to be asked about everything. */
+    /** Schedules a full question to all replicas of the server, because something about the server changed. */
     public void askEverything(String server) {
-        agenda(server).addEverything();
+        schedule(server).addEverything();
     }
 
-    /** A replica reported on this policy: it is to be asked about that. */
+    /** Schedules a question about this policy, because the replica reported on it. */
     public void askAbout(String server, int replica, String policyId) {
-        agenda(server).add(replica, policyId);
+        schedule(server).add(replica, policyId);
     }
 
     /**
-     * A webhook leads to this generation: those are to be asked who have not said yet that they serve it.
+     * Schedules questions to the replicas that have not yet reported this generation, because a webhook points to it.
      *
      * @param caBundle of the webhook
-     * @return whether there is somebody to ask
+     * @return whether any replica must be asked
      */
-    public boolean askWhoIsUnproved(String server, String caBundle, String policyId, long generation) {
-        boolean isNews = false;
+    public boolean askUnprovedReplicas(String server, String caBundle, String policyId, long generation) {
+        boolean isAnyScheduled = false;
         for (Replica replica : fleet.readyReplicas(server)) {
             var source = new Source(server, replica.podUid(), caBundle);
-            if (!book.knows(source)) {
+            if (!store.knows(source)) {
                 askEverything(server);
                 return true;
             }
-            if (!book.serves(source, policyId, generation)) {
+            if (!store.serves(source, policyId, generation)) {
                 askAbout(server, replica.ordinal(), policyId);
-                isNews = true;
+                isAnyScheduled = true;
             }
         }
-        return isNews;
+        return isAnyScheduled;
     }
 
-    private ProbeSchedule agenda(String server) {
-        return agendas.computeIfAbsent(server, _ -> new ProbeSchedule());
+    private ProbeSchedule schedule(String server) {
+        return schedules.computeIfAbsent(server, _ -> new ProbeSchedule());
     }
 
     @Override
     public Optional<Duration> reconcile(String server) throws InterruptedException {
         var found = fleet.server(server);
         if (found.isEmpty()) {
-            book.retain(server, List.of());
+            store.retain(server, List.of());
             reports.retain(server, List.of());
-            agendas.remove(server);
+            schedules.remove(server);
             return Optional.empty();
         }
-        if (book.isStale(server, OLDEST)) {
-            listener.aboutServer().accept(server); // this process was asleep
+        if (store.isStale(server, OLDEST)) {
+            listener.aboutServer().accept(server); // this process was suspended
         }
-        var agenda = agenda(server);
-        var calls = calls(found.get(), server, agenda.take(time.instant(), jittered(INTERVAL)));
+        var schedule = schedule(server);
+        var calls = calls(found.get(), server, schedule.take(time.instant(), jittered(INTERVAL)));
         if (askAll(server, calls)) {
-            return Optional.of(agenda.left(time.instant()));
+            return Optional.of(schedule.left(time.instant()));
         }
-        agenda.addEverything();
+        schedule.addEverything();
         return Optional.of(AFTER_FAILURE);
     }
 
@@ -222,7 +224,7 @@ public final class ReplicaProber implements Reconciler<String> {
         return switch (topic) {
             case Topic.Everything _ -> {
                 var all = aboutEverything(server, name);
-                book.retain(name, all.stream().map(Call::source).toList());
+                store.retain(name, all.stream().map(Call::source).toList());
                 reports.retain(
                         name, all.stream().map(call -> call.source().podUid()).toList());
                 yield all;
@@ -244,21 +246,24 @@ public final class ReplicaProber implements Reconciler<String> {
     }
 
     private Question everything(Source source) {
-        return new Question.Everything(book.digest(source));
+        return new Question.Everything(store.digest(source));
     }
 
-    /** Whoever has told of everything is asked for what is new; one that could not be asked lately, for everything. */
+    /**
+     * Asks only about the given policies if the replica has reported everything. Asks for everything if the last call
+     * failed.
+     */
     private List<Call> aboutPolicies(PolicyServer server, String name, Map<Integer, Set<String>> byReplica) {
         var calls = new ArrayList<Call>();
         for (Replica replica : fleet.readyReplicas(name)) {
             var policyIds = byReplica.getOrDefault(replica.ordinal(), Set.of());
             if (!policyIds.isEmpty()) {
-                book.sources(name, replica.podUid())
+                store.sources(name, replica.podUid())
                         .forEach(source -> calls.add(new Call(
                                 source,
                                 replica.address(),
                                 port(server),
-                                book.knows(source) ? new Question.Policies(policyIds) : everything(source))));
+                                store.knows(source) ? new Question.Policies(policyIds) : everything(source))));
             }
         }
         return calls;
@@ -283,36 +288,39 @@ public final class ReplicaProber implements Reconciler<String> {
             Set<String> policies = new HashSet<>();
             for (Future<Answer> future : answers) {
                 var answer = future.get();
-                isComplete &= answer.isHeard();
-                switch (answer.news()) {
-                    case News.About about -> policies.addAll(about.policyIds());
-                    case News.AboutAll _ -> listener.aboutServer().accept(server);
+                isComplete &= answer.isAnswered();
+                switch (answer.change()) {
+                    case Change.Policies changed -> policies.addAll(changed.policyIds());
+                    case Change.WholeServer _ -> listener.aboutServer().accept(server);
                 }
             }
             policies.forEach(listener.aboutPolicyId());
             return isComplete;
         } catch (ExecutionException e) {
-            throw new IllegalStateException("a probe ended unexpectedly", e);
+            throw new IllegalStateException("a probe failed unexpectedly", e);
         }
     }
 
-    private record Answer(boolean isHeard, News news) {}
+    private record Answer(boolean isAnswered, Change change) {}
 
     private Answer ask(Call call, Optional<String> token) throws InterruptedException {
-        atOnce.acquire();
+        callPermits.acquire();
         try {
-            var answer = new Answer(true, news(call, evidence(call, token)));
+            var answer = new Answer(true, recordEvidence(call, evidence(call, token)));
             collectReport(call, token);
             return answer;
-        } catch (IOException | RuntimeException e) { // whatever it is, nobody has proved anything
+        } catch (IOException | RuntimeException e) { // whatever the failure, the replica has proved nothing
             return new Answer(
-                    false, book.failed(call.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
+                    false, store.failed(call.source(), Objects.requireNonNullElse(e.getMessage(), e.toString())));
         } finally {
-            atOnce.release();
+            callPermits.release();
         }
     }
 
-    /** A replica that does not report is no failure: evidence is what counts, and older replicas have no reports. */
+    /**
+     * Collects the replica's report. A missing report is no failure: only evidence counts, and older replicas have no
+     * reports.
+     */
     private void collectReport(Call call, Optional<String> token) {
         var server = call.source().policyServer();
         var podUid = call.source().podUid();
@@ -332,7 +340,7 @@ public final class ReplicaProber implements Reconciler<String> {
             log.atDebug()
                     .addKeyValue("policy_server", server)
                     .addKeyValue("error", e.getMessage())
-                    .log("replica does not report on itself");
+                    .log("replica sent no report");
         }
     }
 
@@ -343,12 +351,12 @@ public final class ReplicaProber implements Reconciler<String> {
         return new InetSocketAddress(InetAddress.ofLiteral(call.address()), call.port());
     }
 
-    private News news(Call call, Optional<Evidence> evidence) {
+    private Change recordEvidence(Call call, Optional<Evidence> evidence) {
         return switch (call.question()) {
             case Question.Everything(var known)
-            when evidence.isEmpty() -> book.confirmed(call.source(), known.orElseThrow());
-            case Question.Everything _ -> book.heard(call.source(), evidence.orElseThrow());
-            case Question.Policies(var policyIds) -> book.heardAbout(call.source(), policyIds, evidence.orElseThrow());
+            when evidence.isEmpty() -> store.confirmed(call.source(), known.orElseThrow());
+            case Question.Everything _ -> store.heard(call.source(), evidence.orElseThrow());
+            case Question.Policies(var policyIds) -> store.heardAbout(call.source(), policyIds, evidence.orElseThrow());
         };
     }
 

@@ -16,13 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The published report of each replica about its memory and its quarantine. A replica is asked with each probe. A changed
- * quarantine is published at once, because the first one of a module lasts only a minute; changed memory once a minute at
- * most, and nothing that looks the same as before. Thread-safe.
+ * Stores the published report of each replica about its memory and its quarantine. The prober asks for a report with
+ * each probe. The store publishes a changed quarantine at once, because the first quarantine of a module lasts only a
+ * minute. It publishes changed memory at most once a minute, and never an unchanged report. Thread-safe.
  */
 public final class ReplicaReportStore {
 
-    /** Less than the time between two probes. One probe may ask a replica several times, once per CA bundle. */
+    /** Shorter than the time between two probes. One probe may ask a replica several times, once per CA bundle. */
     private static final Duration ASK_INTERVAL = Duration.ofSeconds(5);
 
     private static final Duration MEMORY_INTERVAL = Duration.ofMinutes(1);
@@ -30,16 +30,16 @@ public final class ReplicaReportStore {
     private final InstantSource clock;
     private final Consumer<String> changed;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Map<String, Known>> servers = new HashMap<>();
+    private final Map<String, Map<String, ReplicaEntry>> servers = new HashMap<>();
 
     /**
-     * What is known of one replica.
+     * The state of one replica.
      *
-     * @param untilAsked until it is asked again
+     * @param untilAsked until the replica is asked again
      * @param untilMemory until a change of memory alone is published
-     * @param report as it was published; absent before the first
+     * @param report the published report; absent before the first
      */
-    private record Known(Pause untilAsked, Pause untilMemory, Optional<ReplicaReport> report) {
+    private record ReplicaEntry(Pause untilAsked, Pause untilMemory, Optional<ReplicaReport> report) {
 
         boolean isOutdatedBy(ReplicaReport fresh, Instant now) {
             return report.isEmpty()
@@ -48,8 +48,8 @@ public final class ReplicaReportStore {
         }
     }
 
-    private static Known first(Instant now) {
-        return new Known(asked(now), Pause.of(now, MEMORY_INTERVAL), Optional.empty());
+    private static ReplicaEntry first(Instant now) {
+        return new ReplicaEntry(asked(now), Pause.of(now, MEMORY_INTERVAL), Optional.empty());
     }
 
     private static Pause asked(Instant now) {
@@ -62,18 +62,19 @@ public final class ReplicaReportStore {
         this.changed = changed;
     }
 
-    /** Whether this replica is to be asked now; the answer is true once per interval. */
+    /** Whether to ask this replica now. Returns true once per interval. */
     boolean takeTurn(String server, String podUid) {
         lock.lock();
         try {
             var now = clock.instant();
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
-            var known = replicas.get(podUid);
-            if (known != null && !known.untilAsked().isOver(now)) {
+            var entry = replicas.get(podUid);
+            if (entry != null && !entry.untilAsked().isOver(now)) {
                 return false;
             }
             replicas.put(
-                    podUid, known == null ? first(now) : new Known(asked(now), known.untilMemory(), known.report()));
+                    podUid,
+                    entry == null ? first(now) : new ReplicaEntry(asked(now), entry.untilMemory(), entry.report()));
             return true;
         } finally {
             lock.unlock();
@@ -86,11 +87,12 @@ public final class ReplicaReportStore {
         lock.lock();
         try {
             var replicas = servers.computeIfAbsent(server, _ -> new HashMap<>());
-            var known = replicas.getOrDefault(podUid, first(now));
-            if (!known.isOutdatedBy(fresh, now)) {
+            var entry = replicas.getOrDefault(podUid, first(now));
+            if (!entry.isOutdatedBy(fresh, now)) {
                 return;
             }
-            replicas.put(podUid, new Known(known.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
+            replicas.put(
+                    podUid, new ReplicaEntry(entry.untilAsked(), Pause.of(now, MEMORY_INTERVAL), Optional.of(fresh)));
         } finally {
             lock.unlock();
         }
@@ -118,7 +120,7 @@ public final class ReplicaReportStore {
         lock.lock();
         try {
             return servers.getOrDefault(server, Map.of()).values().stream()
-                    .flatMap(known -> known.report().stream())
+                    .flatMap(entry -> entry.report().stream())
                     .sorted(Comparator.comparingInt(ReplicaReport::replica))
                     .toList();
         } finally {

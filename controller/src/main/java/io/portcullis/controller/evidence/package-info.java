@@ -1,7 +1,7 @@
 /**
- * Proof of what replicas serve. {@link io.portcullis.controller.evidence.ReplicaProber} asks every ready replica, {@link
- * io.portcullis.controller.evidence.ReplicaCall} does so as an API server would, {@link
- * io.portcullis.controller.evidence.EvidenceStore} remembers what was heard and for how long it counts.
+ * Evidence of what replicas serve. {@link io.portcullis.controller.evidence.ReplicaProber} asks every ready replica.
+ * {@link io.portcullis.controller.evidence.ReplicaCall} makes the call as an API server would.
+ * {@link io.portcullis.controller.evidence.EvidenceStore} stores the answers and their age.
  */
 @NullMarked
 package io.portcullis.controller.evidence;

@@ -7,22 +7,22 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The lease by which one of several controllers is the leader. Who loses it has to end: what it has under way cannot be
- * called back, and the next leader is already at work.
+ * The leader election between several controllers, by a lease. A controller that loses the lease must exit: its writes
+ * in flight cannot be stopped, and the next leader is already active.
  */
 public final class ControllerLeadership implements AutoCloseable {
 
-    /** Upstream's, so that of old and new controllers only one acts during a migration. */
+    /** Upstream's lease name, so that only one of old and new controllers acts during a migration. */
     static final String LEASE = "a4ddbf36.kubewarden.io";
 
     private final Leadership leadership;
 
     /**
-     * Stands for election from now on.
+     * Joins the election.
      *
-     * @param identity of this process among its rivals
-     * @param onElected called once, on a thread of its own
-     * @param onLost called when the lease could not be renewed in time, or another controller has it
+     * @param identity of this process in the election
+     * @param onElected called once, on a separate thread
+     * @param onLost called when the lease could not be renewed in time, or another controller holds it
      */
     public ControllerLeadership(
             KubernetesClient client, String namespace, String identity, Runnable onElected, Runnable onLost) {
@@ -50,7 +50,7 @@ public final class ControllerLeadership implements AutoCloseable {
         leadership.start();
     }
 
-    /** Gives the lease up, so that another one can take over at once. */
+    /** Releases the lease, so that another controller can take over at once. */
     @Override
     public void close() {
         leadership.close();

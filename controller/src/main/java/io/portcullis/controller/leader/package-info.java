@@ -1,4 +1,4 @@
-/** Which of several controllers acts. */
+/** Elects the one controller that acts. */
 @NullMarked
 package io.portcullis.controller.leader;
 

@@ -12,7 +12,7 @@ import io.portcullis.api.revision.RevisionSlots;
 import io.portcullis.controller.cluster.StatusPatch;
 import java.net.HttpURLConnection;
 
-/** The ways in which we write. Every answer is remembered until the watches tell the same. */
+/** Writes objects to the API server. Remembers every answer until the watches have caught up. */
 final class ApiWriter {
 
     private static final int UNPROCESSABLE = 422;
@@ -33,7 +33,7 @@ final class ApiWriter {
         return failure.getCode() == HttpURLConnection.HTTP_CONFLICT;
     }
 
-    /** The API server does not like the content; trying again will not help. */
+    /** Whether the API server rejects the content, so that a retry does not help. */
     static boolean isRefusal(KubernetesClientException failure) {
         return failure.getCode() == UNPROCESSABLE || failure.getCode() == HttpURLConnection.HTTP_BAD_REQUEST;
     }
@@ -42,7 +42,7 @@ final class ApiWriter {
         return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     }
 
-    /** Creates it; if it is already there, finds it. */
+    /** Creates the object; returns the existing object if there is one. */
     <T extends HasMetadata> T create(T object) {
         try {
             return remember(client.resource(object).create());
@@ -55,7 +55,7 @@ final class ApiWriter {
         }
     }
 
-    /** Changes fields, if the object is still as it was when that was decided. */
+    /** Changes fields with a merge patch, if the object has not changed since the decision. */
     <T extends HasMetadata> T change(T object, ObjectNode change) {
         change.withObjectProperty("metadata")
                 .put("resourceVersion", object.getMetadata().getResourceVersion());
@@ -66,7 +66,7 @@ final class ApiWriter {
         return remember(client.resource(object).patch(patch, change.toString()));
     }
 
-    /** Replaces whole parts, if the object is still as it was. */
+    /** Replaces parts with a JSON patch, if the object has not changed since the decision. */
     <T extends HasMetadata> T edit(T object, ArrayNode operations) {
         var guarded = JsonNodeFactory.instance.arrayNode();
         guarded.addObject()
@@ -89,12 +89,15 @@ final class ApiWriter {
                 .serverSideApply());
     }
 
-    /** Applies our own slot of a status, complete. */
+    /** Applies our own slot of a status as a whole. */
     <T extends HasMetadata> T applyStatus(T object, String slot, ObjectNode status) {
         return applyStatus(object, slot, status, false);
     }
 
-    /** Applies a slot that others write too, or a process that we succeeded: only if nobody has written since. */
+    /**
+     * Applies a slot that other writers, or an earlier leader, also write. Fails if the object has changed in the
+     * meantime.
+     */
     <T extends HasMetadata> T applyStatusIfUnchanged(T object, String slot, ObjectNode status) {
         return applyStatus(object, slot, status, true);
     }

@@ -20,25 +20,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes Events, so that {@code kubectl describe} tells the story of a policy to people who may not read our logs. The
- * same happening again counts up the first Event. Events are a courtesy: they are written in order but in the background, and
- * one that cannot be written stops nothing. Thread-safe.
+ * Writes Events, so that {@code kubectl describe} shows the history of a policy to users without access to our logs. A
+ * repeated event increases the count of the first Event. Events are best effort: one background thread writes them in
+ * order, and a failed write has no other effect. Thread-safe.
  */
 final class EventRecorder implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EventRecorder.class);
 
     private static final String COMPONENT = "kubewarden-controller";
-    /** Where Events about cluster-wide objects live. */
+    /** The namespace of Events about cluster-wide objects. */
     private static final String CLUSTER_WIDE = "default";
 
-    private static final int LONGEST_MESSAGE = 1024;
-    private static final int LONGEST_NAME = 253 - 17;
+    private static final int MAX_MESSAGE_LENGTH = 1024;
+    private static final int MAX_NAME_PREFIX = 253 - 17;
 
-    /** So many may wait while the API server is slow; more are not worth the memory. */
-    private static final int WAITING = 10_000;
+    /** The number of Events that may wait while the API server is slow; the queue drops more. */
+    private static final int QUEUE_CAPACITY = 10_000;
 
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final KubernetesClient client;
     private final Clock clock;
@@ -47,7 +47,7 @@ final class EventRecorder implements AutoCloseable {
             1,
             0,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING),
+            new LinkedBlockingQueue<>(QUEUE_CAPACITY),
             Thread.ofPlatform().name("events").daemon().factory(),
             new ThreadPoolExecutor.DiscardPolicy());
 
@@ -56,34 +56,34 @@ final class EventRecorder implements AutoCloseable {
         this.clock = clock;
     }
 
-    void record(Policy policy, Happening happening) {
-        var event = event(policy, happening);
-        writer.execute(() -> attempt(policy, happening, event));
+    void record(Policy policy, Happening draft) {
+        var event = event(policy, draft);
+        writer.execute(() -> attempt(policy, draft, event));
     }
 
-    private void attempt(Policy policy, Happening happening, Event event) {
+    private void attempt(Policy policy, Happening draft, Event event) {
         try {
             write(event);
         } catch (KubernetesClientException e) {
             log.atDebug()
                     .addKeyValue("policy", policy.ref().display())
-                    .addKeyValue("reason", happening.reason())
+                    .addKeyValue("reason", draft.reason())
                     .log("cannot write the event: {}", e.getMessage());
         }
     }
 
     private void write(Event event) {
         try {
-            // Not as a resource: nobody needs to read the answer.
+            // A raw request, because the answer is not needed.
             client.raw("/api/v1/namespaces/" + event.getMetadata().getNamespace() + "/events", "POST", event);
         } catch (KubernetesClientException e) {
             if (!ApiWriter.isConflict(e)) {
                 throw e;
             }
-            var known = client.resource(event).get();
-            if (known != null) {
-                client.resource(new EventBuilder(known)
-                                .withCount(Objects.requireNonNullElse(known.getCount(), 1) + 1)
+            var existing = client.resource(event).get();
+            if (existing != null) {
+                client.resource(new EventBuilder(existing)
+                                .withCount(Objects.requireNonNullElse(existing.getCount(), 1) + 1)
                                 .withLastTimestamp(event.getLastTimestamp())
                                 .build())
                         .update();
@@ -91,17 +91,17 @@ final class EventRecorder implements AutoCloseable {
         }
     }
 
-    private Event event(Policy policy, Happening happening) {
+    private Event event(Policy policy, Happening draft) {
         var metadata = policy.getMetadata();
         var namespace = Objects.requireNonNullElse(metadata.getNamespace(), CLUSTER_WIDE);
-        var message = happening.message().length() <= LONGEST_MESSAGE
-                ? happening.message()
-                : happening.message().substring(0, LONGEST_MESSAGE - 1) + "…";
+        var message = draft.message().length() <= MAX_MESSAGE_LENGTH
+                ? draft.message()
+                : draft.message().substring(0, MAX_MESSAGE_LENGTH - 1) + "…";
         var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         return new EventBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace)
-                .withName(name(metadata.getName(), metadata.getUid() + "/" + happening.reason() + "/" + message))
+                .withName(name(metadata.getName(), metadata.getUid() + "/" + draft.reason() + "/" + message))
                 .endMetadata()
                 .withInvolvedObject(new ObjectReferenceBuilder()
                         .withApiVersion(policy.getApiVersion())
@@ -111,8 +111,8 @@ final class EventRecorder implements AutoCloseable {
                         .withUid(metadata.getUid())
                         .withResourceVersion(metadata.getResourceVersion())
                         .build())
-                .withType(happening.isWarning() ? "Warning" : "Normal")
-                .withReason(happening.reason())
+                .withType(draft.isWarning() ? "Warning" : "Normal")
+                .withReason(draft.reason())
                 .withMessage(message)
                 .withNewSource()
                 .withComponent(COMPONENT)
@@ -126,15 +126,15 @@ final class EventRecorder implements AutoCloseable {
 
     private static String name(String policy, String identity) {
         var hash = HexFormat.of().formatHex(CanonicalJson.sha256(identity), 0, 8);
-        return policy.substring(0, Math.min(policy.length(), LONGEST_NAME)) + "." + hash;
+        return policy.substring(0, Math.min(policy.length(), MAX_NAME_PREFIX)) + "." + hash;
     }
 
-    /** What was recorded is written, if that does not take long. */
+    /** Writes the queued Events, if that does not take long. */
     @Override
     public void close() {
         writer.shutdown();
         try {
-            if (!writer.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!writer.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 writer.shutdownNow();
             }
         } catch (InterruptedException e) {

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Puts what was observed into the terms of the status rules. */
+/** Converts an observation into the facts for the status rules. */
 final class FactsGathering {
 
     private final PolicySettings settings;
@@ -49,33 +49,38 @@ final class FactsGathering {
     /**
      * All facts.
      *
-     * @param refusal why the API server did not take what we wanted to write, in this very pass
+     * @param refusal why the API server rejected a write in this reconcile pass
      */
-    Facts gather(Observation world, Optional<String> refusal) {
-        var policy = world.policy();
-        var progress = progress(world, world.generation());
-        // What is not known to be good is not accepted, and is not told.
+    Facts gather(Observation observation, Optional<String> refusal) {
+        var policy = observation.policy();
+        var progress = progress(observation, observation.generation());
+        // A policy that is not initialized may be invalid, so it is not accepted and gets no PolicyAffected.
         var others = progress.isInitialized()
-                ? affectedBy.apply(policy).map(known -> withPrecedence(known, world.precedence()))
+                ? affectedBy.apply(policy).map(mutators -> withPrecedence(mutators, observation.precedence()))
                 : Optional.<List<String>>empty();
         return new Facts(
                 Subject.of(policy),
-                world.observed().target(),
+                observation.observed().target(),
                 progress,
-                registration(world, world.defect().or(() -> refusal)),
-                endpoints(world),
+                registration(observation, observation.defect().or(() -> refusal)),
+                endpoints(observation),
                 new Precedence(
-                        world.conflictsWith(),
-                        overriding(world),
+                        observation.conflictsWith(),
+                        overriding(observation),
                         others,
-                        world.precedence().notice()));
+                        observation.precedence().notice()));
     }
 
-    /** When the latest of what proof is needed from came: the webhook's generation, a replica, or a replica's report. */
-    Optional<Instant> latestArrival(Observation world) {
-        return world.webhook()
+    /**
+     * The latest time at which something that needs proof appeared: the webhook's generation, a replica, or a replica's
+     * report.
+     */
+    Optional<Instant> latestArrival(Observation observation) {
+        return observation
+                .webhook()
                 .flatMap(webhook -> Stream.concat(
-                                world.revision(webhook.generation()).stream().flatMap(this::times),
+                                observation.revision(webhook.generation()).stream()
+                                        .flatMap(this::times),
                                 servers.readyPods(webhook.policyServer()).stream()
                                         .flatMap(pod -> Servers.readySince(pod).stream()))
                         .max(Comparator.naturalOrder()));
@@ -89,29 +94,33 @@ final class FactsGathering {
                 .map(Instant::parse);
     }
 
-    private static RolloutProgress progress(Observation world, long generation) {
-        return world.read(generation).map(Revision::progress).orElseGet(() -> RolloutProgress.none(generation));
+    private static RolloutProgress progress(Observation observation, long generation) {
+        return observation.read(generation).map(Revision::progress).orElseGet(() -> RolloutProgress.none(generation));
     }
 
-    private Registration registration(Observation world, Optional<String> refusal) {
-        // A path without generation leads to nothing of ours, so nothing is registered.
-        return world.webhook()
+    private Registration registration(Observation observation, Optional<String> refusal) {
+        // A path without a generation is not one of ours, so nothing is registered.
+        return observation
+                .webhook()
                 .filter(webhook -> webhook.generation() > 0)
                 .<Registration>map(webhook -> new Registration.Registered(
-                        progress(world, webhook.generation()),
+                        progress(observation, webhook.generation()),
                         webhook.policyServer(),
-                        world.read(webhook.generation()).map(Revision::mode).orElse(PolicyMode.PROTECT),
-                        world.fidelity().orElseThrow(),
+                        observation
+                                .read(webhook.generation())
+                                .map(Revision::mode)
+                                .orElse(PolicyMode.PROTECT),
+                        observation.fidelity().orElseThrow(),
                         refusal))
                 .orElseGet(() -> new Registration.Absent(refusal));
     }
 
-    private List<Endpoint> endpoints(Observation world) {
-        if (world.webhook().isEmpty()) {
+    private List<Endpoint> endpoints(Observation observation) {
+        if (observation.webhook().isEmpty()) {
             return List.of();
         }
-        var webhook = world.webhook().get();
-        var expected = world.revisions().stream()
+        var webhook = observation.webhook().get();
+        var expected = observation.revisions().stream()
                 .filter(revision -> revision.getSpec().enabled())
                 .flatMap(revision -> readings.expected(revision).stream())
                 .toList();
@@ -143,10 +152,10 @@ final class FactsGathering {
         return loss.by().stream().map(PolicyRef::display);
     }
 
-    /** Either takes a part or all; all is what counts. */
-    private Overriding overriding(Observation world) {
-        var byServer = overridingByServer(world.policy());
-        var byPolicies = overriding(world.precedence().loss());
+    /** Combines both causes: each overrides a part or all, and "all" wins. */
+    private Overriding overriding(Observation observation) {
+        var byServer = overridingByServer(observation.policy());
+        var byPolicies = overriding(observation.precedence().loss());
         return switch (byServer) {
             case Overriding.None _ -> byPolicies;
             case Overriding.Wholly _ -> byServer;
@@ -172,7 +181,7 @@ final class FactsGathering {
         };
     }
 
-    /** A server that accepts everything in its own namespace takes that part from policies that mean to see it. */
+    /** A server that accepts everything in its own namespace overrides policies that select this namespace. */
     private Overriding overridingByServer(Policy policy) {
         var by = List.of("the policy servers' setting to accept everything in namespace " + settings.namespace());
         if (!settings.acceptsAllInside()) {

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A webhook configuration of either kind as it stands in the API server. Where it leads is read from where requests really
- * go, not from what annotations say.
+ * A webhook configuration of either kind as stored in the API server. Its target is read from the client configuration,
+ * which decides where requests go, not from annotations.
  */
 public record LiveWebhook(HasMetadata object) {
 
@@ -44,12 +44,12 @@ public record LiveWebhook(HasMetadata object) {
         return clientConfig().map(WebhookClientConfig::getService);
     }
 
-    /** The generation that requests are sent to; 0 when the path names none. */
+    /** The generation that receives the requests; 0 when the path contains none. */
     public long generation() {
         return WebhookNames.generation(service().map(ServiceReference::getPath).orElse(null));
     }
 
-    /** The PolicyServer that requests are sent to; empty when it is none. */
+    /** The PolicyServer that receives the requests; empty when the Service is none of ours. */
     public String policyServer() {
         return service()
                 .map(ServiceReference::getName)
@@ -57,12 +57,12 @@ public record LiveWebhook(HasMetadata object) {
                 .orElse("");
     }
 
-    /** Base64, as it stands in the object; empty when there is none. */
+    /** Base64, as written in the object; empty when there is none. */
     public String caBundle() {
         return clientConfig().map(WebhookClientConfig::getCaBundle).orElse("");
     }
 
-    /** The policy it belongs to, if it says so. */
+    /** The uid of the policy that owns the webhook, if the annotation exists. */
     Optional<String> policyUid() {
         return annotation(WebhookNames.POLICY_UID);
     }
@@ -73,7 +73,7 @@ public record LiveWebhook(HasMetadata object) {
                         .get(name));
     }
 
-    /** One whose annotations were stripped still has the name. */
+    /** Whether the policy owns the webhook. Without annotations the name alone decides. */
     boolean belongsTo(String uid) {
         return policyUid().map(uid::equals).orElse(true);
     }

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the API server knows match conditions on webhooks. One that does not drops them silently, and the policy would
- * judge more than its author wants; such a policy is refused instead. Asked once, when first needed.
+ * Checks whether the API server supports match conditions on webhooks. An older API server drops them silently, so that
+ * the policy would evaluate more requests than its author wants. The controller rejects such a policy instead. Asks the
+ * API server once, on first use.
  */
 final class MatchConditionSupport implements BooleanSupplier {
 
@@ -27,9 +28,9 @@ final class MatchConditionSupport implements BooleanSupplier {
     private static final JsonMapper MAPPER = new JsonMapper();
 
     private final Supplier<@Nullable String> document;
-    private volatile @Nullable Boolean known;
+    private volatile @Nullable Boolean supported;
 
-    /** @param document the API server's description of webhook configurations; null if it has none */
+    /** @param document the API server's OpenAPI document of webhook configurations; null if it has none */
     MatchConditionSupport(Supplier<@Nullable String> document) {
         this.document = document;
     }
@@ -40,12 +41,12 @@ final class MatchConditionSupport implements BooleanSupplier {
 
     @Override
     public boolean getAsBoolean() {
-        var answer = known;
-        if (answer == null) {
-            answer = isDescribed(document.get());
-            known = answer;
+        var isSupported = supported;
+        if (isSupported == null) {
+            isSupported = isDescribed(document.get());
+            supported = isSupported;
         }
-        return answer;
+        return isSupported;
     }
 
     private static boolean isDescribed(@Nullable String text) {
@@ -66,17 +67,17 @@ final class MatchConditionSupport implements BooleanSupplier {
         return schema.path("properties").has("matchConditions");
     }
 
-    /** The Event about a policy that is refused for this reason, when it begins to be. */
-    static Optional<Happening> happening(@Nullable PolicyStatus before, PolicyStatus after) {
-        boolean isNews = before == null
+    /** The Event for a policy that becomes rejected for this reason. */
+    static Optional<Happening> eventDraft(@Nullable PolicyStatus before, PolicyStatus after) {
+        boolean isNew = before == null
                 || before.observedGeneration() != after.observedGeneration()
-                || complaint(before).isEmpty();
-        return complaint(after)
-                .filter(_ -> isNews)
+                || unsupportedCondition(before).isEmpty();
+        return unsupportedCondition(after)
+                .filter(_ -> isNew)
                 .map(condition -> new Happening(true, "MatchConditionsUnsupported", condition.message()));
     }
 
-    private static Optional<Condition> complaint(PolicyStatus status) {
+    private static Optional<Condition> unsupportedCondition(PolicyStatus status) {
         return status.condition(ConditionType.ACCEPTED)
                 .filter(condition -> condition.message().contains(UNSUPPORTED));
     }

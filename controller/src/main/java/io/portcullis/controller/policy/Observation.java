@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One policy and everything around it that decisions need, at one moment.
+ * One policy and all related state that decisions need, at one point in time.
  *
  * @param policyId its unique name
- * @param defect why its spec cannot be used, though the API server took it
+ * @param defect why its spec is unusable, although the API server accepted it
  * @param conflictsWith older policies that own the same unique name
- * @param precedence what other policies of its key do to it
+ * @param precedence the effect of other policies with the same precedence key
  * @param revisions of this policy under this name
- * @param webhooks those of its name that are its own, the one that counts first; two while the kind changes
- * @param fidelity how the webhook that counts compares with what its revision asks for; absent without webhook
- * @param observed the same for the plan
+ * @param webhooks the policy's own webhooks, the effective one first; two while the kind changes
+ * @param fidelity how the effective webhook compares with the desired one of its revision; absent without webhook
+ * @param observed the same state as input for the plan
  */
 record Observation(
         Policy policy,
@@ -46,7 +46,7 @@ record Observation(
         return webhooks.stream().findFirst();
     }
 
-    /** The revision of a generation as decisions see it. */
+    /** The revision of a generation as input for decisions. */
     Optional<Revision> read(long generation) {
         return observed.revisions().stream()
                 .filter(revision -> revision.generation() == generation)
@@ -63,6 +63,6 @@ record Observation(
         return revisions.stream()
                 .filter(revision -> revision.getMetadata().getName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("revision " + name + " is not there any more"));
+                .orElseThrow(() -> new IllegalStateException("revision " + name + " no longer exists"));
     }
 }

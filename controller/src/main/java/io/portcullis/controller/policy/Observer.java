@@ -27,7 +27,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Gathers what is to be known about one policy. Reads only memory. */
+/** Collects the state of one policy. Reads only memory, except for the first check of match condition support. */
 final class Observer {
 
     private final PolicySettings settings;
@@ -37,11 +37,11 @@ final class Observer {
     private final WebhookRendering rendering;
     private final PrecedenceView precedence;
     private final PolicyValidation validation;
-    private final BooleanSupplier knowsMatchConditions;
+    private final BooleanSupplier supportsMatchConditions;
     private final Clock clock;
-    private final Map<PolicyRef, Checked> checked = new ConcurrentHashMap<>();
+    private final Map<PolicyRef, Validated> validated = new ConcurrentHashMap<>();
 
-    /** @param knowsMatchConditions whether the API server does */
+    /** @param supportsMatchConditions whether the API server supports match conditions */
     Observer(
             PolicySettings settings,
             PolicyObjects objects,
@@ -49,7 +49,7 @@ final class Observer {
             Servers servers,
             WebhookRendering rendering,
             PrecedenceView precedence,
-            BooleanSupplier knowsMatchConditions,
+            BooleanSupplier supportsMatchConditions,
             Clock clock) {
         this.settings = settings;
         this.objects = objects;
@@ -57,7 +57,7 @@ final class Observer {
         this.servers = servers;
         this.rendering = rendering;
         this.precedence = precedence;
-        this.knowsMatchConditions = knowsMatchConditions;
+        this.supportsMatchConditions = supportsMatchConditions;
         this.clock = clock;
         this.validation =
                 new PolicyValidation(settings.identityScheme(), settings.namespace(), settings.acceptsAllInside());
@@ -66,30 +66,30 @@ final class Observer {
     Observation observe(Policy policy) {
         var metadata = policy.getMetadata();
         var policyId = settings.identityScheme().policyId(policy.ref());
-        // One of another identity scheme is the sweeper's affair.
+        // The sweeper handles revisions of another identity scheme.
         var revisions = objects.revisions(metadata.getUid()).stream()
                 .filter(revision -> revision.getSpec().policyID().equals(policyId))
                 .sorted(Comparator.comparingLong(revision -> revision.getSpec().policyGeneration()))
                 .toList();
-        var read = revisions.stream().map(readings::of).toList();
-        var webhooks = webhooks(policyId, metadata.getUid(), read);
-        var outcome = precedence.of(policy);
+        var readRevisions = revisions.stream().map(readings::of).toList();
+        var webhooks = webhooks(policyId, metadata.getUid(), readRevisions);
+        var precedenceOutcome = precedence.of(policy);
         var target = servers.target(policy.policyServerName());
         var conflicts = conflicts(policy, policyId);
         var fidelity = webhooks.stream()
                 .findFirst()
-                .map(webhook -> rendering.fidelity(webhook, revision(revisions, webhook), outcome.loss()));
+                .map(webhook -> rendering.fidelity(webhook, revision(revisions, webhook), precedenceOutcome.loss()));
         var observed = new Observed(
                 new PolicyView(
                         metadata.getGeneration(),
                         policy.isMarkedForDeletion(),
                         policy.hasFinalizer(PolicyNames.FINALIZER) || policy.hasFinalizer(PolicyNames.LEGACY_FINALIZER),
                         !conflicts.isEmpty(),
-                        outcome.loss() instanceof Loss.Everything,
+                        precedenceOutcome.loss() instanceof Loss.Everything,
                         false),
                 target,
-                read,
-                view(webhooks, fidelity, revisions, read),
+                readRevisions,
+                view(webhooks, fidelity, revisions, readRevisions),
                 servers.replicas(target),
                 servers.hasPredecessor(policy.policyServerName()),
                 new Timing(
@@ -98,36 +98,45 @@ final class Observer {
                         settings.grace(),
                         servers.historyLimit(policy.policyServerName()).orElse(settings.historyLimit())));
         return new Observation(
-                policy, policyId, defect(policy), conflicts, outcome, revisions, webhooks, fidelity, observed);
+                policy,
+                policyId,
+                defect(policy),
+                conflicts,
+                precedenceOutcome,
+                revisions,
+                webhooks,
+                fidelity,
+                observed);
     }
 
-    /** What admission would have refused, had it been asked, and what this API server would lose. */
+    /** The error that admission would report, or the feature that this API server does not support. */
     private Optional<String> defect(Policy policy) {
         var errors = defects(policy);
         if (errors.isEmpty()) {
             boolean isUnsupported =
-                    !policy.getSpec().path("matchConditions").isEmpty() && !knowsMatchConditions.getAsBoolean();
+                    !policy.getSpec().path("matchConditions").isEmpty() && !supportsMatchConditions.getAsBoolean();
             return isUnsupported ? Optional.of(MatchConditionSupport.UNSUPPORTED) : Optional.empty();
         }
         return Optional.of(errors.stream().map(FieldError::toString).collect(Collectors.joining("; ")));
     }
 
-    /** Each object is checked once. */
-    @SuppressWarnings("ReferenceEquality") // comparing contents would cost more than checking them
+    /** Validates each object once. */
+    @SuppressWarnings("ReferenceEquality") // comparing contents costs more than validating them
     private List<FieldError> defects(Policy policy) {
-        return checked.compute(
+        return validated
+                .compute(
                         policy.ref(),
-                        (_, known) -> known != null && known.object() == policy
-                                ? known
-                                : new Checked(policy, validation.defects(policy)))
+                        (_, cached) -> cached != null && cached.object() == policy
+                                ? cached
+                                : new Validated(policy, validation.defects(policy)))
                 .defects();
     }
 
-    private record Checked(Policy object, List<FieldError> defects) {}
+    private record Validated(Policy object, List<FieldError> defects) {}
 
-    /** Of a policy that is gone. */
-    void forget(PolicyRef policy) {
-        checked.remove(policy);
+    /** Drops the cached result of a deleted policy. */
+    void dropCached(PolicyRef policy) {
+        validated.remove(policy);
     }
 
     private List<String> conflicts(Policy policy, String policyId) {
@@ -144,18 +153,20 @@ final class Observer {
                 .toList();
     }
 
-    /** That which a revision in use stands behind comes first; then the one that leads to the newest generation. */
+    /**
+     * The policy's webhooks. A webhook whose revision is in use comes first, then the one with the newest generation.
+     */
     private List<LiveWebhook> webhooks(String policyId, String uid, List<Revision> revisions) {
         return Stream.concat(objects.validatingWebhook(policyId).stream(), objects.mutatingWebhook(policyId).stream())
                 .map(LiveWebhook::new)
                 .filter(webhook -> webhook.belongsTo(uid))
-                .sorted(Comparator.comparing((LiveWebhook webhook) -> isRelied(webhook, revisions))
+                .sorted(Comparator.comparing((LiveWebhook webhook) -> isRevisionInUse(webhook, revisions))
                         .thenComparingLong(LiveWebhook::generation)
                         .reversed())
                 .toList();
     }
 
-    private static boolean isRelied(LiveWebhook webhook, List<Revision> revisions) {
+    private static boolean isRevisionInUse(LiveWebhook webhook, List<Revision> revisions) {
         long generation = webhook.generation();
         return revisions.stream().anyMatch(revision -> revision.generation() == generation && revision.isRelied());
     }
@@ -164,27 +175,28 @@ final class Observer {
             List<LiveWebhook> webhooks,
             Optional<Fidelity> fidelity,
             List<PolicyRevision> revisions,
-            List<Revision> read) {
+            List<Revision> readRevisions) {
         if (webhooks.isEmpty()) {
             return WebhookView.ABSENT;
         }
         var webhook = webhooks.getFirst();
         return new WebhookView(
                 true,
-                isRelied(webhook, read) ? webhook.generation() : 0,
+                isRevisionInUse(webhook, readRevisions) ? webhook.generation() : 0,
                 webhooks.size() == 1 && fidelity.orElseThrow() instanceof Fidelity.Exact,
-                servers.isLeaving(reliedServer(webhook, revisions, read)));
+                servers.isGoingAway(serverInUse(webhook, revisions, readRevisions)));
     }
 
-    /** The server of what should be registered: somebody may have pointed the webhook elsewhere. */
-    private static String reliedServer(LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> read) {
+    /** The server of the revision that should be registered, because a user may have changed the webhook. */
+    private static String serverInUse(
+            LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> readRevisions) {
         long generation = webhook.generation();
-        return read.stream()
+        return readRevisions.stream()
                 .filter(Revision::isRelied)
                 .max(Comparator.comparing((Revision revision) -> revision.generation() == generation)
                         .thenComparingLong(Revision::generation))
-                .flatMap(relied -> revisions.stream()
-                        .filter(revision -> revision.getMetadata().getName().equals(relied.name()))
+                .flatMap(inUse -> revisions.stream()
+                        .filter(revision -> revision.getMetadata().getName().equals(inUse.name()))
                         .findFirst())
                 .map(RevisionWriter::policyServer)
                 .orElseGet(webhook::policyServer);

@@ -15,13 +15,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What we wrote and the watches have not told us yet. Without it, a second pass right after a write would decide on the
- * past. An entry is forgotten as soon as the watch has caught up. Thread-safe.
+ * Stores our own writes until the watches deliver them. Without this cache, a second pass right after a write would
+ * decide on stale objects. An entry is dropped as soon as the watch has caught up. Thread-safe.
  */
 final class OwnWrites {
 
-    /** A watch that lags longer is right: somebody else removed what we wrote, before we noted it. */
-    private static final Duration LONGEST_LAG = Duration.ofSeconds(10);
+    /** After this time the watch wins: another client removed the object before we recorded the write. */
+    private static final Duration MAX_WATCH_LAG = Duration.ofSeconds(10);
 
     private final Map<Key, Written> written = new ConcurrentHashMap<>();
 
@@ -52,18 +52,18 @@ final class OwnWrites {
         record Deleted(String uid, long atNanos) implements Written {}
     }
 
-    /** Forgets what this watch has told. */
+    /** Drops entries that this watch has delivered. */
     <T extends HasMetadata> void follow(Watched<T> watched) {
         watched.onChange((before, after) -> {
             if (after == null) {
-                forgetDeleted(Objects.requireNonNull(before));
+                dropDeleted(Objects.requireNonNull(before));
             } else {
                 newest(HasMetadata.class, Key.of(after), after);
             }
         });
     }
 
-    private void forgetDeleted(HasMetadata gone) {
+    private void dropDeleted(HasMetadata gone) {
         written.computeIfPresent(
                 Key.of(gone),
                 (_, entry) -> entry.uid().equals(gone.getMetadata().getUid()) ? null : entry);
@@ -77,7 +77,7 @@ final class OwnWrites {
         written.put(Key.of(object), new Written.Deleted(object.getMetadata().getUid(), System.nanoTime()));
     }
 
-    /** The object as the watch has it, or as we left it if that is later. */
+    /** The object from the watch, or our own write if that is newer. */
     <T extends HasMetadata> Optional<T> newest(
             Class<T> type, String kind, String namespace, String name, Optional<? extends T> watched) {
         return newest(type, new Key(kind, namespace, name), watched.orElse(null));
@@ -99,7 +99,7 @@ final class OwnWrites {
     }
 
     private static boolean isOutdated(Written entry, @Nullable HasMetadata watched) {
-        if (System.nanoTime() - entry.atNanos() > LONGEST_LAG.toNanos()) {
+        if (System.nanoTime() - entry.atNanos() > MAX_WATCH_LAG.toNanos()) {
             return true;
         }
         return switch (entry) {
@@ -109,12 +109,15 @@ final class OwnWrites {
         };
     }
 
-    /** Versions of one kind can be compared as numbers; Kubernetes promises it since 1.35 and kept it before. */
+    /**
+     * The resourceVersion as a number. Kubernetes guarantees this order within one kind since 1.35 and followed it
+     * before.
+     */
     private static long version(HasMetadata object) {
         return Long.parseLong(object.getMetadata().getResourceVersion());
     }
 
-    /** The same for several objects, with those that only we know of. */
+    /** The same for several objects, including objects that the watch has not delivered yet. */
     <T extends HasMetadata> List<T> newest(Class<T> type, List<? extends T> watched, Predicate<T> belongs) {
         var found = new ArrayList<T>();
         Set<Key> seen = new HashSet<>();

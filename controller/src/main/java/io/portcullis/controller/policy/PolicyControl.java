@@ -29,17 +29,17 @@ import java.util.random.RandomGenerator;
 import javax.net.ssl.KeyManager;
 
 /**
- * Everything about policies, put together. Made before the watches start; does nothing before {@link #start}, so that a
- * controller that is not the leader keeps its watches warm and its hands still.
+ * Wires all components that reconcile policies. Must be created before the watches start. Does nothing before
+ * {@link #start}, so that a standby controller keeps its watch caches up to date without writing.
  */
 public final class PolicyControl implements AutoCloseable {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    /** People wait for a change; what comes while one is carried out is seen before its status is written. */
+    /** Short delays, because users wait for a change. A change during a pass is seen before the status is written. */
     private static final Pace POLICIES =
             new Pace(Duration.ofMillis(10), 4, Duration.ofMillis(200), Duration.ofMinutes(1));
 
-    /** Servers whose replicas let us wait do not hold up others. */
+    /** Many workers, so that servers with slow replicas do not delay others. */
     private static final Pace PROBES =
             new Pace(Duration.ofMillis(50), 64, Duration.ofMillis(200), SECOND.multipliedBy(2));
 
@@ -54,23 +54,23 @@ public final class PolicyControl implements AutoCloseable {
     private final ReplicaProber prober;
     private final AffectedReconciler affected;
     private final Watched<Namespace> namespaces;
-    private final RateLimitedWriter publication;
+    private final RateLimitedWriter affectedWriter;
     private final WorkQueue<PolicyRef> policies;
     private final WorkQueue<String> probes;
     private final WorkQueue<String> summaries;
     private final WorkQueue<Sweeper.Everything> sweeps;
-    private final WorkQueue<AffectedReconciler.Everything> affections;
+    private final WorkQueue<AffectedReconciler.Everything> affectedPasses;
     private final PolicyWatches watches;
     private volatile boolean isStarted;
 
     /**
-     * What is as it is everywhere but in tests.
+     * Settings that only tests change.
      *
-     * @param affected how often PolicyAffected is worked out
-     * @param news how fast its results are let out
-     * @param knowsMatchConditions whether the API server does
+     * @param affected how often PolicyAffected is computed
+     * @param affectedWrites how fast its results are written
+     * @param supportsMatchConditions whether the API server supports match conditions
      */
-    record Surroundings(Pace affected, RateLimitedWriter.Pace news, BooleanSupplier knowsMatchConditions) {
+    record Surroundings(Pace affected, RateLimitedWriter.Pace affectedWrites, BooleanSupplier supportsMatchConditions) {
 
         static Surroundings usual(KubernetesClient client) {
             return new Surroundings(
@@ -81,10 +81,10 @@ public final class PolicyControl implements AutoCloseable {
     }
 
     /**
-     * Puts it together.
+     * Creates all components.
      *
-     * @param caBundle base64 of PEM with the certificates that policy servers are checked with; empty until there are any
-     * @param clientKeys what probes show to servers that ask for client certificates; may be none
+     * @param caBundle base64 of PEM with the CA certificates of policy servers; empty until there are any
+     * @param clientKeys the keys for servers that require client certificates; may be none
      */
     public PolicyControl(
             PolicySettings settings,
@@ -118,7 +118,7 @@ public final class PolicyControl implements AutoCloseable {
                         .get("", settings.namespace())
                         .map(namespace -> namespace.getMetadata().getUid()),
                 caBundle,
-                surroundings.knowsMatchConditions());
+                surroundings.supportsMatchConditions());
         rendering.follow(view.validatingWebhooks());
         rendering.follow(view.mutatingWebhooks());
         var api = new ApiWriter(client, objects);
@@ -127,8 +127,8 @@ public final class PolicyControl implements AutoCloseable {
         this.events = new EventRecorder(client, clock);
         var policyMetrics = new PolicyMetrics(
                 metrics, settings.identityScheme(), view::policies, servers::readyCounts, servers::wantedCounts);
-        var book = new EvidenceStore(clock);
-        this.publication = new RateLimitedWriter(surroundings.news(), this::wake, this::isBusyWith);
+        var evidence = new EvidenceStore(clock);
+        this.affectedWriter = new RateLimitedWriter(surroundings.affectedWrites(), this::enqueue, this::isBusyWith);
         this.namespaces = view.namespaces();
         var precedence = new PrecedenceView(settings, objects, namespaces);
         this.reconciler = new PolicyReconciler(
@@ -140,7 +140,7 @@ public final class PolicyControl implements AutoCloseable {
                         servers,
                         rendering,
                         precedence,
-                        surroundings.knowsMatchConditions(),
+                        surroundings.supportsMatchConditions(),
                         clock),
                 new RollbackRunner(policyWriter, events, policyMetrics),
                 new StepRunner(
@@ -153,20 +153,20 @@ public final class PolicyControl implements AutoCloseable {
                         events,
                         policyMetrics),
                 new RevisionKeeper(revisions, servers, readings),
-                new FactsGathering(settings, servers, readings, book, this::affectedBy),
+                new FactsGathering(settings, servers, readings, evidence, this::affectedBy),
                 new StatusPublisher(policyWriter, events, clock),
                 precedence,
-                this::hasNews,
+                this::isDirty,
                 clock);
         this.affected = new AffectedReconciler(
-                settings.namespace(), () -> view.policies().toList(), namespaces::all, publication);
+                settings.namespace(), () -> view.policies().toList(), namespaces::all, affectedWriter);
         this.policies = queue("policies", POLICIES, reconciler);
-        var reports = new ReplicaReportStore(clock, this::wakeSummary);
+        var reports = new ReplicaReportStore(clock, this::enqueueSummary);
         this.prober = new ReplicaProber(
                 new ReplicaEvidence(settings.namespace(), view, objects, servers, caBundle),
-                book,
+                evidence,
                 new ReplicaCall(clientKeys),
-                new ReplicaProber.Listener(this::wakeById, this::wakeServed),
+                new ReplicaProber.Listener(this::enqueueById, this::enqueueServed),
                 reports,
                 RandomGenerator.getDefault(),
                 clock);
@@ -174,16 +174,16 @@ public final class PolicyControl implements AutoCloseable {
         this.summaries =
                 queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, reports::of, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, readings, revisions, clock));
-        this.affections = queue("policy-affected", surroundings.affected(), affected);
+        this.affectedPasses = queue("policy-affected", surroundings.affected(), affected);
         this.watches = new PolicyWatches(
                 objects,
                 settings.identityScheme(),
-                new PolicyWatches.Wakes(
-                        this::wake,
-                        new Questions(),
-                        server -> wake(summaries, server),
-                        () -> wake(sweeps, Sweeper.Everything.EVERYTHING),
-                        this::wakeAffected));
+                new PolicyWatches.Queues(
+                        this::enqueue,
+                        new LeaderProbes(),
+                        server -> enqueue(summaries, server),
+                        () -> enqueue(sweeps, Sweeper.Everything.EVERYTHING),
+                        this::enqueueAffected));
         watches.connect(view);
         namespaces.onChange((before, after) -> {
             boolean isSame = before != null
@@ -192,30 +192,33 @@ public final class PolicyControl implements AutoCloseable {
                             .getLabels()
                             .equals(after.getMetadata().getLabels());
             if (!isSame) {
-                wakeAffected();
+                enqueueAffected();
                 watches.namespaceChanged();
             }
         });
     }
 
-    /** Nothing is decided on half a world: a policy server that is not listed yet is not a missing one. */
+    /**
+     * Creates a queue that waits until all caches have synced. Otherwise a policy server that is not listed yet would
+     * look deleted.
+     */
     private <K> WorkQueue<K> queue(String name, Pace pace, Reconciler<K> reconciler) {
         return new WorkQueue<>(
                 name, pace, key -> view.hasSynced() ? reconciler.reconcile(key) : Optional.of(Duration.ofMillis(100)));
     }
 
-    private void wakeSummary(String server) {
-        wake(summaries, server);
+    private void enqueueSummary(String server) {
+        enqueue(summaries, server);
     }
 
-    private <K> void wake(WorkQueue<K> queue, K key) {
+    private <K> void enqueue(WorkQueue<K> queue, K key) {
         if (isStarted) {
             queue.add(key);
         }
     }
 
-    /** Puts questions to replicas, unless another controller leads, which does that. */
-    private final class Questions implements PolicyWatches.Probes {
+    /** Schedules probes, but only on the leader. */
+    private final class LeaderProbes implements PolicyWatches.Probes {
 
         @Override
         public void everything(String server) {
@@ -238,7 +241,7 @@ public final class PolicyControl implements AutoCloseable {
             var server = webhook.policyServer();
             if (isStarted
                     && !server.isEmpty()
-                    && prober.askWhoIsUnproved(
+                    && prober.askUnprovedReplicas(
                             server,
                             webhook.caBundle(),
                             webhook.object().getMetadata().getName(),
@@ -248,61 +251,61 @@ public final class PolicyControl implements AutoCloseable {
         }
     }
 
-    private boolean hasNews(PolicyRef policy) {
-        return policies.hasNews(policy);
+    private boolean isDirty(PolicyRef policy) {
+        return policies.isDirty(policy);
     }
 
     private boolean isBusyWith(PolicyRef policy) {
         return policies.isBusyWith(policy);
     }
 
-    private void wake(PolicyRef policy) {
-        wake(policies, policy);
+    private void enqueue(PolicyRef policy) {
+        enqueue(policies, policy);
     }
 
     private Optional<List<String>> affectedBy(Policy policy) {
-        return settings.tellsAffected() ? Optional.of(affected.affectedBy(policy)) : Optional.empty();
+        return settings.reportsAffected() ? Optional.of(affected.affectedBy(policy)) : Optional.empty();
     }
 
-    private void wakeById(String policyId) {
-        objects.withId(policyId).forEach(policy -> wake(policy.ref()));
+    private void enqueueById(String policyId) {
+        objects.withId(policyId).forEach(policy -> enqueue(policy.ref()));
     }
 
-    /** Those that requests reach through this server. */
-    private void wakeServed(String server) {
+    /** Enqueues the policies whose webhooks point to this server. */
+    private void enqueueServed(String server) {
         objects.webhooks().stream()
                 .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
-                .forEach(webhook -> wakeById(webhook.getMetadata().getName()));
+                .forEach(webhook -> enqueueById(webhook.getMetadata().getName()));
     }
 
-    private void wakeAffected() {
-        if (settings.tellsAffected()) {
-            wake(affections, AffectedReconciler.Everything.EVERYTHING);
+    private void enqueueAffected() {
+        if (settings.reportsAffected()) {
+            enqueue(affectedPasses, AffectedReconciler.Everything.EVERYTHING);
         }
     }
 
     /**
-     * Begins, with the watches of {@code view} already running: looks at everything once, then at what changes. Replicas
-     * are asked first, so that a new process does not take back what the one before it had proved.
+     * Starts reconciling; the watches of {@code view} must already run. Reconciles everything once, then every change.
+     * Probes all replicas first, so that a new leader does not withdraw evidence that its predecessor had.
      */
     public void start() {
-        if (settings.tellsAffected()) {
+        if (settings.reportsAffected()) {
             affected.reconcile(AffectedReconciler.Everything.EVERYTHING);
         }
         probeAll();
         isStarted = true;
-        view.policies().forEach(policy -> wake(policy.ref()));
+        view.policies().forEach(policy -> enqueue(policy.ref()));
         view.policyServers().all().forEach(server -> {
-            // Again: what happened since, nobody has noted.
+            // Once more, because changes since the first probe were not recorded.
             prober.askEverything(server.getMetadata().getName());
-            wake(probes, server.getMetadata().getName());
-            wake(summaries, server.getMetadata().getName());
+            enqueue(probes, server.getMetadata().getName());
+            enqueue(summaries, server.getMetadata().getName());
         });
-        wake(sweeps, Sweeper.Everything.EVERYTHING);
-        wakeAffected();
+        enqueue(sweeps, Sweeper.Everything.EVERYTHING);
+        enqueueAffected();
     }
 
-    /** In parallel; a replica that does not answer costs seconds. */
+    /** Runs in parallel, because a replica that does not answer costs seconds. */
     private void probeAll() {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             view.policyServers().all().forEach(server -> {
@@ -312,12 +315,12 @@ public final class PolicyControl implements AutoCloseable {
         }
     }
 
-    /** The certificates for webhooks have changed. */
+    /** Call after the CA certificates for webhooks have changed. */
     public void authorityChanged() {
         watches.authorityChanged();
     }
 
-    /** For tests that want to choose the moment. */
+    /** For tests that control when a pass runs. */
     PolicyReconciler reconciler() {
         return reconciler;
     }
@@ -329,8 +332,8 @@ public final class PolicyControl implements AutoCloseable {
         probes.close();
         summaries.close();
         sweeps.close();
-        affections.close();
-        publication.close();
+        affectedPasses.close();
+        affectedWriter.close();
         events.close();
     }
 }

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What policies look like in numbers. Gauges are read from the policies there are, so a deleted one leaves no trace. */
+/** Metrics about policies. Gauges read the existing policies, so a deleted policy has no series. */
 public final class PolicyMetrics {
 
     private static final double[] SECONDS = {0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120, 300};
@@ -32,15 +32,15 @@ public final class PolicyMetrics {
     private final Counter drift;
     private final Family<Counter> rollbacks;
     private final Histogram activation;
-    /** How long the latest change of each policy took, by its id. */
+    /** How long the latest change of each policy took, by policy id. */
     private final Map<String, Duration> activations = new ConcurrentHashMap<>();
 
     /**
-     * Registers them all.
+     * Registers all metrics.
      *
-     * @param policies those that exist, whenever it is asked
-     * @param readyReplicas of each PolicyServer, likewise
-     * @param wantedReplicas that each PolicyServer asks for, likewise
+     * @param policies the existing policies, at each scrape
+     * @param readyReplicas of each PolicyServer, at each scrape
+     * @param wantedReplicas the desired replicas of each PolicyServer, at each scrape
      */
     public PolicyMetrics(
             Metrics metrics,
@@ -110,19 +110,19 @@ public final class PolicyMetrics {
                 List.of("name"),
                 policy -> List.of(id(policy)),
                 policy -> activations.getOrDefault(id(policy), Duration.ZERO).toMillis());
-        ofServers(
+        serverGauge(
                 metrics,
                 "kubewarden_policyserver_replicas_ready",
                 "Replicas of a PolicyServer that get requests",
                 readyReplicas);
-        ofServers(
+        serverGauge(
                 metrics,
                 "kubewarden_policyserver_replicas_wanted",
                 "Replicas that a PolicyServer asks for",
                 wantedReplicas);
     }
 
-    private static void ofServers(Metrics metrics, String name, String help, Supplier<Map<String, Long>> numbers) {
+    private static void serverGauge(Metrics metrics, String name, String help, Supplier<Map<String, Long>> numbers) {
         metrics.gauges(new Description(name, "", help, List.of("policy_server")), () -> {
             Map<List<String>, Long> series = new HashMap<>();
             numbers.get().forEach((server, number) -> series.put(List.of(server), number));
@@ -184,7 +184,7 @@ public final class PolicyMetrics {
         return isOverridden(policy) ? 0 : behind(policy);
     }
 
-    /** By precedence it may be without webhook, however new. */
+    /** Whether precedence leaves the policy without webhook, whatever its generation. */
     private static boolean isOverridden(Policy policy) {
         return policy.getStatus() != null
                 && policy.getStatus()

@@ -18,12 +18,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Policies, their revisions and their webhooks as they are now: what the watches say, overlaid with what we wrote
- * ourselves. To be made before the watches start, because it adds indexes.
+ * The current policies, revisions and webhooks: the watch caches, overlaid with our own writes. Must be created before
+ * the watches start, because it adds indexes.
  */
 final class PolicyObjects {
 
-    /** In the index: keys are not empty. */
+    /** An index value for every key; real keys are not empty. */
     private static final String ANY_KEY = "";
 
     private final ClusterView view;
@@ -62,7 +62,7 @@ final class PolicyObjects {
         return view.policies();
     }
 
-    /** Several when names can collide. */
+    /** Several policies when names can collide. */
     List<Policy> withId(String policyId) {
         return select(byId, policyId);
     }
@@ -71,7 +71,7 @@ final class PolicyObjects {
         return select(byServer, policyServer);
     }
 
-    /** Those that take part in precedence with this key, as they are now. */
+    /** The policies that take part in precedence with this key, in their latest version. */
     List<Policy> withKey(String key) {
         return select(byPrecedence, key).stream()
                 .flatMap(policy -> policy(policy.ref()).stream())
@@ -79,7 +79,7 @@ final class PolicyObjects {
                 .toList();
     }
 
-    /** Those that take part in precedence with any key. */
+    /** The policies that take part in precedence with any key. */
     List<Policy> withAnyKey() {
         return select(byPrecedence, ANY_KEY);
     }
@@ -124,7 +124,7 @@ final class PolicyObjects {
                 view.mutatingWebhooks().get("", policyId));
     }
 
-    /** Everything labelled as ours, of both kinds. */
+    /** All webhook configurations with our label, of both kinds. */
     List<HasMetadata> webhooks() {
         return Stream.<HasMetadata>concat(
                         own
@@ -142,7 +142,7 @@ final class PolicyObjects {
                 .toList();
     }
 
-    /** Our write, as the API server answered it. */
+    /** Records our write, as returned by the API server. */
     void stored(HasMetadata object) {
         own.stored(object);
     }

@@ -19,31 +19,31 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Brings one policy from what is observed to what is wanted: observe, decide, apply, and say in its status how far it has
- * come. Keeps nothing between passes but how long a status has been waiting.
+ * Reconciles one policy: observes, plans, applies the steps, and writes the progress to the status. Between passes it
+ * keeps only how long a status has been delayed.
  */
 public final class PolicyReconciler implements Reconciler<PolicyRef> {
 
-    /** Though nothing is announced; repairs what no watch would tell. */
+    /** The interval without events; repairs drift that no watch reports. */
     private static final Duration RESYNC = Duration.ofMinutes(10);
 
-    /** When what we saw was no longer so; the watches will have told by then. */
+    /** The retry delay after a conflict; by then the watches have caught up. */
     private static final Duration AFTER_CONFLICT = Duration.ofMillis(40);
 
-    /** A refusal by the API server is asked again: its own configuration may have changed. */
+    /** The retry delay after the API server rejects a write, because its configuration may change. */
     private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
-    /** However much happens to a policy, its status is not put off longer. */
-    private static final Duration LONGEST_SILENCE = Duration.ofMillis(500);
+    /** The longest delay of a status write, however many events arrive for the policy. */
+    private static final Duration MAX_STATUS_DELAY = Duration.ofMillis(500);
 
-    /** Until another policy has taken over from one that is being deleted. */
-    private static final Duration FOR_SUCCESSOR = Duration.ofMillis(40);
+    /** The recheck interval until another policy takes over from one that is being deleted. */
+    private static final Duration TAKEOVER_RECHECK = Duration.ofMillis(40);
 
-    /** A policy can be deleted though another one's webhook cannot be changed. */
-    private static final Duration LONGEST_SUCCESSION = Duration.ofSeconds(5);
+    /** The longest wait for that, so that a policy can be deleted although another webhook cannot be changed. */
+    private static final Duration MAX_TAKEOVER = Duration.ofSeconds(5);
 
-    /** A plan's steps lead to a world with nothing more to do; a few rounds cover what others change meanwhile. */
-    private static final int ROUNDS = 4;
+    /** Steps of a plan normally leave nothing to do. A few repetitions cover concurrent changes by others. */
+    private static final int MAX_ATTEMPTS = 4;
 
     private final PolicyObjects objects;
     private final Observer observer;
@@ -53,10 +53,10 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
     private final FactsGathering facts;
     private final StatusPublisher statuses;
     private final PrecedenceView precedence;
-    private final Predicate<PolicyRef> hasNews;
+    private final Predicate<PolicyRef> isDirty;
     private final Clock clock;
-    /** Since when the status of a policy has been put off for the sake of its next step. */
-    private final Map<PolicyRef, Instant> putOff = new ConcurrentHashMap<>();
+    /** Since when the status write of a policy has been delayed in favour of its next step. */
+    private final Map<PolicyRef, Instant> statusDelayedSince = new ConcurrentHashMap<>();
 
     PolicyReconciler(
             PolicyObjects objects,
@@ -67,7 +67,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
             FactsGathering facts,
             StatusPublisher statuses,
             PrecedenceView precedence,
-            Predicate<PolicyRef> hasNews,
+            Predicate<PolicyRef> isDirty,
             Clock clock) {
         this.objects = objects;
         this.observer = observer;
@@ -77,7 +77,7 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         this.facts = facts;
         this.statuses = statuses;
         this.precedence = precedence;
-        this.hasNews = hasNews;
+        this.isDirty = isDirty;
         this.clock = clock;
     }
 
@@ -86,9 +86,9 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         try {
             var policy = objects.policy(ref);
             if (policy.isEmpty()) {
-                observer.forget(ref);
+                observer.dropCached(ref);
             }
-            return policy.map(this::pass);
+            return policy.map(this::reconcilePolicy);
         } catch (KubernetesClientException e) {
             if (ApiWriter.isConflict(e)) {
                 return Optional.of(AFTER_CONFLICT);
@@ -97,111 +97,117 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         }
     }
 
-    private Duration pass(Policy policy) {
-        if (isStillNeeded(policy)) {
-            return FOR_SUCCESSOR;
+    private Duration reconcilePolicy(Policy policy) {
+        if (awaitsTakeover(policy)) {
+            return TAKEOVER_RECHECK;
         }
-        var world = observer.observe(policy);
+        var observation = observer.observe(policy);
         var request = RollbackRunner.request(policy);
         if (request.isPresent()) {
-            world = observer.observe(rollbacks.run(world, request.get()));
+            observation = observer.observe(rollbacks.run(observation, request.get()));
         }
-        var done = carryOut(world);
-        if (world.policy().isMarkedForDeletion()) {
-            putOff.remove(policy.ref());
+        var result = runSteps(observation);
+        if (observation.policy().isMarkedForDeletion()) {
+            statusDelayedSince.remove(policy.ref());
         }
-        var next = done.world()
-                .filter(after -> !after.policy().isMarkedForDeletion() && !mayPutOffStatus(policy.ref()))
-                .map(after -> tell(after, done))
+        var next = result.observation()
+                .filter(after -> !after.policy().isMarkedForDeletion() && !mayDelayStatus(policy.ref()))
+                .map(after -> publishStatus(after, result))
                 .orElse(RESYNC);
-        if (done.failure().isPresent()) {
-            throw done.failure().get(); // the status tells the truth by now; the queue tries again
+        if (result.failure().isPresent()) {
+            throw result.failure().get(); // the status is correct by now; the queue retries
         }
         return next;
     }
 
-    private Duration tell(Observation after, Done done) {
+    private Duration publishStatus(Observation after, StepsResult result) {
         var settled = keeper.keep(after) ? observe(after.policy().ref()).orElse(after) : after;
-        var later =
-                statuses.publish(settled.policy(), facts.gather(settled, done.refusal()), facts.latestArrival(settled));
-        return next(settled, done, later);
+        var later = statuses.publish(
+                settled.policy(), facts.gather(settled, result.refusal()), facts.latestArrival(settled));
+        return next(settled, result, later);
     }
 
-    /** It is being deleted, and the policy that is to judge in its stead again does not do so yet. Not for long. */
-    private boolean isStillNeeded(Policy policy) {
+    /**
+     * Whether the policy is being deleted, but the policy that takes over does not evaluate its requests yet. Limited
+     * in time.
+     */
+    private boolean awaitsTakeover(Policy policy) {
         return policy.isMarkedForDeletion()
-                && precedence.isReliedOn(policy)
+                && precedence.isNamespaceStillExcluded(policy)
                 && Instant.parse(policy.getMetadata().getDeletionTimestamp())
-                        .plus(LONGEST_SUCCESSION)
+                        .plus(MAX_TAKEOVER)
                         .isAfter(clock.instant());
     }
 
-    /** The next pass is due already and may have a step to make: it need not wait for us to write what is no longer so. */
-    private boolean mayPutOffStatus(PolicyRef policy) {
+    /**
+     * Whether the next pass is already due and may have a step to apply. Skips a status write that would already be
+     * stale.
+     */
+    private boolean mayDelayStatus(PolicyRef policy) {
         var now = clock.instant();
-        if (hasNews.test(policy)
-                && Duration.between(putOff.computeIfAbsent(policy, _ -> now), now)
-                                .compareTo(LONGEST_SILENCE)
+        if (isDirty.test(policy)
+                && Duration.between(statusDelayedSince.computeIfAbsent(policy, _ -> now), now)
+                                .compareTo(MAX_STATUS_DELAY)
                         < 0) {
             return true;
         }
-        putOff.remove(policy);
+        statusDelayedSince.remove(policy);
         return false;
     }
 
     /**
-     * What a pass came to.
+     * The result of the steps of a pass.
      *
-     * @param world as it is after the last step; absent when the policy is gone
-     * @param refusal why the API server does not take what the policy asks for
-     * @param failure what kept a step from being done
+     * @param observation the observation after the last step; absent when the policy is gone
+     * @param refusal why the API server rejects the policy's content
+     * @param failure the exception that stopped a step
      */
-    private record Done(
-            Optional<Observation> world,
+    private record StepsResult(
+            Optional<Observation> observation,
             Optional<String> refusal,
             Optional<Instant> recheckAt,
             Optional<RuntimeException> failure) {}
 
-    private Done carryOut(Observation first) {
-        var world = Optional.of(first);
+    private StepsResult runSteps(Observation first) {
+        var observation = Optional.of(first);
         var recheckAt = Optional.<Instant>empty();
-        for (int round = 0; round < ROUNDS && world.isPresent(); round++) {
-            var plan = PolicyPlan.of(world.get().observed());
+        for (int attempt = 0; attempt < MAX_ATTEMPTS && observation.isPresent(); attempt++) {
+            var plan = PolicyPlan.of(observation.get().observed());
             recheckAt = plan.recheckAt();
-            var possible = possible(world.get(), plan.steps());
+            var possible = possible(observation.get(), plan.steps());
             if (possible.isEmpty()) {
                 break;
             }
             var refusal = Optional.<String>empty();
             var failure = Optional.<RuntimeException>empty();
             try {
-                refusal = steps.run(world.get(), possible);
+                refusal = steps.run(observation.get(), possible);
                 if (refusal.isPresent()) {
-                    observe(first.policy().ref()).ifPresent(this::keepWhatIsServed);
+                    observe(first.policy().ref()).ifPresent(this::repairServedWebhook);
                 }
             } catch (RuntimeException e) {
                 if (e instanceof KubernetesClientException refused && ApiWriter.isConflict(refused)) {
-                    throw e; // somebody knows more than we do
+                    throw e; // Conflict: our cached object is stale.
                 }
                 failure = Optional.of(e);
             }
-            world = observe(first.policy().ref());
+            observation = observe(first.policy().ref());
             if (refusal.isPresent() || failure.isPresent()) {
-                return new Done(world, refusal, recheckAt, failure);
+                return new StepsResult(observation, refusal, recheckAt, failure);
             }
         }
-        return new Done(world, Optional.empty(), recheckAt, Optional.empty());
+        return new StepsResult(observation, Optional.empty(), recheckAt, Optional.empty());
     }
 
-    /** The webhook of the generation before may have been changed, or need new certificates (E17, E19). */
-    private void keepWhatIsServed(Observation world) {
-        var plan = PolicyPlan.of(world.observed().refused());
-        var _ = steps.run(world, possible(world, plan.steps()));
+    /** Repairs the webhook of the previous generation, which may have drifted or need new certificates (E17, E19). */
+    private void repairServedWebhook(Observation observation) {
+        var plan = PolicyPlan.of(observation.observed().refused());
+        var _ = steps.run(observation, possible(observation, plan.steps()));
     }
 
-    /** What cannot be used is not frozen; what is served meanwhile stays. */
-    private static List<Step> possible(Observation world, List<Step> steps) {
-        return world.defect().isEmpty()
+    /** Creates no revision of an unusable spec; the served revision stays. */
+    private static List<Step> possible(Observation observation, List<Step> steps) {
+        return observation.defect().isEmpty()
                 ? steps
                 : steps.stream()
                         .filter(step -> !(step instanceof Step.CreateRevision))
@@ -212,24 +218,24 @@ public final class PolicyReconciler implements Reconciler<PolicyRef> {
         return objects.policy(ref).map(observer::observe);
     }
 
-    private Duration next(Observation world, Done done, Optional<Duration> later) {
+    private Duration next(Observation observation, StepsResult result, Optional<Duration> later) {
         var now = clock.instant();
         return Stream.of(
                         Stream.of(RESYNC),
                         later.stream(),
-                        RevisionKeeper.recheck(world).stream(),
-                        done.recheckAt().map(at -> Duration.between(now, at)).stream(),
-                        done.refusal().map(_ -> AFTER_REFUSAL).stream(),
-                        silentReplicas(world))
+                        RevisionKeeper.recheck(observation).stream(),
+                        result.recheckAt().map(at -> Duration.between(now, at)).stream(),
+                        result.refusal().map(_ -> AFTER_REFUSAL).stream(),
+                        replicaDeadlines(observation))
                 .flatMap(times -> times)
                 .map(time -> time.isNegative() ? Duration.ZERO : time)
                 .min(Duration::compareTo)
                 .orElse(RESYNC);
     }
 
-    /** When a replica will have been down long enough for its report to be doubted. */
-    private static Stream<Duration> silentReplicas(Observation world) {
-        return world.observed().pods().stream()
+    /** When a replica will have been down long enough that its report no longer counts. */
+    private static Stream<Duration> replicaDeadlines(Observation observation) {
+        return observation.observed().pods().stream()
                 .map(ReplicaPod::notReadyFor)
                 .flatMap(Optional::stream)
                 .filter(down -> down.compareTo(ReplicaReports.PATIENCE) <= 0)

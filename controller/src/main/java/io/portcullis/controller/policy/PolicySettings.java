@@ -4,13 +4,13 @@ import io.portcullis.api.policy.IdentityScheme;
 import java.time.Duration;
 
 /**
- * What an installation chooses about the life of policies.
+ * The installation's settings for the policy lifecycle.
  *
- * @param namespace where policy servers and revisions live
- * @param drain how long an old generation goes on being served after the webhook left it
- * @param grace how long a replica may be not ready before it no longer holds up others
- * @param historyLimit how many retired revisions are kept where the PolicyServer does not say
- * @param tellsAffected whether PolicyAffected is worked out
+ * @param namespace the namespace of policy servers and revisions
+ * @param drain how long an old generation is still served after the webhook has moved on
+ * @param grace how long a replica may be not ready before rollouts stop waiting for it
+ * @param historyLimit how many retired revisions are kept when the PolicyServer sets no limit
+ * @param reportsAffected whether PolicyAffected is computed
  * @param acceptsAllInside whether policy servers accept everything in their own namespace
  */
 public record PolicySettings(
@@ -19,5 +19,5 @@ public record PolicySettings(
         Duration grace,
         int historyLimit,
         IdentityScheme identityScheme,
-        boolean tellsAffected,
+        boolean reportsAffected,
         boolean acceptsAllInside) {}

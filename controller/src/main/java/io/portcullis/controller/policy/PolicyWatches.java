@@ -25,46 +25,46 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which change wakes which policy. Nobody polls: what a policy depends on finds its way back to it here. Our own status
- * writes wake nobody.
+ * Maps each change in the cluster to the policies that depend on it, and enqueues them. Replaces polling. Our own status
+ * writes enqueue no policy.
  */
 final class PolicyWatches {
 
-    /** Holds the certificates that webhooks are rendered with. */
+    /** The Secret with the certificates for webhooks. */
     private static final String AUTHORITY = "kubewarden-ca";
 
     private final PolicyObjects objects;
     private final IdentityScheme scheme;
-    private final Wakes wakes;
+    private final Queues queues;
 
-    /** Who is to be woken. */
-    record Wakes(
+    /** The queues to add to. */
+    record Queues(
             Consumer<PolicyRef> policy,
             Probes probes,
             Consumer<String> serverSummary,
             Runnable sweeper,
             Runnable affected) {}
 
-    /** What replicas are to be asked. */
+    /** Schedules questions to replicas. */
     interface Probes {
 
-        /** Whatever they serve. */
+        /** Asks all replicas of the server for everything they serve. */
         void everything(String server);
 
-        /** Whether it is true what this replica reports on a policy. */
+        /** Asks this replica whether its report on a policy is true. */
         void reported(String server, int replica, String policyId);
 
-        /** Whether they serve what the webhook leads to. */
+        /** Asks replicas whether they serve the generation that the webhook points to. */
         void registered(LiveWebhook webhook);
     }
 
-    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Wakes wakes) {
+    PolicyWatches(PolicyObjects objects, IdentityScheme scheme, Queues queues) {
         this.objects = objects;
         this.scheme = scheme;
-        this.wakes = wakes;
+        this.queues = queues;
     }
 
-    /** To be called before the watches start. */
+    /** Call before the watches start. */
     void connect(ClusterView view) {
         for (PolicyKind kind : PolicyKind.values()) {
             view.policies(kind).onChange(this::policyChanged);
@@ -73,14 +73,14 @@ final class PolicyWatches {
         view.validatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after), after == null));
         view.mutatingWebhooks().onChange((before, after) -> webhookChanged(either(before, after), after == null));
         view.policyServers().onChange((before, after) -> {
-            if (before == null || after == null || isOtherwise(before, after)) {
+            if (before == null || after == null || isChanged(before, after)) {
                 serverChanged(either(before, after).getMetadata().getName());
             }
         });
         view.statefulSets().onChange(this::workloadChanged);
         view.deployments().onChange((before, after) -> {
             if (before == null || after == null) {
-                server(either(before, after)).ifPresent(this::policiesOf);
+                server(either(before, after)).ifPresent(this::enqueuePoliciesOf);
             }
         });
         view.pods().onChange(this::podChanged);
@@ -92,8 +92,8 @@ final class PolicyWatches {
         return after == null ? Objects.requireNonNull(before) : after;
     }
 
-    /** Something but the status is new. */
-    private static boolean isOtherwise(HasMetadata before, HasMetadata after) {
+    /** Whether anything except the status has changed. */
+    private static boolean isChanged(HasMetadata before, HasMetadata after) {
         var old = before.getMetadata();
         var now = after.getMetadata();
         return !Objects.equals(old.getGeneration(), now.getGeneration())
@@ -105,27 +105,27 @@ final class PolicyWatches {
 
     private void policyChanged(@Nullable Policy before, @Nullable Policy after) {
         var policy = either(before, after);
-        if (before == null || after == null || ServerSummary.tellsOtherwise(before, after)) {
+        if (before == null || after == null || ServerSummary.isCountedDifferently(before, after)) {
             Stream.of(before, after)
                     .filter(Objects::nonNull)
                     .map(Policy::policyServerName)
-                    .forEach(wakes.serverSummary());
+                    .forEach(queues.serverSummary());
         }
-        if (before == null || after == null || isOtherwise(before, after)) {
-            wakes.policy().accept(policy.ref());
+        if (before == null || after == null || isChanged(before, after)) {
+            queues.policy().accept(policy.ref());
         }
         if (before == null || after == null || AffectedPass.seesOtherwise(before, after)) {
-            wakes.affected().run();
+            queues.affected().run();
         }
-        if (before == null || after == null || isOtherwise(before, after) || isEnforced(before) != isEnforced(after)) {
-            Stream.of(before, after).filter(Objects::nonNull).forEach(this::precedenceOf);
+        if (before == null || after == null || isChanged(before, after) || isEnforced(before) != isEnforced(after)) {
+            Stream.of(before, after).filter(Objects::nonNull).forEach(this::enqueuePrecedencePeers);
         }
         if (after == null) {
-            wakes.sweeper().run();
+            queues.sweeper().run();
         }
         if (scheme == IdentityScheme.LEGACY && (before == null || after == null || after.isMarkedForDeletion())) {
             objects.withId(scheme.policyId(policy.ref()))
-                    .forEach(rival -> wakes.policy().accept(rival.ref()));
+                    .forEach(rival -> queues.policy().accept(rival.ref()));
         }
     }
 
@@ -133,34 +133,34 @@ final class PolicyWatches {
         return PrecedenceView.isEnforced(policy);
     }
 
-    /** Those whose part in precedence depends on this one. Policies of namespaces mean nothing to each other. */
-    private void precedenceOf(Policy policy) {
+    /** Enqueues the policies whose precedence depends on this one. Namespaced policies do not affect each other. */
+    private void enqueuePrecedencePeers(Policy policy) {
         OptIn.of(policy)
                 .key()
                 .ifPresent(key -> objects.withKey(key).stream()
                         .filter(other -> !(policy.policyKind().isNamespaced()
                                 && other.policyKind().isNamespaced()))
                         .filter(other -> !other.ref().equals(policy.ref()))
-                        .forEach(other -> wakes.policy().accept(other.ref())));
+                        .forEach(other -> queues.policy().accept(other.ref())));
     }
 
-    /** Who sees what may have changed. */
+    /** Call after a namespace has changed, because policies may now match other namespaces. */
     void namespaceChanged() {
-        objects.withAnyKey().forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.withAnyKey().forEach(policy -> queues.policy().accept(policy.ref()));
     }
 
     private void revisionChanged(
             PolicyRevision revision, @Nullable PolicyRevision before, @Nullable PolicyRevision after) {
         var reference = revision.getSpec().objectReference();
         PolicyKind.parse(reference.kind())
-                .ifPresent(kind -> wakes.policy()
+                .ifPresent(kind -> queues.policy()
                         .accept(new PolicyRef(
                                 kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name())));
         if (before != null && after != null) {
-            var known = reports(before);
+            var earlier = reports(before);
             reports(after).stream()
-                    .filter(report -> !known.contains(report))
-                    .forEach(report -> wakes.probes()
+                    .filter(report -> !earlier.contains(report))
+                    .forEach(report -> queues.probes()
                             .reported(
                                     RevisionWriter.policyServer(revision),
                                     report.replica(),
@@ -168,39 +168,39 @@ final class PolicyWatches {
         }
     }
 
-    /** What replicas say, which they can be asked about; the leader cannot. */
+    /** The conditions of replicas, which can be verified by a probe; the leader's cannot. */
     private static List<Condition> reports(PolicyRevision revision) {
         return RevisionWriter.status(revision).conditions().stream()
                 .filter(condition -> condition.replica() != Condition.NO_REPLICA)
                 .toList();
     }
 
-    /** By name: whoever stripped labels and annotations left that. */
+    /** Match by name, because labels and annotations may have been removed. */
     private void webhookChanged(HasMetadata webhook, boolean isGone) {
         objects.withId(webhook.getMetadata().getName()).forEach(policy -> {
-            wakes.policy().accept(policy.ref());
+            queues.policy().accept(policy.ref());
             if (!policy.policyKind().isNamespaced()) {
-                precedenceOf(policy);
+                enqueuePrecedencePeers(policy);
             }
         });
         if (!isGone) {
-            wakes.probes().registered(new LiveWebhook(webhook));
+            queues.probes().registered(new LiveWebhook(webhook));
         }
     }
 
     private void serverChanged(String server) {
-        wakes.probes().everything(server);
-        wakes.serverSummary().accept(server);
-        policiesOf(server);
+        queues.probes().everything(server);
+        queues.serverSummary().accept(server);
+        enqueuePoliciesOf(server);
     }
 
-    /** Those that name it, and those whose webhook still leads there. */
-    private void policiesOf(String server) {
-        objects.ofServer(server).forEach(policy -> wakes.policy().accept(policy.ref()));
+    /** Enqueues the policies that name the server, and those whose webhook still points to it. */
+    private void enqueuePoliciesOf(String server) {
+        objects.ofServer(server).forEach(policy -> queues.policy().accept(policy.ref()));
         objects.webhooks().stream()
                 .filter(webhook -> new LiveWebhook(webhook).policyServer().equals(server))
                 .flatMap(webhook -> objects.withId(webhook.getMetadata().getName()).stream())
-                .forEach(policy -> wakes.policy().accept(policy.ref()));
+                .forEach(policy -> queues.policy().accept(policy.ref()));
     }
 
     private void workloadChanged(@Nullable StatefulSet before, @Nullable StatefulSet after) {
@@ -208,7 +208,7 @@ final class PolicyWatches {
                 || after == null
                 || !Objects.equals(before.getSpec(), after.getSpec())
                 || !Objects.equals(before.getStatus(), after.getStatus())) {
-            server(either(before, after)).ifPresent(this::policiesOf);
+            server(either(before, after)).ifPresent(this::enqueuePoliciesOf);
         }
     }
 
@@ -221,8 +221,8 @@ final class PolicyWatches {
                         before.getStatus().getPodIP(), after.getStatus().getPodIP());
         if (!isSameTraffic) {
             server(either(before, after)).ifPresent(server -> {
-                wakes.probes().everything(server);
-                policiesOf(server);
+                queues.probes().everything(server);
+                enqueuePoliciesOf(server);
             });
         }
     }
@@ -233,11 +233,11 @@ final class PolicyWatches {
                         .get(PolicyServerNames.POD_LABEL));
     }
 
-    /** Renewals are no news; somebody else, or somebody at all, is. */
+    /** Ignores renewals; only a new holder, or a first one, matters. */
     private void leaseChanged(@Nullable Lease before, @Nullable Lease after) {
         var name = either(before, after).getMetadata().getName();
         if (!holder(before).equals(holder(after))) {
-            PolicyServerNames.policyServer(name).ifPresent(this::policiesOf);
+            PolicyServerNames.policyServer(name).ifPresent(this::enqueuePoliciesOf);
         }
     }
 
@@ -250,12 +250,12 @@ final class PolicyWatches {
         if (name.equals(AUTHORITY)) {
             authorityChanged();
         } else {
-            PolicyServerNames.policyServer(name).ifPresent(wakes.probes()::everything);
+            PolicyServerNames.policyServer(name).ifPresent(queues.probes()::everything);
         }
     }
 
-    /** Webhooks are to be rendered anew (E19). */
+    /** Enqueues all policies, so that their webhooks are rendered again (E19). */
     void authorityChanged() {
-        objects.policies().forEach(policy -> wakes.policy().accept(policy.ref()));
+        objects.policies().forEach(policy -> queues.policy().accept(policy.ref()));
     }
 }

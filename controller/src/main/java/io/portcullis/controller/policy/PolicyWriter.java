@@ -44,7 +44,10 @@ final class PolicyWriter {
         return api.applyStatusIfUnchanged(policy, RevisionSlots.CONTROLLER, MAPPER.<ObjectNode>valueToTree(status));
     }
 
-    /** One update: the old content comes back, the request goes, and a note says which generation is restored. */
+    /**
+     * Rolls back in one update: restores the old spec, removes the request, and annotates which generation was
+     * restored.
+     */
     Policy rollBack(Policy policy, ObjectNode spec, String note) {
         var operations = JsonNodeFactory.instance.arrayNode();
         operations.addObject().put("op", "replace").put("path", "/spec").set("value", spec);

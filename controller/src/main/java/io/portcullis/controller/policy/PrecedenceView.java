@@ -23,7 +23,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What other policies of the same key do to a policy. Reads only memory, and nothing for policies that take no part. */
+/**
+ * Computes how other policies with the same precedence key affect a policy. Reads only memory, and nothing for policies
+ * without a key.
+ */
 final class PrecedenceView {
 
     private final PolicySettings settings;
@@ -44,7 +47,7 @@ final class PrecedenceView {
         var key = optIn.key().get();
         var rivals = objects.withKey(key).stream()
                 .filter(other -> !other.ref().equals(policy.ref()))
-                .filter(other -> matters(other, policy));
+                .filter(other -> isRelevant(other, policy));
         var parties = Stream.concat(Stream.of(policy), rivals)
                 .filter(other -> !other.isMarkedForDeletion())
                 .map(other -> party(other, key))
@@ -54,16 +57,16 @@ final class PrecedenceView {
                 .getOrDefault(policy.ref(), PrecedenceOutcome.UNTOUCHED);
     }
 
-    /** Policies of namespaces mean nothing to each other, and to others only what they prove. */
-    private static boolean matters(Policy other, Policy policy) {
+    /** Namespaced policies do not affect each other. They affect cluster-wide policies only once they are enforced. */
+    private static boolean isRelevant(Policy other, Policy policy) {
         return !other.policyKind().isNamespaced() || (!policy.policyKind().isNamespaced() && isEnforced(other));
     }
 
     /**
-     * Whether a cluster-wide policy has not taken back yet what it left to this one. Until then this one must go on judging,
-     * or nobody would.
+     * Whether a cluster-wide policy still excludes this policy's namespace. Until it includes the namespace again, this
+     * policy must stay in place; otherwise no policy evaluates the requests.
      */
-    boolean isReliedOn(Policy policy) {
+    boolean isNamespaceStillExcluded(Policy policy) {
         return policy.policyKind().isNamespaced()
                 && OptIn.of(policy).key().stream()
                         .flatMap(key -> objects.withKey(key).stream())
@@ -82,11 +85,11 @@ final class PrecedenceView {
     }
 
     private Map<String, Map<String, String>> labels(Policy policy) {
-        var known = policy.policyKind().isNamespaced()
+        var visible = policy.policyKind().isNamespaced()
                 ? namespaces.get("", policy.ref().namespace()).stream().toList()
                 : namespaces.all();
         Map<String, Map<String, String>> labels = new HashMap<>();
-        known.forEach(namespace -> labels.put(
+        visible.forEach(namespace -> labels.put(
                 namespace.getMetadata().getName(),
                 Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of())));
         return labels;
@@ -96,28 +99,36 @@ final class PrecedenceView {
         var latest = latest(policy);
         var webhook = webhook(policy);
         var served = webhook.flatMap(live -> revision(policy, live)).flatMap(revision -> served(policy, revision));
-        var asks = Stream.concat(latest.stream(), served.stream()).distinct().toList();
-        if (asks.isEmpty()) {
+        var scopes = Stream.concat(latest.stream(), served.stream()).distinct().toList();
+        if (scopes.isEmpty()) {
             return Optional.empty();
         }
         var strategy = OptIn.of(policy).strategy();
-        Optional<PrecedenceScope> judges;
+        Optional<PrecedenceScope> effective;
         if (policy.policyKind().isNamespaced()) {
-            judges = isEnforced(policy) ? latest : Optional.empty();
+            effective = isEnforced(policy) ? latest : Optional.empty();
         } else {
-            judges = served.filter(_ -> strategy.equals(Optional.of(MergeStrategy.DEFAULTS))
+            effective = served.filter(_ -> strategy.equals(Optional.of(MergeStrategy.DEFAULTS))
                     || webhook.filter(PrecedenceView::isNarrowed).isEmpty());
         }
         return Optional.of(new Party(
-                policy.ref(), key, Instant.parse(policy.getMetadata().getCreationTimestamp()), strategy, asks, judges));
+                policy.ref(),
+                key,
+                Instant.parse(policy.getMetadata().getCreationTimestamp()),
+                strategy,
+                scopes,
+                effective));
     }
 
-    /** One that overrides now may have been a default before: what it left to others it must first take back. */
+    /**
+     * Whether precedence narrowed the webhook. A policy that changed from defaults to overrides must first widen its
+     * webhook again.
+     */
     private static boolean isNarrowed(LiveWebhook webhook) {
         return webhook.annotation(WebhookNames.PRECEDENCE).isPresent();
     }
 
-    /** Proved for the generation that its author wants, so that its latest scope is what is judged. */
+    /** Whether the latest generation is proved to be enforced, so that the latest scope is in effect. */
     static boolean isEnforced(Policy policy) {
         return policy.getStatus() != null
                 && policy.getStatus()

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Whom the prober asks, by what the watches know. */
+/** Provides the prober with replicas, certificates and tokens from the watch caches. */
 record ReplicaEvidence(
         String namespace, ClusterView view, PolicyObjects objects, Servers servers, Supplier<Optional<String>> caBundle)
         implements ReplicaProber.Fleet {
 
-    /** Two while certificates are being rotated; more than that is somebody's mischief. */
-    private static final int MOST_BUNDLES = 4;
+    /** Two during a certificate rotation; more than that means tampering. */
+    private static final int MAX_BUNDLES = 4;
 
     @Override
     public Optional<PolicyServer> server(String name) {
@@ -44,7 +44,7 @@ record ReplicaEvidence(
                 .filter(webhook -> webhook.policyServer().equals(server))
                 .map(LiveWebhook::caBundle)
                 .distinct()
-                .limit(MOST_BUNDLES)
+                .limit(MAX_BUNDLES)
                 .collect(Collectors.toSet());
         return live.isEmpty() ? caBundle.get().map(Set::of).orElse(Set.of()) : live;
     }

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the status of revisions true where leader and replicas cannot: before there is a leader, for replicas that are
- * new, gone or silent, and for the times that only the controller knows.
+ * Maintains the parts of revision status that leader and replicas cannot: before there is a leader, for replicas that
+ * are new, gone or not reporting, and for times that only the controller observes.
  */
 final class RevisionKeeper {
 
@@ -34,11 +34,11 @@ final class RevisionKeeper {
     private static final Set<String> WAITING =
             Set.of(Reason.WAITING_FOR_POLICY_SERVER.wireName(), Reason.POLICY_SERVER_NOT_RUNNING.wireName());
 
-    /** A leader that is there takes a revision sooner; saying that one is awaited would cost a write for nothing. */
-    private static final Duration LEADER_AT_HAND = Duration.ofMillis(1500);
+    /** A running leader takes a revision within this time, so that "waiting for leader" would be a wasted write. */
+    private static final Duration LEADER_RESPONSE_TIME = Duration.ofMillis(1500);
 
-    /** Whether somebody leads the server is looked at so often while a revision waits. */
-    private static final Duration WHILE_WAITING = Duration.ofSeconds(10);
+    /** How often to check for a leader while a revision waits. */
+    private static final Duration LEADER_RECHECK = Duration.ofSeconds(10);
 
     private final RevisionWriter revisions;
     private final Servers servers;
@@ -50,25 +50,27 @@ final class RevisionKeeper {
         this.readings = readings;
     }
 
-    /** Whether there was something to write: what was observed is then no longer so. */
-    boolean keep(Observation world) {
-        boolean isOtherwise = false;
-        for (PolicyRevision revision : world.revisions()) {
-            var counted = keepCounts(world, revision);
-            var scheduled = keepScheduled(world, counted);
-            isOtherwise |= !keepReports(world, scheduled).equals(revision);
+    /**
+     * Updates the status of all revisions. Returns whether anything was written, so that the observation is now stale.
+     */
+    boolean keep(Observation observation) {
+        boolean isChanged = false;
+        for (PolicyRevision revision : observation.revisions()) {
+            var counted = keepCounts(observation, revision);
+            var scheduled = keepScheduled(observation, counted);
+            isChanged |= !keepReports(observation, scheduled).equals(revision);
         }
-        return isOtherwise;
+        return isChanged;
     }
 
-    private PolicyRevision keepCounts(Observation world, PolicyRevision revision) {
+    private PolicyRevision keepCounts(Observation observation, PolicyRevision revision) {
         var spec = revision.getSpec();
         var status = RevisionWriter.status(revision);
-        var now = world.observed().timing().now();
+        var now = observation.observed().timing().now();
         var activatedAt = status.activatedAt() == null && spec.active() ? time(now) : status.activatedAt();
         var deactivatedAt = deactivatedAt(revision, now);
-        boolean isCounted = spec.active() && world.observed().target() instanceof Target.Present;
-        Integer replicas = isCounted ? (Integer) world.observed().pods().size() : null;
+        boolean isCounted = spec.active() && observation.observed().target() instanceof Target.Present;
+        Integer replicas = isCounted ? (Integer) observation.observed().pods().size() : null;
         Integer ready = replicas == null
                 ? null
                 : (Integer) readings.of(revision).progress().loadedBy(replicas);
@@ -91,43 +93,50 @@ final class RevisionKeeper {
         return now.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    /** A revision that is to be served waits for a leader; one that nobody can serve says why. */
-    private PolicyRevision keepScheduled(Observation world, PolicyRevision revision) {
-        if (revision.getSpec().policyGeneration() != world.generation()) {
+    /** Sets Scheduled while an enabled revision waits for a leader, or the reason why no server can take it. */
+    private PolicyRevision keepScheduled(Observation observation, PolicyRevision revision) {
+        if (revision.getSpec().policyGeneration() != observation.generation()) {
             return revision;
         }
         var reported = readings.of(revision).progress().scheduled();
-        return scheduled(world, revision, reported)
+        return scheduled(observation, revision, reported)
                 .map(condition -> revisions.applyScheduled(revision, condition))
                 .orElse(revision);
     }
 
-    private Optional<Condition> scheduled(Observation world, PolicyRevision revision, Optional<Condition> reported) {
-        long generation = world.generation();
+    private Optional<Condition> scheduled(
+            Observation observation, PolicyRevision revision, Optional<Condition> reported) {
+        long generation = observation.generation();
         var reason = reported.map(Condition::reason).orElse("");
         if (revision.getSpec().enabled()) {
-            return unusable(world.observed().target()).isPresent() || isLeaderAtHand(world, revision, reported)
+            return unusable(observation.observed().target()).isPresent()
+                            || mayLeaderRespondSoon(observation, revision, reported)
                     ? Optional.empty()
-                    : awaited(revision, reason);
+                    : waitingCondition(revision, reason);
         }
-        // Not while it is still served for stragglers: its leader would object.
-        return unusable(world.observed().target())
+        // Not while it is still draining, because its leader would overwrite the condition.
+        return unusable(observation.observed().target())
                 .filter(why -> !why.wireName().equals(reason))
                 .map(why -> Condition.ofGeneration(
                         SCHEDULED, generation, FALSE, why, "No PolicyServer can take the policy."));
     }
 
-    private static boolean isLeaderAtHand(Observation world, PolicyRevision revision, Optional<Condition> reported) {
-        var age = Duration.between(created(revision), world.observed().timing().now());
-        return reported.isEmpty() && age.abs().compareTo(LEADER_AT_HAND) < 0; // clocks may differ
+    private static boolean mayLeaderRespondSoon(
+            Observation observation, PolicyRevision revision, Optional<Condition> reported) {
+        var age = Duration.between(
+                created(revision), observation.observed().timing().now());
+        return reported.isEmpty() && age.abs().compareTo(LEADER_RESPONSE_TIME) < 0; // clocks may differ
     }
 
     private static Instant created(PolicyRevision revision) {
         return Instant.parse(revision.getMetadata().getCreationTimestamp());
     }
 
-    /** That a leader is awaited, or that there is none, unless that was said or a leader has spoken. */
-    private Optional<Condition> awaited(PolicyRevision revision, String reason) {
+    /**
+     * The condition that the revision waits for a leader, or that there is none. Empty if that is already reported or a
+     * leader has reported.
+     */
+    private Optional<Condition> waitingCondition(PolicyRevision revision, String reason) {
         boolean isOurs = reason.isEmpty() || NO_SERVER.contains(reason) || WAITING.contains(reason);
         var server = RevisionWriter.policyServer(revision);
         boolean isLeaderless = servers.isLeaderless(server, created(revision));
@@ -141,13 +150,15 @@ final class RevisionKeeper {
                 : Optional.empty();
     }
 
-    /** When to look again whether a leader has come or gone. */
-    static Optional<Duration> recheck(Observation world) {
-        return world.revision(world.generation())
+    /** When to check again for a leader. */
+    static Optional<Duration> recheck(Observation observation) {
+        return observation
+                .revision(observation.generation())
                 .filter(revision -> revision.getSpec().enabled()
-                        && unusable(world.observed().target()).isEmpty())
+                        && unusable(observation.observed().target()).isEmpty())
                 .flatMap(revision -> {
-                    var reported = world.read(world.generation())
+                    var reported = observation
+                            .read(observation.generation())
                             .orElseThrow()
                             .progress()
                             .scheduled();
@@ -155,11 +166,11 @@ final class RevisionKeeper {
                         return Optional.empty();
                     }
                     return Optional.of(
-                            isLeaderAtHand(world, revision, reported)
+                            mayLeaderRespondSoon(observation, revision, reported)
                                     ? Duration.between(
-                                            world.observed().timing().now(),
-                                            created(revision).plus(LEADER_AT_HAND))
-                                    : WHILE_WAITING);
+                                            observation.observed().timing().now(),
+                                            created(revision).plus(LEADER_RESPONSE_TIME))
+                                    : LEADER_RECHECK);
                 });
     }
 
@@ -174,22 +185,25 @@ final class RevisionKeeper {
         };
     }
 
-    /** By the server that has the revision, which is another one than the policy names while it moves. */
-    private PolicyRevision keepReports(Observation world, PolicyRevision revision) {
+    /**
+     * Corrects replica reports by the server that serves the revision. While a policy moves, this differs from the
+     * server in its spec.
+     */
+    private PolicyRevision keepReports(Observation observation, PolicyRevision revision) {
         var read = readings.of(revision);
         if (!read.isEnabled() && read.progress().ready().isEmpty()) {
-            return revision; // nobody serves it, and nobody says so
+            return revision; // no replica serves it, and none reports on it
         }
         var name = RevisionWriter.policyServer(revision);
-        var target = world.observed().target();
+        var target = observation.observed().target();
         boolean isAtTarget =
                 target instanceof Target.Present present && present.name().equals(name);
         var server = isAtTarget ? target : servers.target(name);
         boolean isServed = server instanceof Target.Present;
         if (!isServed && read.isEnabled()) {
-            return revision; // it is being drained by replicas that are on their way out
+            return revision; // replicas that are shutting down still drain it
         }
-        var replicas = isAtTarget ? world.observed().pods() : servers.replicas(server);
+        var replicas = isAtTarget ? observation.observed().pods() : servers.replicas(server);
         var latest = revision;
         for (Correction correction : ReplicaReports.corrections(read, replicas)) {
             latest = switch (correction) {

@@ -11,19 +11,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What revisions say, as decisions and proofs see it. A policy has a dozen of them, which are looked at several times in
- * every pass and change rarely: each object is read once. Thread-safe.
+ * Caches the parsed form of revisions. A policy has about a dozen revisions. Every pass uses them several times and
+ * they change rarely, so each object is parsed once. Thread-safe.
  */
 final class RevisionReadings {
 
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
 
-    /** Objects of the watches are never changed, only replaced; so are answers of the API server. */
+    /** The parsed form of one object. Objects from watches and from API server answers are replaced, never modified. */
     private static final class Reading {
 
         private final PolicyRevision object;
         private final Revision revision;
-        private boolean isExpectationKnown;
+        private boolean isExpectedComputed;
         private @Nullable ServedGeneration expected;
 
         Reading(PolicyRevision object) {
@@ -31,25 +31,25 @@ final class RevisionReadings {
             this.revision = Revision.of(object);
         }
 
-        /** Worked out when it is asked for: only what is served is to be proved. */
+        /** Computed on first use, because only served revisions need proof. */
         synchronized Optional<ServedGeneration> expected() {
-            if (!isExpectationKnown) {
-                expected = workOut();
-                isExpectationKnown = true;
+            if (!isExpectedComputed) {
+                expected = compute();
+                isExpectedComputed = true;
             }
             return Optional.ofNullable(expected);
         }
 
-        private @Nullable ServedGeneration workOut() {
+        private @Nullable ServedGeneration compute() {
             try {
                 return ServedGeneration.expectedOf(object);
             } catch (FlatObject.MalformedException _) {
-                return null; // nobody can serve what cannot be read
+                return null; // a malformed revision cannot be served
             }
         }
     }
 
-    /** Forgets what is gone; to be called before the watches start. */
+    /** Drops deleted revisions. Call before the watches start. */
     void follow(Watched<PolicyRevision> revisions) {
         revisions.onGone(revision -> readings.remove(revision.getMetadata().getUid()));
     }
@@ -58,15 +58,15 @@ final class RevisionReadings {
         return reading(revision).revision;
     }
 
-    /** How replicas are to serve it; absent when nobody can. */
+    /** How replicas should serve the revision; absent when it cannot be served. */
     Optional<ServedGeneration> expected(PolicyRevision revision) {
         return reading(revision).expected();
     }
 
-    @SuppressWarnings("ReferenceEquality") // comparing contents would cost more than reading them
+    @SuppressWarnings("ReferenceEquality") // comparing contents costs more than parsing them
     private Reading reading(PolicyRevision revision) {
         return readings.compute(
                 revision.getMetadata().getUid(),
-                (_, known) -> known != null && known.object == revision ? known : new Reading(revision));
+                (_, cached) -> cached != null && cached.object == revision ? cached : new Reading(revision));
     }
 }

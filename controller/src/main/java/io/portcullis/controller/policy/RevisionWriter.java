@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a revision's switches and writes its status slots. */
+/** Writes a revision's enabled and active switches, and its status slots. */
 final class RevisionWriter {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -27,7 +27,7 @@ final class RevisionWriter {
         this.clock = clock;
     }
 
-    /** The server whose replicas select the revision. */
+    /** The server whose replicas serve the revision. */
     static String policyServer(PolicyRevision revision) {
         return Objects.requireNonNullElse(revision.getMetadata().getLabels().get(RevisionNames.POLICY_SERVER), "");
     }
@@ -72,7 +72,7 @@ final class RevisionWriter {
         return change;
     }
 
-    /** The controller's own slot. */
+    /** Applies the controller's own slot. */
     PolicyRevision applyCounts(
             PolicyRevision revision,
             @Nullable String activatedAt,
@@ -85,26 +85,26 @@ final class RevisionWriter {
         return api.applyStatus(revision, RevisionSlots.CONTROLLER, status);
     }
 
-    /** The leader's slot while there is none: one condition, and the artifacts, which rollbacks go back to. */
+    /** Applies the leader's slot while there is no leader: one condition, and the artifacts, which rollbacks need. */
     PolicyRevision applyScheduled(PolicyRevision revision, Condition scheduled) {
         var status = conditions(revision, scheduled);
-        var known = status(revision);
-        if (!known.artifacts().isEmpty()) {
-            status.set("artifacts", MAPPER.valueToTree(known.artifacts()));
+        var current = status(revision);
+        if (!current.artifacts().isEmpty()) {
+            status.set("artifacts", MAPPER.valueToTree(current.artifacts()));
         }
-        if (known.leader() != null) {
-            status.set("leader", MAPPER.valueToTree(known.leader()));
+        if (current.leader() != null) {
+            status.set("leader", MAPPER.valueToTree(current.leader()));
         }
         return api.applyStatusIfUnchanged(revision, RevisionSlots.LEADER, status);
     }
 
-    /** A replica's slot in its stead. */
+    /** Applies a replica's slot on behalf of the replica. */
     PolicyRevision applyReady(PolicyRevision revision, Condition ready) {
         return api.applyStatusIfUnchanged(
                 revision, RevisionSlots.replica(ready.replica()), conditions(revision, ready));
     }
 
-    /** An empty slot removes exactly what was in it. */
+    /** Applies an empty slot, which removes exactly the fields that the slot owned. */
     PolicyRevision clearReady(PolicyRevision revision, int replica) {
         return api.applyStatusIfUnchanged(revision, RevisionSlots.replica(replica), ApiWriter.object());
     }

@@ -9,7 +9,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import java.util.Optional;
 
-/** Carries out what the annotation {@code kubewarden.io/rollback-to} asks for, once. */
+/** Executes the rollback that the annotation {@code kubewarden.io/rollback-to} requests, once. */
 final class RollbackRunner {
 
     private final PolicyWriter policies;
@@ -22,7 +22,7 @@ final class RollbackRunner {
         this.metrics = metrics;
     }
 
-    /** How a policy says that one of its generations restores another. */
+    /** The annotation value that records which generation another generation restores. */
     static String note(long generation, long restored) {
         return generation + ":" + restored;
     }
@@ -31,21 +31,21 @@ final class RollbackRunner {
         return policy.isMarkedForDeletion() ? Optional.empty() : policy.annotation(PolicyNames.ROLLBACK_TO);
     }
 
-    /** The policy as it is afterwards. */
-    Policy run(Observation world, String request) {
-        var policy = world.policy();
-        Observed observed = world.observed();
-        return switch (Rollback.decide(request, world.generation(), mode(policy), observed.revisions())) {
+    /** Runs the rollback and returns the updated policy. */
+    Policy run(Observation observation, String request) {
+        var policy = observation.policy();
+        Observed observed = observation.observed();
+        return switch (Rollback.decide(request, observation.generation(), mode(policy), observed.revisions())) {
             case Rollback.Refused refused -> fail(policy, refused.message());
             case Rollback.To to -> {
                 long target = to.revision().generation();
                 var restored = Rollback.restoredSpec(
                         policy.getSpec(),
-                        world.revision(to.revision().name()).getSpec().policySpec());
+                        observation.revision(to.revision().name()).getSpec().policySpec());
                 if (CanonicalJson.digest(restored).equals(CanonicalJson.digest(policy.getSpec()))) {
-                    yield fail(policy, "cannot roll back: the policy already is as in generation " + target);
+                    yield fail(policy, "cannot roll back: the policy already has the content of generation " + target);
                 }
-                var changed = policies.rollBack(policy, restored, note(world.generation() + 1, target));
+                var changed = policies.rollBack(policy, restored, note(observation.generation() + 1, target));
                 metrics.rolledBack(true);
                 events.record(
                         policy,
@@ -53,7 +53,7 @@ final class RollbackRunner {
                                 false,
                                 "RolledBack",
                                 "rolled back from generation %d to the content of generation %d"
-                                        .formatted(world.generation(), target)));
+                                        .formatted(observation.generation(), target)));
                 yield changed;
             }
         };

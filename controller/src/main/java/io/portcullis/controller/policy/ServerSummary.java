@@ -26,14 +26,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a PolicyServer's status says about the policies on it: how many, how they fare, and one condition for each kind
- * that is there; and what its replicas report about memory and quarantined modules. Has a slot of its own; the rest of that status is others' business.
+ * Writes the policy summary into a PolicyServer's status: policy counts by phase, one condition per policy kind in use,
+ * and the replicas' reports on memory and quarantined modules. Owns a separate slot; other writers own the rest of that
+ * status.
  */
 final class ServerSummary implements Reconciler<String> {
 
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final int NAMES_SHOWN = 10;
-    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final PolicyObjects objects;
     private final Servers servers;
@@ -41,7 +42,7 @@ final class ServerSummary implements Reconciler<String> {
     private final Function<String, List<ReplicaReport>> reports;
     private final Clock clock;
 
-    /** @param reports what the replicas of a PolicyServer report about themselves */
+    /** @param reports the reports of a PolicyServer's replicas about themselves */
     ServerSummary(
             PolicyObjects objects,
             Servers servers,
@@ -67,7 +68,7 @@ final class ServerSummary implements Reconciler<String> {
         var conditions = conditions(server, policies, before);
         var reported = reports.apply(server.getMetadata().getName());
         if (wouldLeaveNone(conditions, before)) {
-            return Optional.of(SOON);
+            return Optional.of(RETRY_DELAY);
         }
         boolean isSame =
                 before.map(PolicyServerStatus::policies).filter(counts::equals).isPresent()
@@ -87,7 +88,10 @@ final class ServerSummary implements Reconciler<String> {
         return Optional.empty();
     }
 
-    /** A status without conditions is refused; the server's own come soon, and then it is looked at again. */
+    /**
+     * Whether the status would have no conditions, which the API server rejects. The server's own conditions come soon,
+     * and then the summary runs again.
+     */
     static boolean wouldLeaveNone(List<Condition> ours, Optional<PolicyServerStatus> before) {
         return ours.isEmpty()
                 && before.stream()
@@ -97,8 +101,8 @@ final class ServerSummary implements Reconciler<String> {
                                         .equals(condition.getType())));
     }
 
-    /** Whether a policy counts otherwise now, or elsewhere. */
-    static boolean tellsOtherwise(Policy before, Policy after) {
+    /** Whether a policy changed its phase, acceptance or server, so that a summary changes. */
+    static boolean isCountedDifferently(Policy before, Policy after) {
         return phase(before) != phase(after)
                 || AffectedPass.isAccepted(before) != AffectedPass.isAccepted(after)
                 || !before.policyServerName().equals(after.policyServerName());
@@ -124,7 +128,7 @@ final class ServerSummary implements Reconciler<String> {
 
     private static Optional<Condition> find(Optional<PolicyServerStatus> status, String type) {
         return status.stream()
-                .flatMap(known -> known.conditions().stream())
+                .flatMap(present -> present.conditions().stream())
                 .filter(condition -> condition.getType().equals(type))
                 .findFirst();
     }

@@ -26,17 +26,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Policy servers and their replicas, as policies need to know them. To be made before the watches start. */
+/** Policy servers and their replicas, as policies need them. Must be created before the watches start. */
 public final class Servers {
 
-    private static final Duration LEADERLESS = Duration.ofSeconds(30);
+    private static final Duration LEADER_CHANGE_TIME = Duration.ofSeconds(30);
     private static final Pattern ORDINAL = Pattern.compile("0|[1-9]\\d{0,8}");
 
     private final ClusterView view;
     private final String namespace;
     private final Clock clock;
     private final Function<String, List<Pod>> podsByServer;
-    /** Since when a replica has had no pod, as far as this process has seen: an object that is not there bears no time. */
+    /** Since when a replica has had no pod, as observed by this process: a missing object has no timestamp. */
     private final Map<Replica, Instant> missingSince = new ConcurrentHashMap<>();
 
     private record Replica(String server, int ordinal) {}
@@ -48,7 +48,7 @@ public final class Servers {
         this.podsByServer = view.pods().indexedBy("server", pod -> List.of(server(pod)));
     }
 
-    /** The PolicyServer that a pod belongs to; empty: none. */
+    /** The PolicyServer that a pod belongs to; empty for none. */
     public static String server(Pod pod) {
         return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of())
                 .getOrDefault(PolicyServerNames.POD_LABEL, "");
@@ -73,15 +73,15 @@ public final class Servers {
         return new Target.Present(name, replicas, isSettled(name, replicas));
     }
 
-    /** Whether the Deployment of an earlier release is still there: its pods know no generations. */
+    /** Whether the Deployment of an earlier release still exists; its pods do not support generations. */
     boolean hasPredecessor(String name) {
         return view.deployments()
                 .get(namespace, PolicyServerNames.service(name))
                 .isPresent();
     }
 
-    /** Nobody there will answer for long. */
-    boolean isLeaving(String name) {
+    /** Whether the server has, or will soon have, no replicas to answer requests. */
+    boolean isGoingAway(String name) {
         return switch (target(name)) {
             case Target.Unnamed _, Target.Missing _, Target.Deleting _, Target.Uninstalled _ -> true;
             case Target.Present server -> server.replicas() == 0;
@@ -92,7 +92,10 @@ public final class Servers {
         return Math.max(0, server.getSpec().path("replicas").asInt(0));
     }
 
-    /** A server with one replica has a second one while the controller replaces the first; both get requests. */
+    /**
+     * The number of replicas that receive requests. A server with one replica has two while the controller replaces the
+     * first.
+     */
     static int replicas(PolicyServer server, Optional<StatefulSet> workload) {
         int wanted = wanted(server);
         boolean hasSecond =
@@ -107,7 +110,7 @@ public final class Servers {
                 .map(limit -> limit.asInt());
     }
 
-    /** All replicas run the latest rollout and are ready. */
+    /** Whether all replicas run the latest rollout and are ready. */
     private boolean isSettled(String name, int replicas) {
         return workload(name).filter(workload -> isSettled(workload, replicas)).isPresent();
     }
@@ -135,7 +138,7 @@ public final class Servers {
         return value == null ? 0 : value;
     }
 
-    /** One for each replica that a server should have. */
+    /** One entry for each desired replica of a server. */
     List<ReplicaPod> replicas(Target target) {
         if (!(target instanceof Target.Present server)) {
             return List.of();
@@ -162,12 +165,15 @@ public final class Servers {
                 notReadySince(pod).map(since -> Duration.between(since, now)));
     }
 
-    /** A time that lies in the future because the clock was set back begins anew; rollouts would wait until it has passed. */
-    static Instant earlier(Instant known, Instant now) {
-        return known.isAfter(now) ? now : known;
+    /**
+     * The earlier time. A time in the future, after the clock was set back, is reset to now; otherwise rollouts would
+     * wait for it.
+     */
+    static Instant earlier(Instant recorded, Instant now) {
+        return recorded.isAfter(now) ? now : recorded;
     }
 
-    /** A pod of the StatefulSet; others bear the label too while a Deployment is being replaced. */
+    /** The ordinal of a pod of the StatefulSet. Other pods also have the label while a Deployment is being replaced. */
     public static OptionalInt ordinal(Pod pod) {
         var prefix = PolicyServerNames.statefulSet(server(pod)) + "-";
         var name = pod.getMetadata().getName();
@@ -175,13 +181,13 @@ public final class Servers {
         return ORDINAL.matcher(suffix).matches() ? OptionalInt.of(Integer.parseInt(suffix)) : OptionalInt.empty();
     }
 
-    /** How many replicas each server asks for. */
+    /** How many replicas each server should have. */
     Map<String, Long> wantedCounts() {
         return view.policyServers().all().stream()
                 .collect(Collectors.toMap(server -> server.getMetadata().getName(), server -> (long) wanted(server)));
     }
 
-    /** How many replicas of each server get traffic. */
+    /** How many replicas of each server receive traffic. */
     Map<String, Long> readyCounts() {
         return view.policyServers().all().stream()
                 .map(server -> server.getMetadata().getName())
@@ -189,14 +195,14 @@ public final class Servers {
                         name -> name, name -> (long) readyPods(name).size()));
     }
 
-    /** Replicas that get traffic. */
+    /** The replicas that receive traffic. */
     public List<Pod> readyPods(String server) {
         return podsByServer.apply(server).stream()
                 .filter(pod -> ordinal(pod).isPresent() && notReadySince(pod).isEmpty())
                 .toList();
     }
 
-    /** The moment since when it has got traffic, if it does. */
+    /** Since when the pod has received traffic, if it does. */
     static Optional<Instant> readySince(Pod pod) {
         return notReadySince(pod).isPresent()
                 ? Optional.empty()
@@ -204,16 +210,16 @@ public final class Servers {
     }
 
     /**
-     * Whether nobody has led the replicas of a server for longer than leaders need to take turns.
+     * Whether no replica has held the server's lease for longer than a change of leader takes.
      *
-     * @param waiting since when somebody waits for a leader; counts where there is no lease, or none with a time
+     * @param waiting since when a revision waits for a leader; used when there is no lease, or none with a time
      */
     boolean isLeaderless(String server, Instant waiting) {
         var lease = view.leases().get(namespace, PolicyServerNames.service(server));
-        return unheldSince(lease, waiting).plus(LEADERLESS).isBefore(clock.instant());
+        return unheldSince(lease, waiting).plus(LEADER_CHANGE_TIME).isBefore(clock.instant());
     }
 
-    /** In the future while it is held. */
+    /** When the lease ended or will end; in the future while a replica holds it. */
     static Instant unheldSince(Optional<Lease> lease, Instant waiting) {
         var spec = lease.map(Lease::getSpec);
         var renewed = spec.map(LeaseSpec::getRenewTime).map(ZonedDateTime::toInstant);
@@ -225,14 +231,14 @@ public final class Servers {
         return end.orElse(waiting);
     }
 
-    /** Absent: it is ready. */
+    /** Since when the pod has not been ready; empty if it is ready. */
     public static Optional<Instant> notReadySince(Pod pod) {
         var metadata = pod.getMetadata();
         var ready = readyCondition(pod);
         if (metadata.getDeletionTimestamp() != null) {
-            long patience =
+            long gracePeriod =
                     metadata.getDeletionGracePeriodSeconds() == null ? 0 : metadata.getDeletionGracePeriodSeconds();
-            return Optional.of(Instant.parse(metadata.getDeletionTimestamp()).minusSeconds(patience));
+            return Optional.of(Instant.parse(metadata.getDeletionTimestamp()).minusSeconds(gracePeriod));
         }
         if (ready.filter(condition -> condition.getStatus().equals("True")).isPresent()) {
             return Optional.empty();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what the facts say into the status of a policy, if it says something else, and tells it as Events. */
+/** Writes the derived status of a policy if it differs from the stored one, and records Events. */
 final class StatusPublisher {
 
     private static final Comparator<Condition> ORDER = Comparator.comparing(Condition::type)
@@ -33,10 +33,10 @@ final class StatusPublisher {
     }
 
     /**
-     * Writes it, now or a moment later.
+     * Writes the status now, or returns the delay.
      *
-     * @param latestArrival of something that cannot have been asked for proof before
-     * @return the moment, if it is not now
+     * @param latestArrival when something appeared that could not be probed before
+     * @return the delay, if the status is not written now
      */
     Optional<Duration> publish(Policy policy, Facts facts, Optional<Instant> latestArrival) {
         var before = policy.getStatus();
@@ -45,16 +45,16 @@ final class StatusPublisher {
         if (isSame(before, after)) {
             return Optional.empty();
         }
-        var moment = StatusTiming.delay(before, after, now, latestArrival);
-        if (moment.isEmpty()) {
+        var delay = StatusTiming.delay(before, after, now, latestArrival);
+        if (delay.isEmpty()) {
             policies.applyStatus(policy, after);
-            TransitionEvents.between(before, after).forEach(happening -> events.record(policy, happening));
-            MatchConditionSupport.happening(before, after).ifPresent(happening -> events.record(policy, happening));
+            TransitionEvents.between(before, after).forEach(draft -> events.record(policy, draft));
+            MatchConditionSupport.eventDraft(before, after).ifPresent(draft -> events.record(policy, draft));
         }
-        return moment;
+        return delay;
     }
 
-    /** The order of conditions is the API server's choice. */
+    /** Compares without the order of conditions, which the API server chooses. */
     private static boolean isSame(@Nullable PolicyStatus before, PolicyStatus after) {
         return before != null && sorted(before).equals(sorted(after));
     }

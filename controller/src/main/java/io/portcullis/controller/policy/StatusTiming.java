@@ -12,39 +12,43 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which new status can wait a moment, so that several become one write and nobody is alarmed by what is about to pass. Bad
- * news never wait, except for proof that nobody can have given yet. Pure.
+ * Decides which new status can wait, so that several changes become one write and short-lived states cause no alarm.
+ * Failures never wait, except for proof that cannot exist yet. Pure function.
  */
 final class StatusTiming {
 
-    /** Progress is told about once a second. Times in a status are whole seconds, hence a half more. */
-    private static final Duration BETWEEN_PROGRESS = Duration.ofMillis(1500);
+    /**
+     * The interval of progress updates, about one second. Times in a status are whole seconds, hence the extra half.
+     */
+    private static final Duration PROGRESS_INTERVAL = Duration.ofMillis(1500);
 
-    /** What has just come is asked at once; the answer is here within this, or its lack is worth telling. */
-    private static final Duration FOR_PROOF = Duration.ofSeconds(2);
+    /** New objects are probed at once. The answer arrives within this time, or its absence must be reported. */
+    private static final Duration PROOF_TIME = Duration.ofSeconds(2);
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(150);
+    private static final Duration RECHECK = Duration.ofMillis(150);
 
     private StatusTiming() {}
 
-    /** How long to wait with it; absent: write it now. */
+    /** How long to wait with the status; absent: write it now. */
     static Optional<Duration> delay(
             @Nullable PolicyStatus before, PolicyStatus after, Instant now, Optional<Instant> latestArrival) {
         if (lacksOnlyProof(after)
                 && latestArrival.filter(arrival -> isNear(arrival, now)).isPresent()) {
-            return Optional.of(LOOK_AGAIN);
+            return Optional.of(RECHECK);
         }
         if (before == null || !isMereProgress(before, after)) {
             return Optional.empty();
         }
         return latestTransition(before)
-                .map(latest -> Duration.between(now, latest.plus(BETWEEN_PROGRESS)))
-                .filter(left -> left.isPositive() && left.compareTo(BETWEEN_PROGRESS) <= 0);
+                .map(latest -> Duration.between(now, latest.plus(PROGRESS_INTERVAL)))
+                .filter(left -> left.isPositive() && left.compareTo(PROGRESS_INTERVAL) <= 0);
     }
 
-    /** Others' clocks may be wrong in either direction; that must not put anything off for long. */
+    /**
+     * Compares in both directions, because clocks of other machines may be wrong, and that must not cause a long delay.
+     */
     private static boolean isNear(Instant arrival, Instant now) {
-        return Duration.between(arrival, now).abs().compareTo(FOR_PROOF) < 0;
+        return Duration.between(arrival, now).abs().compareTo(PROOF_TIME) < 0;
     }
 
     private static boolean lacksOnlyProof(PolicyStatus after) {
@@ -55,7 +59,7 @@ final class StatusTiming {
                         .isPresent();
     }
 
-    /** On the way to the same goal, and nothing went wrong. */
+    /** Whether the goal is the same and nothing failed. */
     private static boolean isMereProgress(PolicyStatus before, PolicyStatus after) {
         return before.observedGeneration() == after.observedGeneration()
                 && before.activeGeneration() == after.activeGeneration()

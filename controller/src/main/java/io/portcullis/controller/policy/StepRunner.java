@@ -18,13 +18,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Does the steps of a plan, in order. Any of them may be the last before a crash or a conflict: the next pass starts from
- * what is there then.
+ * Executes the steps of a plan in order. A crash or conflict may end it after any step; the next pass starts from the
+ * state at that time.
  */
 final class StepRunner {
 
     private final PolicyObjects objects;
-    private final DesiredRevision frozen;
+    private final DesiredRevision desiredRevision;
     private final RevisionWriter revisions;
     private final WebhookWriter webhooks;
     private final PolicyWriter policies;
@@ -34,7 +34,7 @@ final class StepRunner {
 
     StepRunner(
             PolicyObjects objects,
-            DesiredRevision frozen,
+            DesiredRevision desiredRevision,
             RevisionWriter revisions,
             WebhookWriter webhooks,
             PolicyWriter policies,
@@ -42,7 +42,7 @@ final class StepRunner {
             EventRecorder events,
             PolicyMetrics metrics) {
         this.objects = objects;
-        this.frozen = frozen;
+        this.desiredRevision = desiredRevision;
         this.revisions = revisions;
         this.webhooks = webhooks;
         this.policies = policies;
@@ -52,15 +52,15 @@ final class StepRunner {
     }
 
     /**
-     * Does them all, unless the API server refuses the content of one: then the rest must not happen either, or what is
-     * registered would be retired for the sake of something that cannot be.
+     * Runs all steps, unless the API server rejects the content of one. Then the remaining steps must not run; they
+     * would retire the registered generation in favour of one that cannot be registered.
      *
      * @return the refusal
      */
-    Optional<String> run(Observation world, List<Step> steps) {
+    Optional<String> run(Observation observation, List<Step> steps) {
         for (Step step : steps) {
             try {
-                run(world, step);
+                run(observation, step);
             } catch (KubernetesClientException e) {
                 if (ApiWriter.isRefusal(e)) {
                     return Optional.of("the API server refuses it: " + Failure.text(e));
@@ -73,130 +73,132 @@ final class StepRunner {
         return Optional.empty();
     }
 
-    private void run(Observation world, Step step) {
+    private void run(Observation observation, Step step) {
         switch (step) {
-            case Step.CreateRevision _ -> create(world);
-            case Step.Enable enable -> revisions.enable(now(world, enable.revision()));
-            case Step.Disable disable -> disable(world, disable.revision());
-            // The very object whose reports were judged: a replica that takes its word back meanwhile prevents this.
-            case Step.Activate activate -> revisions.activate(world.revision(activate.revision()));
+            case Step.CreateRevision _ -> create(observation);
+            case Step.Enable enable -> revisions.enable(latest(observation, enable.revision()));
+            case Step.Disable disable -> disable(observation, disable.revision());
+            // Uses the observed object, so that a replica that withdraws its report in the meantime causes a conflict.
+            case Step.Activate activate -> revisions.activate(observation.revision(activate.revision()));
             case Step.Drain drain ->
-                revisions.stamp(now(world, drain.revision()), RevisionNames.DISABLE_AFTER, drain.until());
-            case Step.AddFinalizer _ -> policies.addFinalizer(now(world));
-            case Step.Register register -> register(world, now(world, register.revision()));
-            case Step.Unregister _ -> unregister(world);
-            case Step.RemoveFinalizer _ -> policies.removeFinalizer(now(world));
+                revisions.stamp(latest(observation, drain.revision()), RevisionNames.DISABLE_AFTER, drain.until());
+            case Step.AddFinalizer _ -> policies.addFinalizer(latest(observation));
+            case Step.Register register -> register(observation, latest(observation, register.revision()));
+            case Step.Unregister _ -> unregister(observation);
+            case Step.RemoveFinalizer _ -> policies.removeFinalizer(latest(observation));
             case Step.Expire expire ->
-                revisions.stamp(now(world, expire.revision()), RevisionNames.DELETE_AFTER, expire.at());
-            case Step.DeleteRevision delete -> revisions.delete(now(world, delete.revision()));
+                revisions.stamp(latest(observation, expire.revision()), RevisionNames.DELETE_AFTER, expire.at());
+            case Step.DeleteRevision delete -> revisions.delete(latest(observation, delete.revision()));
         }
     }
 
-    /** As an earlier step of this plan may have left it. */
-    private PolicyRevision now(Observation world, String revision) {
-        return objects.revisions(world.policy().getMetadata().getUid()).stream()
+    /** The revision in its latest version, because an earlier step of this plan may have changed it. */
+    private PolicyRevision latest(Observation observation, String revision) {
+        return objects.revisions(observation.policy().getMetadata().getUid()).stream()
                 .filter(candidate -> candidate.getMetadata().getName().equals(revision))
                 .findFirst()
-                .orElseGet(() -> world.revision(revision));
+                .orElseGet(() -> observation.revision(revision));
     }
 
-    private Policy now(Observation world) {
-        return objects.policy(world.policy().ref()).orElse(world.policy());
+    private Policy latest(Observation observation) {
+        return objects.policy(observation.policy().ref()).orElse(observation.policy());
     }
 
-    private void create(Observation world) {
-        var policy = world.policy();
-        var restored = restored(world);
-        var revision = restored.map(old -> frozen.of(
+    private void create(Observation observation) {
+        var policy = observation.policy();
+        var restored = restored(observation);
+        var revision = restored.map(old -> desiredRevision.of(
                         policy,
                         OptionalLong.of(old.getSpec().policyGeneration()),
                         RevisionWriter.status(old).artifacts().stream()
                                 .map(artifact ->
                                         new PinnedArtifact(artifact.member(), artifact.module(), artifact.digest()))
                                 .toList()))
-                .orElseGet(() -> frozen.of(policy));
+                .orElseGet(() -> desiredRevision.of(policy));
         var created = revisions.create(revision);
-        tell(
-                world,
+        recordEvent(
+                observation,
                 false,
                 "RevisionCreated",
-                "created revision " + created.getMetadata().getName() + " of generation " + world.generation());
+                "created revision " + created.getMetadata().getName() + " of generation " + observation.generation());
     }
 
-    /** The revision whose content the present generation brings back; believed only if it really does. */
-    private static Optional<PolicyRevision> restored(Observation world) {
-        var note = world.policy().annotation(PolicyNames.ROLLED_BACK).orElse("");
-        return world.revisions().stream()
+    /** The revision that the current generation restores; only if the content really is the same. */
+    private static Optional<PolicyRevision> restored(Observation observation) {
+        var note = observation.policy().annotation(PolicyNames.ROLLED_BACK).orElse("");
+        return observation.revisions().stream()
                 .filter(revision -> note.equals(RollbackRunner.note(
-                        world.generation(), revision.getSpec().policyGeneration())))
+                        observation.generation(), revision.getSpec().policyGeneration())))
                 .filter(revision -> {
-                    var live = world.policy().getSpec();
+                    var live = observation.policy().getSpec();
                     var old = Rollback.restoredSpec(live, revision.getSpec().policySpec());
                     return CanonicalJson.digest(old).equals(CanonicalJson.digest(live));
                 })
                 .findFirst();
     }
 
-    private void disable(Observation world, String name) {
-        var revision = now(world, name);
+    private void disable(Observation observation, String name) {
+        var revision = latest(observation, name);
         revisions.disable(revision);
         if (revision.getSpec().active()) {
-            tell(
-                    world,
+            recordEvent(
+                    observation,
                     false,
                     "PreviousRevisionDisabled",
                     "generation " + revision.getSpec().policyGeneration() + " is no longer served");
         }
     }
 
-    private void register(Observation world, PolicyRevision revision) {
-        boolean isRepair = isRepair(world, revision);
-        boolean isMove =
-                world.observed().webhook().generation() != revision.getSpec().policyGeneration();
-        webhooks.register(revision, world.precedence().loss(), world.webhooks());
+    private void register(Observation observation, PolicyRevision revision) {
+        boolean isRepair = isRepair(observation, revision);
+        boolean isMove = observation.observed().webhook().generation()
+                != revision.getSpec().policyGeneration();
+        webhooks.register(revision, observation.precedence().loss(), observation.webhooks());
         if (isRepair) {
             metrics.driftCorrected();
-            tell(
-                    world,
+            recordEvent(
+                    observation,
                     true,
                     "WebhookDriftCorrected",
-                    "the webhook was changed or removed; it is again as generation "
-                            + revision.getSpec().policyGeneration() + " asks for");
+                    "the webhook was changed or removed; restored it to generation "
+                            + revision.getSpec().policyGeneration());
         } else if (isMove) {
             metrics.activated(
-                    world.policyId(),
+                    observation.policyId(),
                     Instant.parse(revision.getMetadata().getCreationTimestamp()),
-                    world.observed().timing().now());
+                    observation.observed().timing().now());
         }
     }
 
-    /** Whether a user changed the webhook. New certificates, precedence and an upgrade of the controller change it, too. */
-    private boolean isRepair(Observation world, PolicyRevision revision) {
-        var status = world.policy().getStatus();
+    /** Whether a user changed the webhook. New certificates, precedence and a controller upgrade also change it. */
+    private boolean isRepair(Observation observation, PolicyRevision revision) {
+        var status = observation.policy().getStatus();
         boolean wasRegistered = status != null
                 && status.activeGeneration() == revision.getSpec().policyGeneration();
-        if (!wasRegistered || world.webhooks().size() > 1) {
+        if (!wasRegistered || observation.webhooks().size() > 1) {
             return false;
         }
-        return world.webhook()
+        return observation
+                .webhook()
                 .map(live -> !rendering.differsInCertificatesOnly(
-                                live, revision, world.precedence().loss())
+                                live, revision, observation.precedence().loss())
                         && !rendering.lacksExemptionOnly(
-                                live, revision, world.precedence().loss())
+                                live, revision, observation.precedence().loss())
                         && !rendering.isOfOtherPrecedence(
-                                live, revision, world.precedence().loss()))
-                .orElse(world.observed().policy().hasFinalizer());
+                                live, revision, observation.precedence().loss()))
+                .orElse(observation.observed().policy().hasFinalizer());
     }
 
-    private void unregister(Observation world) {
-        webhooks.unregister(world.policyId(), world.policy().getMetadata().getUid());
-        if (world.policy().isMarkedForDeletion()) {
-            metrics.deleted(world.policyId());
-            tell(world, false, "WebhookRemoved", "the webhook was removed, the policy is being deleted");
+    private void unregister(Observation observation) {
+        webhooks.unregister(
+                observation.policyId(), observation.policy().getMetadata().getUid());
+        if (observation.policy().isMarkedForDeletion()) {
+            metrics.deleted(observation.policyId());
+            recordEvent(observation, false, "WebhookRemoved", "the webhook was removed, the policy is being deleted");
         }
     }
 
-    private void tell(Observation world, boolean isWarning, String reason, String message) {
-        events.record(world.policy(), new Happening(isWarning, reason, message));
+    private void recordEvent(Observation observation, boolean isWarning, String reason, String message) {
+        events.record(observation.policy(), new Happening(isWarning, reason, message));
     }
 }

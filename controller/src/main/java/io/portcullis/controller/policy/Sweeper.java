@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Removes what policies left behind: revisions whose time has come or whose policy is gone, webhooks without a policy, and
- * what an earlier identity scheme named. Before anything goes because its policy is gone, the API server itself is asked.
+ * Deletes leftovers of policies: expired revisions, revisions and webhooks without a policy, and objects named by an
+ * earlier identity scheme. Reads from the API server before it deletes an object because the policy is gone.
  */
 public final class Sweeper implements Reconciler<Sweeper.Everything> {
 
@@ -40,7 +40,7 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
     private final RevisionWriter revisions;
     private final Clock clock;
 
-    /** There is only one thing to sweep. */
+    /** The only key, because the sweeper handles everything at once. */
     public enum Everything {
         EVERYTHING
     }
@@ -102,12 +102,12 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
         return PolicyKind.parse(reference.kind())
                 .map(kind ->
                         new PolicyRef(kind, Objects.requireNonNullElse(reference.namespace(), ""), reference.name()))
-                .flatMap(this::ask)
+                .flatMap(this::readFromApiServer)
                 .filter(policy -> policy.getMetadata().getUid().equals(reference.uid()))
                 .isEmpty();
     }
 
-    /** Its policy lives on under another unique name, and no webhook of the old name is left. */
+    /** Whether the policy exists under another unique name, and no webhook of the old name is left. */
     private boolean isOfEarlierScheme(PolicyRevision revision) {
         var id = revision.getSpec().policyID();
         return objects.withId(id).isEmpty()
@@ -120,11 +120,12 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
             var webhook = new LiveWebhook(object);
             var owner = WebhookOwner.of(webhook, objects, settings.identityScheme());
             boolean isOrphan = switch (owner) {
-                case WebhookOwner.NotOurs _, WebhookOwner.Known _ -> false;
-                case WebhookOwner.Renamed renamed -> isRegisteredAnew(renamed.policy());
+                case WebhookOwner.NotOurs _, WebhookOwner.Present _ -> false;
+                case WebhookOwner.Renamed renamed -> isRegisteredUnderNewName(renamed.policy());
                 case WebhookOwner.Gone gone ->
                     gone.candidates().stream()
-                            .noneMatch(ref -> ask(ref).filter(policy -> webhook.belongsTo(
+                            .noneMatch(ref -> readFromApiServer(ref)
+                                    .filter(policy -> webhook.belongsTo(
                                             policy.getMetadata().getUid()))
                                     .isPresent());
             };
@@ -134,15 +135,15 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
         }
     }
 
-    /** Under the name that it has now. */
-    private boolean isRegisteredAnew(Policy policy) {
+    /** Whether a webhook exists under the policy's current name. */
+    private boolean isRegisteredUnderNewName(Policy policy) {
         var id = settings.identityScheme().policyId(policy.ref());
         return objects.validatingWebhook(id).isPresent()
                 || objects.mutatingWebhook(id).isPresent();
     }
 
-    /** As the API server has it, not as the watch has it. */
-    private Optional<? extends Policy> ask(PolicyRef ref) {
+    /** Reads the policy from the API server instead of the watch cache. */
+    private Optional<? extends Policy> readFromApiServer(PolicyRef ref) {
         return Optional.ofNullable(
                 switch (ref.kind()) {
                     case ADMISSION_POLICY ->

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What each namespace uses of each PolicyServer: the numbers that {@code spec.tenancy} can limit. */
+/** Metrics of each namespace's usage of each PolicyServer: the numbers that {@code spec.tenancy} can limit. */
 final class TenancyMetrics {
 
     private static final List<String> LABELS = List.of("policy_server", "namespace");
 
     private TenancyMetrics() {}
 
-    /** @param policies those that exist, whenever it is asked */
+    /** @param policies the existing policies, at each scrape */
     static void register(Metrics metrics, Supplier<Stream<Policy>> policies) {
         metrics.gauges(
                 new Description(
@@ -66,7 +66,7 @@ final class TenancyMetrics {
         return List.of(policy.policyServerName(), policy.ref().namespace());
     }
 
-    /** Read without the other fields, which may be malformed. */
+    /** Reads only the module, because other fields may be malformed. */
     private static Stream<String> references(Policy policy) {
         var spec = policy.getSpec();
         return policy.policyKind().isGroup()

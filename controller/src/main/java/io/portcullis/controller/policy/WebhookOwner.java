@@ -9,19 +9,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Whose a webhook is that bears our label. */
+/** Finds the policy that owns a labelled webhook. */
 sealed interface WebhookOwner {
 
-    /** It is no policy's: the controller's own, or somebody's with our label. */
+    /** No policy owns the webhook: it is the controller's own, or another component's with our label. */
     record NotOurs() implements WebhookOwner {}
 
-    /** A policy that exists goes by this name. */
-    record Known() implements WebhookOwner {}
+    /** An existing policy has this name. */
+    record Present() implements WebhookOwner {}
 
-    /** A policy that exists went by this name under another identity scheme. */
+    /** An existing policy had this name under another identity scheme. */
     record Renamed(Policy policy) implements WebhookOwner {}
 
-    /** As far as the watch knows, its policy is gone. It may have been any of these. */
+    /** According to the watch cache, the policy is gone. It was one of these candidates. */
     record Gone(List<PolicyRef> candidates) implements WebhookOwner {}
 
     static WebhookOwner of(LiveWebhook webhook, PolicyObjects objects, IdentityScheme scheme) {
@@ -42,11 +42,11 @@ sealed interface WebhookOwner {
             return new Gone(candidates);
         }
         return owners.stream().anyMatch(policy -> scheme.policyId(policy.ref()).equals(id))
-                ? new Known()
+                ? new Present()
                 : new Renamed(owners.getFirst());
     }
 
-    /** The policies that some scheme gives this very name. */
+    /** The policies to which any scheme gives this name. */
     private static List<PolicyRef> candidates(String id, String namespace, String name) {
         return Arrays.stream(PolicyKind.values())
                 .map(kind -> new PolicyRef(kind, kind.isNamespaced() ? namespace : "", name))

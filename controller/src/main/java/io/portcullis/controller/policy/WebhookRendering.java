@@ -16,40 +16,40 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Webhooks as they should be, with the certificates of the moment. Thread-safe. */
+/** Renders desired webhooks with the current certificates. Thread-safe. */
 final class WebhookRendering {
 
     private final String namespace;
     private final Supplier<Optional<String>> namespaceUid;
     private final Supplier<Optional<String>> caBundle;
-    private final BooleanSupplier knowsMatchConditions;
-    /** By the webhook's uid; every pass asks, and the answer changes rarely. */
-    private final Map<String, Compared> compared = new ConcurrentHashMap<>();
+    private final BooleanSupplier supportsMatchConditions;
+    /** Cached comparisons by the webhook's uid, because every pass compares and the result changes rarely. */
+    private final Map<String, CachedComparison> comparisons = new ConcurrentHashMap<>();
 
     /**
-     * Renders for one cluster.
+     * Creates a renderer for one cluster.
      *
-     * @param namespaceUid of the namespace that policy servers run in
-     * @param caBundle base64 of the certificates that policy servers are checked with; empty while there are none yet
-     * @param knowsMatchConditions whether the API server does
+     * @param namespaceUid of the namespace of policy servers
+     * @param caBundle base64 of the CA certificates of policy servers; empty while there are none yet
+     * @param supportsMatchConditions whether the API server supports match conditions
      */
     WebhookRendering(
             String namespace,
             Supplier<Optional<String>> namespaceUid,
             Supplier<Optional<String>> caBundle,
-            BooleanSupplier knowsMatchConditions) {
+            BooleanSupplier supportsMatchConditions) {
         this.namespace = namespace;
         this.namespaceUid = namespaceUid;
         this.caBundle = caBundle;
-        this.knowsMatchConditions = knowsMatchConditions;
+        this.supportsMatchConditions = supportsMatchConditions;
     }
 
-    private record Compared(HasMetadata live, Wanted wanted, Fidelity fidelity) {}
+    private record CachedComparison(HasMetadata live, Wanted wanted, Fidelity fidelity) {}
 
     /**
-     * All that a rendered webhook depends on.
+     * All inputs of a rendered webhook.
      *
-     * @param revisionGeneration of the object: another one when its spec is
+     * @param revisionGeneration metadata.generation of the revision, which changes with its spec
      */
     private record Wanted(String revisionUid, long revisionGeneration, String policyServer, Loss loss, String bundle) {
 
@@ -63,12 +63,12 @@ final class WebhookRendering {
         }
     }
 
-    /** Forgets what is gone; to be called before the watches start. */
+    /** Drops deleted webhooks. Call before the watches start. */
     void follow(Watched<? extends HasMetadata> webhooks) {
-        webhooks.onGone(webhook -> compared.remove(webhook.getMetadata().getUid()));
+        webhooks.onGone(webhook -> comparisons.remove(webhook.getMetadata().getUid()));
     }
 
-    /** @throws IllegalStateException when there are no certificates yet, or the revision is not what was frozen */
+    /** @throws IllegalStateException when there are no certificates yet, or the revision's content was modified */
     HasMetadata render(PolicyRevision revision, Loss loss) {
         if (!revision.getSpec().isIntact()) {
             throw new IllegalStateException(
@@ -80,41 +80,42 @@ final class WebhookRendering {
     }
 
     private DesiredWebhook desired(String bundle) {
-        return new DesiredWebhook(namespace, namespaceUid.get(), bundle, knowsMatchConditions.getAsBoolean());
+        return new DesiredWebhook(namespace, namespaceUid.get(), bundle, supportsMatchConditions.getAsBoolean());
     }
 
-    /** How a live webhook compares with what its revision asks for. */
+    /** Compares a live webhook with the desired webhook of its revision. */
     Fidelity fidelity(LiveWebhook live, Optional<PolicyRevision> revision, Loss loss) {
         if (revision.isEmpty()) {
             return new Fidelity.Astray("path");
         }
         var bundle = caBundle.get().orElse(live.caBundle());
-        return compared.compute(live.object().getMetadata().getUid(), (_, known) -> {
+        return comparisons
+                .compute(live.object().getMetadata().getUid(), (_, cached) -> {
                     var wanted = Wanted.of(revision.get(), loss, bundle);
-                    return known != null && isSame(known.live(), live.object()) && wanted.equals(known.wanted())
-                            ? known
-                            : new Compared(live.object(), wanted, compare(live, revision.get(), loss, bundle));
+                    return cached != null && isSame(cached.live(), live.object()) && wanted.equals(cached.wanted())
+                            ? cached
+                            : new CachedComparison(live.object(), wanted, compare(live, revision.get(), loss, bundle));
                 })
                 .fidelity();
     }
 
-    @SuppressWarnings("ReferenceEquality") // objects of the watches are never changed, only replaced
-    private static boolean isSame(HasMetadata known, HasMetadata live) {
-        return known == live;
+    @SuppressWarnings("ReferenceEquality") // objects from watches are replaced, never modified
+    private static boolean isSame(HasMetadata cached, HasMetadata live) {
+        return cached == live;
     }
 
-    /** Whether only the certificates are others: they were rotated, and nobody touched it. */
+    /** Whether only the certificates differ: they were rotated, and no user changed the webhook. */
     boolean differsInCertificatesOnly(LiveWebhook live, PolicyRevision revision, Loss loss) {
         return compare(live, revision, loss, live.caBundle()) instanceof Fidelity.Exact;
     }
 
-    /** Whether only the exemption of the platform is missing: a release before it wrote the webhook. */
+    /** Whether only the exemption of the platform is missing: an earlier release wrote the webhook. */
     boolean lacksExemptionOnly(LiveWebhook live, PolicyRevision revision, Loss loss) {
         var before = new DesiredWebhook(namespace, Optional.empty(), live.caBundle(), false).of(revision, loss);
         return WebhookComparison.compare(before, live.object()) instanceof Fidelity.Exact;
     }
 
-    /** Whether it was written while precedence took something else from the policy than now. */
+    /** Whether the webhook was written for another precedence loss than the current one. */
     boolean isOfOtherPrecedence(LiveWebhook live, PolicyRevision revision, Loss loss) {
         var wanted = Objects.requireNonNullElse(
                 render(revision, loss).getMetadata().getAnnotations().get(WebhookNames.PRECEDENCE), "");

@@ -10,7 +10,10 @@ import io.portcullis.api.webhook.WebhookComparison;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Registers and removes webhooks. A policy has one, of one of two kinds; while the kind changes the new one comes first. */
+/**
+ * Registers and removes webhooks. A policy has one webhook, of one of two kinds. While the kind changes, the new one is
+ * created first.
+ */
 final class WebhookWriter {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -26,11 +29,11 @@ final class WebhookWriter {
     }
 
     /**
-     * Points the policy's webhook at a revision, unless it was changed since that was decided: a controller that was paused
-     * in between may no longer lead, and would take requests back to where nobody answers them any more.
+     * Points the policy's webhook at a revision, unless the webhook has changed since the decision. A controller that
+     * was paused in between may no longer lead, and would send requests back to a revision that is no longer served.
      *
      * @param loss what precedence takes from the policy
-     * @param observed the policy's webhooks as they were when this was decided
+     * @param observed the policy's webhooks at the time of the decision
      */
     void register(PolicyRevision revision, Loss loss, List<LiveWebhook> observed) {
         var desired = rendering.render(revision, loss);
@@ -48,7 +51,10 @@ final class WebhookWriter {
                 .forEach(api::delete);
     }
 
-    /** Somebody added what is not ours to remove by applying: whole entries, or fields that we leave to their default. */
+    /**
+     * Replaces all entries. Others added entries, or fields that we leave to their default, and an apply cannot remove
+     * those.
+     */
     private void replaceEntries(HasMetadata desired, HasMetadata live) {
         var operations = JsonNodeFactory.instance.arrayNode();
         operations
@@ -59,7 +65,7 @@ final class WebhookWriter {
         api.edit(live, operations);
     }
 
-    /** Both kinds; one that belongs to another policy of that name stays. */
+    /** Removes webhooks of both kinds; keeps one that belongs to another policy of that name. */
     void unregister(String policyId, String policyUid) {
         live(policyId)
                 .filter(webhook -> new LiveWebhook(webhook).belongsTo(policyUid))

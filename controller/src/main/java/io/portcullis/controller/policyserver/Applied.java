@@ -12,9 +12,10 @@ import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 /**
- * Whether an object is as we last applied it, so that nothing is written when nothing changed. A digest on the object tells
- * that we want what we wanted then (what we no longer want must be taken back by another apply); comparing field by field
- * tells that nobody changed it since. Fields that others added are theirs.
+ * Checks whether an object is as we last applied it, so that nothing is written when nothing changed. A digest
+ * annotation shows whether the desired state has changed. If it has, another apply must remove fields that are no
+ * longer wanted. A field-by-field comparison shows whether others changed the object. Fields that others added belong
+ * to them.
  */
 final class Applied {
 
@@ -24,7 +25,7 @@ final class Applied {
 
     private Applied() {}
 
-    /** Writes the digest of the object on it. */
+    /** Adds the digest of the object as an annotation. */
     static <T extends HasMetadata> T stamped(T desired) {
         var digest = digest(desired);
         var annotations = new TreeMap<String, String>();
@@ -36,12 +37,12 @@ final class Applied {
         return desired;
     }
 
-    /** The same for objects that are the same, wherever they come from. */
+    /** Equal objects have equal digests, wherever they come from. */
     static String digest(KubernetesResource object) {
         return CanonicalJson.digest(MAPPER.valueToTree(object));
     }
 
-    /** Whether the live object still has everything of a stamped one. */
+    /** Whether the live object still has all fields of a stamped one. */
     static boolean isIntact(HasMetadata stamped, HasMetadata live) {
         return isWithin(MAPPER.valueToTree(stamped), MAPPER.valueToTree(live));
     }
@@ -62,12 +63,12 @@ final class Applied {
         };
     }
 
-    /** The API server drops what is empty. */
+    /** Empty values do not count, because the API server drops them. */
     private static boolean isEmpty(JsonNode value) {
         return value.isNull() || (value.isContainerNode() && value.isEmpty());
     }
 
-    /** The API server writes {@code 1000m} as {@code 1}. */
+    /** Compares quantities by value, because the API server writes {@code 1000m} as {@code 1}. */
     private static boolean isSameQuantity(JsonNode wanted, JsonNode actual) {
         try {
             return wanted.isTextual()

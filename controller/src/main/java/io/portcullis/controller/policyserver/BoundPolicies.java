@@ -24,15 +24,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The policies of one server, and what still leads to it.
+ * The policies of one server, and the webhooks and revisions that still use it.
  *
  * @param policies that name the server
- * @param webhooks that send requests to it, or belong to a policy that names it
+ * @param webhooks that send requests to the server, or belong to a policy that names it
  * @param revisions that its replicas serve
  */
 record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevision> revisions) {
 
-    /** A webhook configuration of either kind: the policy it was made for, and the servers it leads to. */
+    /** A webhook configuration of either kind: the policy that it belongs to, and the servers that it points to. */
     record Hook(String policy, String configuration, TreeSet<String> servers) {
 
         static Hook of(ValidatingWebhookConfiguration configuration, String namespace) {
@@ -69,7 +69,7 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
                     : Optional.empty();
         }
 
-        /** For a human reader. */
+        /** The name for a human reader. */
         String title() {
             return policy.isEmpty() ? configuration : policy;
         }
@@ -103,11 +103,11 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
         return namespace == null || namespace.isEmpty() ? name : namespace + "/" + name;
     }
 
-    /** Those that a webhook, as far as can be told, still sends to the server. */
+    /** The policies whose webhook may still send requests to the server. */
     List<String> withWebhook() {
         var names = new TreeSet<String>();
         webhooks.forEach(hook -> names.add(hook.title()));
-        // The webhook may just have gone; the stamp that says how long stragglers are answered is not written yet.
+        // The webhook may just have been deleted, while the drain deadline is not written yet.
         revisions.stream()
                 .filter(revision -> revision.getSpec().enabled()
                         && revision.getSpec().active()
@@ -118,7 +118,7 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
         return List.copyOf(names);
     }
 
-    /** Until when pods must answer stragglers. */
+    /** Until when pods must answer late requests. */
     Optional<Instant> latestDrain() {
         return revisions.stream()
                 .filter(revision -> revision.getSpec().enabled())
@@ -142,7 +142,7 @@ record BoundPolicies(List<Policy> policies, List<Hook> webhooks, List<PolicyRevi
         }
     }
 
-    /** Policies with a webhook whose latest version not every replica has loaded. */
+    /** Policies with a webhook whose latest generation not every replica has loaded. */
     List<String> notLoaded(int replicas) {
         return policies.stream()
                 .filter(policy -> policy.getMetadata().getDeletionTimestamp() == null)

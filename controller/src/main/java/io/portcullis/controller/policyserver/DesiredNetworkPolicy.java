@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The NetworkPolicy of a policy server: which ports accept connections, and which ports the pods may connect to. API servers
- * and registries are outside of the pod network, so that peers cannot be named, only ports.
+ * The NetworkPolicy of a policy server: which ports accept connections, and which ports the pods may connect to. API
+ * servers and registries are outside the pod network, so that the rules can name only ports, not peers.
  */
 final class DesiredNetworkPolicy {
 
@@ -27,52 +27,52 @@ final class DesiredNetworkPolicy {
     private DesiredNetworkPolicy() {}
 
     /** Empty when servers are not restricted, or use the network of their node, where NetworkPolicies have no effect. */
-    static Optional<NetworkPolicy> of(ServerSpec blueprint) {
-        var settings = blueprint.settings();
+    static Optional<NetworkPolicy> of(ServerSpec serverSpec) {
+        var settings = serverSpec.settings();
         if (!settings.network().isRestricted() || settings.hostNetwork()) {
             return Optional.empty();
         }
-        var names = blueprint.names();
+        var names = serverSpec.names();
         return Optional.of(new NetworkPolicyBuilder()
-                .withMetadata(blueprint.metadata(names.main(), names.common()).build())
+                .withMetadata(serverSpec.metadata(names.main(), names.common()).build())
                 .withNewSpec()
                 .withNewPodSelector()
                 .withMatchLabels(names.selector())
                 .endPodSelector()
                 .withPolicyTypes("Ingress", "Egress")
                 .addNewIngress()
-                .withPorts(tcp(ingressPorts(blueprint)))
+                .withPorts(tcp(ingressPorts(serverSpec)))
                 .endIngress()
                 .addNewEgress()
                 .withPorts(port("UDP", DNS), port("TCP", DNS))
                 .endEgress()
                 .addNewEgress()
-                .withPorts(tcp(egressPorts(blueprint)))
+                .withPorts(tcp(egressPorts(serverSpec)))
                 .endEgress()
                 .endSpec()
                 .build());
     }
 
-    private static Collection<Integer> ingressPorts(ServerSpec blueprint) {
+    private static Collection<Integer> ingressPorts(ServerSpec serverSpec) {
         var ports = new TreeSet<Integer>();
-        ports.add(blueprint.spec().ports().effectiveWebhookPort());
-        ports.add(blueprint.spec().ports().effectiveReadinessProbePort());
-        var telemetry = blueprint.settings().telemetry();
+        ports.add(serverSpec.spec().ports().effectiveWebhookPort());
+        ports.add(serverSpec.spec().ports().effectiveReadinessProbePort());
+        var telemetry = serverSpec.settings().telemetry();
         if (telemetry.metrics() && telemetry.sidecar()) {
             ports.add(telemetry.metricsPort());
         }
         return ports;
     }
 
-    /** Those of the controller's settings, and those of every source that the PolicyServer names. */
-    private static Collection<Integer> egressPorts(ServerSpec blueprint) {
-        var ports = new TreeSet<>(blueprint.settings().network().egressPorts());
-        var sources = blueprint.spec().sources();
+    /** The ports from the controller's settings, and those of every source in the PolicyServer. */
+    private static Collection<Integer> egressPorts(ServerSpec serverSpec) {
+        var ports = new TreeSet<>(serverSpec.settings().network().egressPorts());
+        var sources = serverSpec.spec().sources();
         sources.insecureSources().forEach(source -> ports.add(portOf(source).orElse(HTTP)));
         sources.sourceAuthorities()
                 .keySet()
                 .forEach(source -> ports.add(portOf(source).orElse(HTTPS)));
-        var modules = blueprint.spec().tenancy().moduleSources();
+        var modules = serverSpec.spec().tenancy().moduleSources();
         if (modules != null) {
             Stream.of(modules.registries(), modules.repositories())
                     .flatMap(list -> list == null ? Stream.of() : list.stream())
@@ -81,7 +81,7 @@ final class DesiredNetworkPolicy {
                 ports.add(HTTP);
             }
         }
-        var telemetry = blueprint.settings().telemetry();
+        var telemetry = serverSpec.settings().telemetry();
         if (telemetry.isSentToCollector()) {
             telemetry.exporter().forEach((name, value) -> {
                 if (name.endsWith("ENDPOINT")) {

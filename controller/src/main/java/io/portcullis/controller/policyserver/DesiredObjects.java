@@ -16,24 +16,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What stands around the replicas of a policy server. */
+/** The desired objects around the replicas of a policy server. */
 final class DesiredObjects {
 
     private static final Quantity DEFAULT_CACHE_SIZE = new Quantity("2", "Gi");
 
     private DesiredObjects() {}
 
-    /** What the pods' service account may do: read revisions, report on them, make a lease. */
-    static RoleBinding roleBinding(ServerSpec blueprint) {
-        return binding(blueprint, blueprint.names().roleBinding(), ServerNames.ROLE);
+    /** The permissions of the pods' service account: read revisions, report on them, create a lease. */
+    static RoleBinding roleBinding(ServerSpec serverSpec) {
+        return binding(serverSpec, serverSpec.names().roleBinding(), ServerNames.ROLE);
     }
 
-    /** To elect a leader, by the server's own lease alone: those of others, and the controller's, are not its affair. */
-    static Role leaseRole(ServerSpec blueprint) {
-        var names = blueprint.names();
+    /**
+     * The permission to elect a leader. It covers only the server's own lease, not those of other servers or the
+     * controller.
+     */
+    static Role leaseRole(ServerSpec serverSpec) {
+        var names = serverSpec.names();
         return new RoleBuilder()
                 .withMetadata(
-                        blueprint.metadata(names.leaseRole(), names.common()).build())
+                        serverSpec.metadata(names.leaseRole(), names.common()).build())
                 .addNewRule()
                 .withApiGroups("coordination.k8s.io")
                 .withResources("leases")
@@ -43,15 +46,15 @@ final class DesiredObjects {
                 .build();
     }
 
-    static RoleBinding leaseRoleBinding(ServerSpec blueprint) {
-        var name = blueprint.names().leaseRole();
-        return binding(blueprint, name, name);
+    static RoleBinding leaseRoleBinding(ServerSpec serverSpec) {
+        var name = serverSpec.names().leaseRole();
+        return binding(serverSpec, name, name);
     }
 
-    private static RoleBinding binding(ServerSpec blueprint, String name, String role) {
+    private static RoleBinding binding(ServerSpec serverSpec, String name, String role) {
         return new RoleBindingBuilder()
                 .withMetadata(
-                        blueprint.metadata(name, blueprint.names().common()).build())
+                        serverSpec.metadata(name, serverSpec.names().common()).build())
                 .withNewRoleRef()
                 .withApiGroup("rbac.authorization.k8s.io")
                 .withKind("Role")
@@ -59,33 +62,33 @@ final class DesiredObjects {
                 .endRoleRef()
                 .addNewSubject()
                 .withKind("ServiceAccount")
-                .withName(blueprint.serviceAccount())
-                .withNamespace(blueprint.settings().namespace())
+                .withName(serverSpec.serviceAccount())
+                .withNamespace(serverSpec.settings().namespace())
                 .endSubject()
                 .build();
     }
 
-    static ConfigMap configMap(ServerSpec blueprint) {
-        var names = blueprint.names();
+    static ConfigMap configMap(ServerSpec serverSpec) {
+        var names = serverSpec.names();
         return new ConfigMapBuilder()
-                .withMetadata(blueprint
+                .withMetadata(serverSpec
                         .metadata(names.main(), names.workload(Map.of()))
                         .build())
-                .withData(
-                        Map.of(SourcesFile.NAME, SourcesFile.of(blueprint.spec().sources())))
+                .withData(Map.of(
+                        SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources())))
                 .build();
     }
 
-    /** A volume for all replicas, unless each has its own or the user brings one. */
-    static Optional<PersistentVolumeClaim> cacheClaim(ServerSpec blueprint) {
-        var names = blueprint.names();
-        var cache = blueprint.spec().serving().cache();
+    /** A volume for all replicas, unless each replica has its own or the user provides one. */
+    static Optional<PersistentVolumeClaim> cacheClaim(ServerSpec serverSpec) {
+        var names = serverSpec.names();
+        var cache = serverSpec.spec().serving().cache();
         if (cache == null || !cache.isShared() || ServerSpec.isSet(cache.claimName())) {
             return Optional.empty();
         }
         return Optional.of(new PersistentVolumeClaimBuilder()
                 .withMetadata(
-                        blueprint.metadata(names.cacheClaim(), names.common()).build())
+                        serverSpec.metadata(names.cacheClaim(), names.common()).build())
                 .withNewSpec()
                 .withAccessModes("ReadWriteMany")
                 .withStorageClassName(cache.storageClassName())
@@ -97,22 +100,22 @@ final class DesiredObjects {
     }
 
     /**
-     * As asked for. By default one of several replicas at a time; a single one stays until a second one is ready, see
-     * {@link Surge}.
+     * The budget from the spec. By default one of several replicas may be down at a time; a single replica stays until
+     * a second one is ready, see {@link Surge}.
      */
-    static Optional<PodDisruptionBudget> disruptionBudget(ServerSpec blueprint) {
-        var names = blueprint.names();
-        var fleet = blueprint.spec().fleet();
+    static Optional<PodDisruptionBudget> disruptionBudget(ServerSpec serverSpec) {
+        var names = serverSpec.names();
+        var fleet = serverSpec.spec().fleet();
         var isSingle = fleet.replicas() == 1;
-        var isSilent = fleet.minAvailable() == null && fleet.maxUnavailable() == null;
-        if (isSilent && fleet.replicas() == 0) {
+        var isUnset = fleet.minAvailable() == null && fleet.maxUnavailable() == null;
+        if (isUnset && fleet.replicas() == 0) {
             return Optional.empty();
         }
         return Optional.of(new PodDisruptionBudgetBuilder()
-                .withMetadata(blueprint.metadata(names.main(), names.common()).build())
+                .withMetadata(serverSpec.metadata(names.main(), names.common()).build())
                 .withNewSpec()
-                .withMinAvailable(isSilent && isSingle ? new IntOrString(1) : fleet.minAvailable())
-                .withMaxUnavailable(isSilent && !isSingle ? new IntOrString(1) : fleet.maxUnavailable())
+                .withMinAvailable(isUnset && isSingle ? new IntOrString(1) : fleet.minAvailable())
+                .withMaxUnavailable(isUnset && !isSingle ? new IntOrString(1) : fleet.maxUnavailable())
                 .withNewSelector()
                 .withMatchLabels(names.selector())
                 .endSelector()

@@ -9,29 +9,29 @@ import io.portcullis.api.policyserver.PolicyServerNames;
 import java.util.ArrayList;
 import java.util.Objects;
 
-/** How the replicas of a policy server are reached. */
+/** The desired Services of a policy server. */
 final class DesiredServices {
 
     private DesiredServices() {}
 
     /**
-     * What webhooks call.
+     * The Service that webhooks call.
      *
      * @param migration which pods answer
      */
-    static Service forWebhooks(ServerSpec blueprint, Migration migration) {
-        var spec = blueprint.spec().ports();
+    static Service forWebhooks(ServerSpec serverSpec, Migration migration) {
+        var spec = serverSpec.spec().ports();
         var ports = new ArrayList<ServicePort>();
         ports.add(port("policy-server", PolicyServerNames.SERVICE_PORT, spec.effectiveWebhookPort()));
-        var telemetry = blueprint.settings().telemetry();
+        var telemetry = serverSpec.settings().telemetry();
         if (telemetry.metrics()) {
-            // Without a collector in the pod it is the server itself that can be scraped, next to its probes.
+            // Without a collector in the pod, Prometheus scrapes the server itself, on the probe port.
             int target = telemetry.sidecar() ? telemetry.metricsPort() : spec.effectiveReadinessProbePort();
             ports.add(port("metrics", Objects.requireNonNullElse(spec.metricsPort(), telemetry.metricsPort()), target));
         }
         return new ServiceBuilder()
-                .withMetadata(blueprint
-                        .metadata(blueprint.names().main(), blueprint.names().common())
+                .withMetadata(serverSpec
+                        .metadata(serverSpec.names().main(), serverSpec.names().common())
                         .addToAnnotations(migration.annotations())
                         .build())
                 .withNewSpec()
@@ -42,14 +42,17 @@ final class DesiredServices {
                 .build();
     }
 
-    /** Names each pod, also those that are not ready: that is how the controller asks them for evidence. */
-    static Service forPods(ServerSpec blueprint) {
-        var names = blueprint.names();
+    /**
+     * The headless Service that names each pod, including pods that are not ready. The controller asks them for
+     * evidence through it.
+     */
+    static Service forPods(ServerSpec serverSpec) {
+        var names = serverSpec.names();
         var selector = names.selector();
         selector.put(ServerNames.WORKLOAD, ServerNames.WORKLOAD_VALUE);
         return new ServiceBuilder()
                 .withMetadata(
-                        blueprint.metadata(names.podsService(), names.common()).build())
+                        serverSpec.metadata(names.podsService(), names.common()).build())
                 .withNewSpec()
                 .withClusterIP("None")
                 .withPublishNotReadyAddresses(true)
@@ -57,7 +60,7 @@ final class DesiredServices {
                 .withPorts(port(
                         "policy-server",
                         PolicyServerNames.SERVICE_PORT,
-                        blueprint.spec().ports().effectiveWebhookPort()))
+                        serverSpec.spec().ports().effectiveWebhookPort()))
                 .endSpec()
                 .build();
     }

@@ -22,10 +22,13 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The replicas of a policy server. */
+/** The desired StatefulSet of a policy server. */
 final class DesiredStatefulSet {
 
-    /** Longer than the longest drain of a policy server and the longest webhook timeout: requests under way are answered. */
+    /**
+     * Longer than the longest drain of a policy server and the longest webhook timeout, so that requests in flight are
+     * answered.
+     */
     private static final long TERMINATION_SECONDS = 50;
 
     /** User and group of our image. */
@@ -34,18 +37,18 @@ final class DesiredStatefulSet {
     private DesiredStatefulSet() {}
 
     /**
-     * Decides.
+     * Builds the StatefulSet.
      *
      * @param template see {@link #template}
-     * @param surge how many replicas there are, and which may be replaced
+     * @param surge the number of replicas, and which of them may be replaced
      */
-    static StatefulSet of(ServerSpec blueprint, PodTemplateSpec template, Surge surge) {
-        var names = blueprint.names();
-        var fleet = blueprint.spec().fleet();
+    static StatefulSet of(ServerSpec serverSpec, PodTemplateSpec template, Surge surge) {
+        var names = serverSpec.names();
+        var fleet = serverSpec.spec().fleet();
         var annotations = new TreeMap<>(fleet.annotations());
         annotations.put(Surge.TEMPLATE_DIGEST, Applied.digest(template));
         return new StatefulSetBuilder()
-                .withMetadata(blueprint
+                .withMetadata(serverSpec
                         .metadata(names.statefulSet(), names.workload(fleet.labels()))
                         .withAnnotations(annotations)
                         .build())
@@ -69,54 +72,54 @@ final class DesiredStatefulSet {
     }
 
     /**
-     * What each replica is made from.
+     * The pod template of each replica.
      *
-     * @param configHash of everything pods read only when they start; a change rolls them
+     * @param configHash of everything that pods read only at start; a change rolls the pods
      */
-    static PodTemplateSpec template(ServerSpec blueprint, String configHash) {
-        var fleet = blueprint.spec().fleet();
+    static PodTemplateSpec template(ServerSpec serverSpec, String configHash) {
+        var fleet = serverSpec.spec().fleet();
         var podAnnotations = new TreeMap<>(fleet.annotations());
         podAnnotations.put(ServerNames.CONFIG_HASH, configHash);
-        var telemetry = blueprint.settings().telemetry();
+        var telemetry = serverSpec.settings().telemetry();
         if (telemetry.isOn() && telemetry.sidecar()) {
             podAnnotations.put("sidecar.opentelemetry.io/inject", "true");
         }
         return new PodTemplateSpecBuilder()
                 .withNewMetadata()
-                .withLabels(blueprint.names().pod(fleet.labels()))
+                .withLabels(serverSpec.names().pod(fleet.labels()))
                 .withAnnotations(podAnnotations)
                 .endMetadata()
-                .withSpec(pod(blueprint))
+                .withSpec(pod(serverSpec))
                 .build();
     }
 
-    private static PodSpec pod(ServerSpec blueprint) {
-        var settings = blueprint.settings();
-        var scheduling = blueprint.spec().scheduling();
-        var files = PodVolumes.of(blueprint);
+    private static PodSpec pod(ServerSpec serverSpec) {
+        var settings = serverSpec.settings();
+        var scheduling = serverSpec.spec().scheduling();
+        var files = PodVolumes.of(serverSpec);
         return new PodSpecBuilder()
-                .withServiceAccountName(blueprint.serviceAccount())
+                .withServiceAccountName(serverSpec.serviceAccount())
                 .withImagePullSecrets(settings.imagePullSecrets().stream()
                         .map(LocalObjectReference::new)
                         .toList())
-                .withSecurityContext(podSecurity(blueprint))
+                .withSecurityContext(podSecurity(serverSpec))
                 .withTerminationGracePeriodSeconds(TERMINATION_SECONDS)
                 .withHostNetwork(settings.hostNetwork() ? true : null)
                 .withDnsPolicy(settings.hostNetwork() ? "ClusterFirstWithHostNet" : "ClusterFirst")
-                .withAffinity(affinity(blueprint, scheduling.affinity()))
+                .withAffinity(affinity(serverSpec, scheduling.affinity()))
                 .withTolerations(scheduling.tolerations())
                 .withTopologySpreadConstraints(scheduling.topologySpreadConstraints())
                 .withPriorityClassName(scheduling.priorityClassName())
-                .withContainers(container(blueprint, files))
+                .withContainers(container(serverSpec, files))
                 .withVolumes(files.volumes())
                 .build();
     }
 
     /**
-     * Replicas prefer different nodes. Also while there is one replica, for which it means nothing: otherwise scaling up
-     * would restart it.
+     * Replicas prefer different nodes. The rule is also set for one replica, where it has no effect: otherwise scaling
+     * up would restart that replica.
      */
-    private static Affinity affinity(ServerSpec blueprint, @Nullable Affinity wanted) {
+    private static Affinity affinity(ServerSpec serverSpec, @Nullable Affinity wanted) {
         if (wanted != null) {
             return wanted;
         }
@@ -127,7 +130,7 @@ final class DesiredStatefulSet {
                 .withNewPodAffinityTerm()
                 .withTopologyKey("kubernetes.io/hostname")
                 .withNewLabelSelector()
-                .withMatchLabels(blueprint.names().selector())
+                .withMatchLabels(serverSpec.names().selector())
                 .endLabelSelector()
                 .endPodAffinityTerm()
                 .endPreferredDuringSchedulingIgnoredDuringExecution()
@@ -135,8 +138,8 @@ final class DesiredStatefulSet {
                 .build();
     }
 
-    private static PodSecurityContext podSecurity(ServerSpec blueprint) {
-        var wanted = blueprint.spec().container().securityContexts();
+    private static PodSecurityContext podSecurity(ServerSpec serverSpec) {
+        var wanted = serverSpec.spec().container().securityContexts();
         if (wanted != null && wanted.pod() != null) {
             return wanted.pod();
         }
@@ -144,15 +147,15 @@ final class DesiredStatefulSet {
                 .withNewSeccompProfile()
                 .withType("RuntimeDefault")
                 .endSeccompProfile();
-        if (blueprint.hasSharedCache()) {
-            // A volume from elsewhere belongs to root unless the kubelet is told who writes to it.
+        if (serverSpec.hasSharedCache()) {
+            // An external volume belongs to root unless fsGroup is set.
             hardened.withFsGroup(GROUP).withFsGroupChangePolicy("OnRootMismatch");
         }
         return hardened.build();
     }
 
-    private static SecurityContext containerSecurity(ServerSpec blueprint) {
-        var wanted = blueprint.spec().container().securityContexts();
+    private static SecurityContext containerSecurity(ServerSpec serverSpec) {
+        var wanted = serverSpec.spec().container().securityContexts();
         if (wanted != null && wanted.container() != null) {
             return wanted.container();
         }
@@ -167,20 +170,21 @@ final class DesiredStatefulSet {
                 .build();
     }
 
-    private static Container container(ServerSpec blueprint, PodVolumes files) {
-        var container = blueprint.spec().container();
-        var ports = blueprint.spec().ports();
+    private static Container container(ServerSpec serverSpec, PodVolumes files) {
+        var container = serverSpec.spec().container();
+        var ports = serverSpec.spec().ports();
         int probes = ports.effectiveReadinessProbePort();
         return new ContainerBuilder()
-                .withName(blueprint.names().main())
-                .withImage(blueprint.spec().fleet().image())
-                .withEnv(PodEnvironment.of(blueprint).variables())
+                .withName(serverSpec.names().main())
+                .withImage(serverSpec.spec().fleet().image())
+                .withEnv(PodEnvironment.of(serverSpec).variables())
                 .withPorts(port("webhook", ports.effectiveWebhookPort()), port("probes", probes))
                 .withReadinessProbe(probe("/readiness", probes, 2, 3))
                 .withStartupProbe(probe("/liveness", probes, 5, 60))
-                // Trouble with a policy never shows here: a restart would not help it and would hurt the others.
+                // A failing policy never affects this probe: a restart would not repair it and would disturb the
+                // others.
                 .withLivenessProbe(probe("/liveness", probes, 10, 6))
-                .withSecurityContext(containerSecurity(blueprint))
+                .withSecurityContext(containerSecurity(serverSpec))
                 .withNewResources()
                 .withLimits(container.limits())
                 .withRequests(container.requests())

@@ -8,20 +8,20 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Pods of a StatefulSet that is gone, on their way out. A new one of the same name wants their names: Kubernetes would try to
- * make them in vain, with ever longer pauses of up to a quarter of an hour.
+ * Pods of a deleted StatefulSet that are still terminating. A new StatefulSet of the same name needs their names.
+ * Kubernetes would fail to create them, with a backoff of up to a quarter of an hour.
  */
 final class FormerPods {
 
-    /** One that has not ended so long after it should have is on a node that is lost; nobody waits for that. */
+    /** A pod that exists for this long after its deadline is on a lost node; do not wait for it. */
     private static final Duration OVERDUE = Duration.ofSeconds(30);
 
     private FormerPods() {}
 
     /**
-     * Their names.
+     * The names of these pods.
      *
-     * @param statefulSet which is not there; pods that nobody owns are taken over by a new one
+     * @param statefulSet which does not exist; a new one adopts pods without an owner
      */
     static List<String> of(String statefulSet, Collection<Pod> pods, Instant now) {
         return pods.stream()
@@ -33,7 +33,7 @@ final class FormerPods {
                 .toList();
     }
 
-    /** The stamp says when it is to be gone, its grace period included. */
+    /** The deletion timestamp already includes the grace period. */
     private static boolean isOverdue(Pod pod, Instant now) {
         var gone = pod.getMetadata().getDeletionTimestamp();
         return gone != null && now.isAfter(Instant.parse(gone).plus(OVERDUE));

@@ -12,15 +12,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How the StatefulSet takes over from the Deployment of an earlier release without a gap: the Service leads to the old
- * pods until the new ones have loaded every policy that a webhook sends here, then only to the new ones; when every node
- * has heard of that, the Deployment goes. While there is a Deployment no webhook may move to a path with a generation: old
- * pods would answer 404.
+ * Plans how the StatefulSet replaces the Deployment of an earlier release without a gap. The Service selects the old
+ * pods until the new ones have loaded every policy that a webhook sends here. Then it selects only the new ones. Once
+ * every node has received that change, the Deployment is deleted. While the Deployment exists, no webhook may move to a
+ * path with a generation, because old pods would answer 404.
  *
- * @param selector of the pods that the Service leads to
- * @param switchedAt since when it leads to the new ones, while there is a Deployment; noted on the Service
- * @param waiting what the replacement waits for; empty: there is no Deployment, or it can go
- * @param removesDeployment whether the Deployment has served its time
+ * @param selector of the pods that the Service sends requests to
+ * @param switchedAt since when the Service selects the new pods, while there is a Deployment; stored on the Service
+ * @param waiting what the replacement waits for; empty if there is no Deployment, or it can be deleted
+ * @param removesDeployment whether the Deployment is no longer needed
  */
 record Migration(
         Map<String, String> selector,
@@ -28,19 +28,19 @@ record Migration(
         Optional<String> waiting,
         boolean removesDeployment) {
 
-    /** How long requests may still be sent to where the Service led before. */
+    /** How long nodes may still send requests to the previous pods of the Service. */
     static final Duration SETTLING = Duration.ofSeconds(10);
 
-    /** On the Service: since when it leads to the StatefulSet's pods. */
+    /** Annotation of the Service: since when it selects the StatefulSet's pods. */
     static final String SWITCHED_AT = "kubewarden.io/switched-at";
 
     /** Label of the old pods that ours do not have. */
     private static final String CONFIG_VERSION = "kubewarden/config-version";
 
     /**
-     * Decides.
+     * Decides the next step.
      *
-     * @param service as it is now
+     * @param service the live Service
      * @param notLoaded policies with a webhook that not every new replica has loaded
      */
     static Migration decide(
@@ -51,26 +51,26 @@ record Migration(
             List<String> notLoaded,
             Instant now) {
         if (deployment.isEmpty()) {
-            return new Migration(ours(names), Optional.empty(), Optional.empty(), false);
+            return new Migration(newPodsSelector(names), Optional.empty(), Optional.empty(), false);
         }
-        if (service.filter(Migration::leadsToNewPods).isPresent()) {
-            return switched(names, service.flatMap(Migration::switchedAt).orElse(now), now);
+        if (service.filter(Migration::selectsNewPods).isPresent()) {
+            return afterSwitch(names, service.flatMap(Migration::switchedAt).orElse(now), now);
         }
         if (rollout.isRunning()) {
-            return before(names, deployment.get(), "the replicas that replace the Deployment: " + rollout.text());
+            return beforeSwitch(names, deployment.get(), "the replicas that replace the Deployment: " + rollout.text());
         }
         if (!notLoaded.isEmpty()) {
-            return before(names, deployment.get(), "policies to be loaded: " + String.join(", ", notLoaded));
+            return beforeSwitch(names, deployment.get(), "policies to be loaded: " + String.join(", ", notLoaded));
         }
-        return switched(names, now, now);
+        return afterSwitch(names, now, now);
     }
 
-    private static boolean leadsToNewPods(Service service) {
+    private static boolean selectsNewPods(Service service) {
         var selector = service.getSpec().getSelector();
         return selector != null && selector.containsKey(ServerNames.WORKLOAD);
     }
 
-    /** A note that somebody spoilt is written anew, and the time begins again. */
+    /** An unreadable annotation is written again, and the time starts over. */
     private static Optional<Instant> switchedAt(Service service) {
         var annotations = Objects.requireNonNullElse(service.getMetadata().getAnnotations(), Map.<String, String>of());
         try {
@@ -80,19 +80,19 @@ record Migration(
         }
     }
 
-    /** There is no way back: old pods may be gone already. */
-    private static Migration switched(ServerNames names, Instant at, Instant now) {
+    /** Once switched, the Service stays switched, because old pods may already be gone. */
+    private static Migration afterSwitch(ServerNames names, Instant at, Instant now) {
         boolean isSettled = !now.isBefore(at.plus(SETTLING));
         return new Migration(
-                ours(names),
+                newPodsSelector(names),
                 Optional.of(at),
                 isSettled
                         ? Optional.empty()
-                        : Optional.of("waiting for every node to hear that the Service leads to the new replicas"),
+                        : Optional.of("waiting for every node to route the Service to the new replicas"),
                 isSettled);
     }
 
-    private static Migration before(ServerNames names, Deployment deployment, String what) {
+    private static Migration beforeSwitch(ServerNames names, Deployment deployment, String cause) {
         var template = deployment.getSpec().getTemplate().getMetadata();
         var labels = template == null ? null : template.getLabels();
         var old = new LinkedHashMap<>(names.selector());
@@ -101,23 +101,23 @@ record Migration(
         if (version != null) {
             old.put(CONFIG_VERSION, version);
         }
-        return new Migration(old, Optional.empty(), Optional.of("waiting for " + what), false);
+        return new Migration(old, Optional.empty(), Optional.of("waiting for " + cause), false);
     }
 
-    private static Map<String, String> ours(ServerNames names) {
+    private static Map<String, String> newPodsSelector(ServerNames names) {
         var selector = names.selector();
         selector.put(ServerNames.WORKLOAD, ServerNames.WORKLOAD_VALUE);
         return selector;
     }
 
-    /** When time alone will ask for more. */
+    /** When to reconcile again without an event. */
     Optional<Duration> recheck(Instant now) {
         return removesDeployment
                 ? Optional.empty()
                 : switchedAt.map(at -> Duration.between(now, at.plus(SETTLING)).plusMillis(1));
     }
 
-    /** What is to be remembered on the Service. */
+    /** The annotations of the Service. */
     Map<String, String> annotations() {
         return switchedAt.map(at -> Map.of(SWITCHED_AT, at.toString())).orElse(Map.of());
     }

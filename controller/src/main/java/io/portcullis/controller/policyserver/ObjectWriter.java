@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Writes the objects of policy servers, and only when they are not as they should be. */
+/** Writes the objects of policy servers, but only when they differ from the desired state. */
 final class ObjectWriter {
 
     private final KubernetesClient client;
@@ -14,7 +14,7 @@ final class ObjectWriter {
         this.client = client;
     }
 
-    /** Makes the object, or brings back what was changed. */
+    /** Creates the object, or repairs drift. */
     <T extends HasMetadata> void apply(T desired, Optional<T> live) {
         var stamped = Applied.stamped(desired);
         if (live.isEmpty() || !Applied.isIntact(stamped, live.get())) {
@@ -25,7 +25,7 @@ final class ObjectWriter {
         }
     }
 
-    /** Makes, repairs or removes; what somebody else made under our name is not removed. */
+    /** Creates, repairs or deletes the object; does not delete an object that has our name but another owner. */
     <T extends HasMetadata> void applyOrRemove(Optional<T> desired, Optional<T> live, String ownerUid) {
         if (desired.isPresent()) {
             apply(desired.get(), live);

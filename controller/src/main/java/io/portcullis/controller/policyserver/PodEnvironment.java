@@ -12,17 +12,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The environment of a policy server.
+ * The environment variables of a policy server.
  *
- * @param variables in order: ours that are always there, the user's, ours that depend on settings
- * @param ignored names that the user set although only we may
+ * @param variables in order: ours that are always set, the user's, ours that depend on settings
+ * @param ignored names that the user set although only the controller may
  */
 record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
 
     private static final String ALLOWED_NETWORKS = "KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS";
     private static final String SIDECAR_ENDPOINT = "http://localhost:4317";
 
-    /** Ours even while we do not set them: they would detach a server from its cluster, or disarm it. */
+    /**
+     * Reserved even while we do not set them: they could detach a server from its cluster, or disable its protection.
+     */
     private static final Set<String> RESERVED = Set.of(
             "KUBEWARDEN_STANDALONE",
             "KUBEWARDEN_POLICIES",
@@ -35,16 +37,17 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
             "KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES",
             ALLOWED_NETWORKS);
 
-    static PodEnvironment of(ServerSpec blueprint) {
-        var always = always(blueprint);
-        var conditional = conditional(blueprint);
+    static PodEnvironment of(ServerSpec serverSpec) {
+        var always = always(serverSpec);
+        var conditional = conditional(serverSpec);
         var reserved = new TreeSet<>(RESERVED);
         always.forEach(variable -> reserved.add(variable.getName()));
         conditional.forEach(variable -> reserved.add(variable.getName()));
 
-        // Of several with one name the last counts, as in a container; server-side apply takes no duplicates.
+        // Of several variables with one name the last one wins, as in a container; server-side apply rejects
+        // duplicates.
         var users = new LinkedHashMap<String, EnvVar>();
-        blueprint.spec().container().env().forEach(variable -> users.putLast(variable.getName(), variable));
+        serverSpec.spec().container().env().forEach(variable -> users.putLast(variable.getName(), variable));
         var ignored =
                 users.keySet().stream().filter(reserved::contains).sorted().toList();
         users.keySet().removeAll(reserved);
@@ -55,8 +58,8 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
         return new PodEnvironment(variables, ignored);
     }
 
-    private static List<EnvVar> always(ServerSpec blueprint) {
-        var ports = blueprint.spec().ports();
+    private static List<EnvVar> always(ServerSpec serverSpec) {
+        var ports = serverSpec.spec().ports();
         return List.of(
                 variable("KUBEWARDEN_CERT_FILE", PodVolumes.PKI + "/tls.crt"),
                 variable("KUBEWARDEN_KEY_FILE", PodVolumes.PKI + "/tls.key"),
@@ -65,7 +68,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                 variable("KUBEWARDEN_POLICIES_DOWNLOAD_DIR", PodVolumes.STORE),
                 variable("KUBEWARDEN_SIGSTORE_CACHE_DIR", PodVolumes.STORE + "/sigstore-data"),
                 variable("KUBEWARDEN_EVIDENCE_TOKEN_FILE", PodVolumes.PKI + "/evidence-token"),
-                variable("KUBEWARDEN_POLICY_SERVER_NAME", blueprint.names().server()),
+                variable("KUBEWARDEN_POLICY_SERVER_NAME", serverSpec.names().server()),
                 field("KUBEWARDEN_NAMESPACE", "metadata.namespace"),
                 field("POD_NAME", "metadata.name"),
                 field("POD_UID", "metadata.uid"),
@@ -76,9 +79,9 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                 variable("KUBEWARDEN_CACHE_CA", PodVolumes.CA));
     }
 
-    private static List<EnvVar> conditional(ServerSpec blueprint) {
-        var settings = blueprint.settings();
-        var sources = blueprint.spec().sources();
+    private static List<EnvVar> conditional(ServerSpec serverSpec) {
+        var settings = serverSpec.settings();
+        var sources = serverSpec.spec().sources();
         var variables = new ArrayList<EnvVar>();
         if (settings.alwaysAcceptInNamespace()) {
             variables.add(variable("KUBEWARDEN_ALWAYS_ACCEPT_ADMISSION_REVIEWS_ON_NAMESPACE", settings.namespace()));
@@ -99,7 +102,7 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
         if (ServerSpec.isSet(sources.imagePullSecret())) {
             variables.add(variable("KUBEWARDEN_DOCKER_CONFIG_JSON_PATH", PodVolumes.DOCKER));
         }
-        if (blueprint.hasSources()) {
+        if (serverSpec.hasSources()) {
             variables.add(variable("KUBEWARDEN_SOURCES_PATH", PodVolumes.SOURCES + "/" + SourcesFile.NAME));
         }
         if (settings.clientCaConfigMap().isPresent()) {
@@ -108,9 +111,9 @@ record PodEnvironment(List<EnvVar> variables, List<String> ignored) {
                     PodVolumes.CA + "/ca.crt," + PodVolumes.CLIENT_CA + "/" + ReferencedObjects.CLIENT_CA_KEY));
         }
         var capabilities = JsonNodeFactory.instance.arrayNode();
-        blueprint.spec().namespacedCapabilities().forEach(capabilities::add);
+        serverSpec.spec().namespacedCapabilities().forEach(capabilities::add);
         variables.add(variable("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES", capabilities.toString()));
-        var networks = blueprint.spec().tenancy().allowedNetworks();
+        var networks = serverSpec.spec().tenancy().allowedNetworks();
         if (!networks.isEmpty()) {
             variables.add(variable(ALLOWED_NETWORKS, String.join(",", networks)));
         }

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a policy server: read-only, except its store and its cache. */
+/** The volumes of a policy server: read-only, except its store and its cache. */
 record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
 
     static final String PKI = "/pki";
@@ -22,7 +22,7 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
     static final String CLIENT_CA = "/client-ca";
     static final String STORE = "/tmp";
     static final String CACHE = "/cache";
-    /** Of its own, because nothing can be mounted inside the read-only {@code /pki}. */
+    /** A separate directory, because nothing can be mounted inside the read-only {@code /pki}. */
     static final String CACHE_SIGNER = "/pki-cache";
 
     static final String SOURCES = "/sources";
@@ -36,9 +36,9 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
     private static final String COLLECTOR_CLIENT_CERTIFICATE = "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE";
     private static final int READABLE_BY_ALL = 0644;
 
-    static PodVolumes of(ServerSpec blueprint) {
+    static PodVolumes of(ServerSpec serverSpec) {
         var files = new PodVolumes(new ArrayList<>(), new ArrayList<>());
-        var names = blueprint.names();
+        var names = serverSpec.names();
         files.secret("certs", names.main(), PKI);
         files.readOnly(authority(), CA);
         files.secret("cache-signer", names.cacheSignerSecret(), CACHE_SIGNER);
@@ -49,18 +49,20 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                         .endEmptyDir()
                         .build(),
                 STORE);
-        files.writable(cache(blueprint), CACHE);
-        files.sources(blueprint);
-        blueprint
+        files.writable(cache(serverSpec), CACHE);
+        files.sources(serverSpec);
+        serverSpec
                 .settings()
                 .clientCaConfigMap()
                 .ifPresent(name ->
                         files.configMap("client-ca-cert", name, key(ReferencedObjects.CLIENT_CA_KEY), CLIENT_CA));
-        files.collectorCertificates(blueprint.settings().telemetry());
+        files.collectorCertificates(serverSpec.settings().telemetry());
         return files;
     }
 
-    /** Only certificates: the key of the authority stays with the controller. An old one exists after a rotation. */
+    /**
+     * Only certificates: the authority's key stays with the controller. The old certificate exists after a rotation.
+     */
     private static Volume authority() {
         return new VolumeBuilder()
                 .withName("kubewarden-ca-cert")
@@ -80,13 +82,13 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .build();
     }
 
-    private static Volume cache(ServerSpec blueprint) {
-        var wanted = blueprint.spec().serving().cache();
+    private static Volume cache(ServerSpec serverSpec) {
+        var wanted = serverSpec.spec().serving().cache();
         var volume = new VolumeBuilder().withName("cache");
         if (wanted != null && wanted.isShared()) {
             return volume.withNewPersistentVolumeClaim()
                     .withClaimName(Objects.requireNonNullElse(
-                            wanted.claimName(), blueprint.names().cacheClaim()))
+                            wanted.claimName(), serverSpec.names().cacheClaim()))
                     .endPersistentVolumeClaim()
                     .build();
         }
@@ -96,10 +98,10 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                 .build();
     }
 
-    private void sources(ServerSpec blueprint) {
-        var sources = blueprint.spec().sources();
-        if (blueprint.hasSources()) {
-            configMap("sources", blueprint.names().main(), key(SourcesFile.NAME), SOURCES);
+    private void sources(ServerSpec serverSpec) {
+        var sources = serverSpec.spec().sources();
+        if (serverSpec.hasSources()) {
+            configMap("sources", serverSpec.names().main(), key(SourcesFile.NAME), SOURCES);
         }
         set(sources.verificationConfig())
                 .ifPresent(name -> configMap(
@@ -125,7 +127,7 @@ record PodVolumes(List<Volume> volumes, List<VolumeMount> mounts) {
                         DOCKER));
     }
 
-    /** Mounted where the controller's own environment says they are. */
+    /** Mounted at the paths from the controller's own environment. */
     private void collectorCertificates(ServerDefaults.Telemetry telemetry) {
         if (telemetry.isSentToCollector()) {
             collector(

@@ -22,12 +22,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * One pass for one PolicyServer: its objects are made and repaired, its status is written whatever came of that; when it
- * is being deleted it is held until nothing sends requests to it any more. Keys are names.
+ * Reconciles one PolicyServer. Creates and repairs its objects, and writes its status whether or not that succeeded.
+ * Holds the finalizer of a deleted server until no webhook sends requests to it. Keys are names.
  */
 public final class PolicyServerReconciler implements Reconciler<String> {
 
-    /** Changes announce themselves; this is for an announcement that got lost, and for what takes a certain time. */
+    /** Watches report changes; this interval covers lost events and waiting times. */
     private static final Duration RECHECK = Duration.ofSeconds(2);
 
     private final ServerView view;
@@ -58,26 +58,26 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         }
         try {
             return server.get().getMetadata().getDeletionTimestamp() == null
-                    ? serve(server.get())
-                    : release(server.get());
+                    ? reconcileServer(server.get())
+                    : reconcileDeletion(server.get());
         } catch (KubernetesClientException e) {
             if (e.getCode() == HttpURLConnection.HTTP_CONFLICT || e.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-                // Decided on what is no longer so; the change that made it so is about to be announced.
+                // Our cached object is stale; the watch event that updates it is about to arrive.
                 return Optional.of(RECHECK);
             }
             throw e;
         }
     }
 
-    private Optional<Duration> serve(PolicyServer server) throws Exception {
+    private Optional<Duration> reconcileServer(PolicyServer server) throws Exception {
         if (!server.getMetadata().getFinalizers().contains(PolicyNames.FINALIZER)) {
             writer.addFinalizer(server);
             return Optional.of(RECHECK);
         }
         var names = new ServerNames(server.getMetadata().getName());
-        ServerSpec blueprint;
+        ServerSpec serverSpec;
         try {
-            blueprint = ServerSpec.of(server, settings);
+            serverSpec = ServerSpec.of(server, settings);
         } catch (FlatObject.MalformedException e) {
             var outcomes = Arrays.stream(ServerStep.values())
                     .map(step -> new Outcome(step, String.valueOf(e.getMessage())))
@@ -95,20 +95,21 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                 rollout,
                 deployment.isPresent() ? view.bound(names.server()).notLoaded(rollout.wanted()) : List.of(),
                 now);
-        var outcomes = objects.reconcile(server, blueprint, migration);
+        var outcomes = objects.reconcile(server, serverSpec, migration);
         report(
                 server,
-                seen(names, outcomes, migration.waiting(), tenancy(blueprint)),
-                PodEnvironment.of(blueprint).ignored());
+                seen(names, outcomes, migration.waiting(), tenancy(serverSpec)),
+                PodEnvironment.of(serverSpec).ignored());
         failOn(outcomes);
-        boolean waits = outcomes.stream().anyMatch(outcome -> outcome.waiting().isPresent());
-        return waits ? Optional.of(RECHECK) : migration.recheck(now);
+        boolean isWaiting =
+                outcomes.stream().anyMatch(outcome -> outcome.waiting().isPresent());
+        return isWaiting ? Optional.of(RECHECK) : migration.recheck(now);
     }
 
-    private Optional<TenancyReport> tenancy(ServerSpec blueprint) {
-        return Optional.ofNullable(blueprint.spec().tenants().tenancy())
+    private Optional<TenancyReport> tenancy(ServerSpec serverSpec) {
+        return Optional.ofNullable(serverSpec.spec().tenants().tenancy())
                 .map(_ -> TenancyReport.of(
-                        blueprint, view.policiesOf(blueprint.names().server()), view::namespaceLabels));
+                        serverSpec, view.policiesOf(serverSpec.names().server()), view::namespaceLabels));
     }
 
     private Seen seen(
@@ -126,18 +127,18 @@ public final class PolicyServerReconciler implements Reconciler<String> {
         writer.report(server, ServerStatus.of(server, seen, clock.instant()), ignoredEnv);
     }
 
-    /** Asks for another try of what has been reported already. */
-    private static void failOn(List<Outcome> outcomes) throws ServerObjects.UnmetException {
+    /** Throws, so that the queue retries failures that the status already reports. */
+    private static void failOn(List<Outcome> outcomes) throws ServerObjects.PreconditionException {
         var failed = outcomes.stream()
                 .filter(Outcome::hasFailed)
                 .map(outcome -> outcome.step().condition() + ": " + outcome.problem())
                 .collect(Collectors.joining("; "));
         if (!failed.isEmpty()) {
-            throw new ServerObjects.UnmetException(failed);
+            throw new ServerObjects.PreconditionException(failed);
         }
     }
 
-    private Optional<Duration> release(PolicyServer server) {
+    private Optional<Duration> reconcileDeletion(PolicyServer server) {
         if (!writer.hasFinalizer(server)) {
             return Optional.empty();
         }
@@ -157,7 +158,8 @@ public final class PolicyServerReconciler implements Reconciler<String> {
                     writer.removeFinalizers(server);
                     yield Optional.empty();
                 }
-                // Seen by whoever watches before the object is gone: the next pass lets it go.
+                // Makes the condition visible to clients before the object is gone; the next pass removes the
+                // finalizer.
                 writer.report(server, deleting(server, names, true, ""), List.of());
                 yield Optional.of(RECHECK);
             }

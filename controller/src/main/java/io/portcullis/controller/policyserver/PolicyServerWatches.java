@@ -25,17 +25,17 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Announces PolicyServers to their queue when something about them may have changed. To be connected before the start. */
+/** Enqueues PolicyServers when something that they depend on may have changed. Connect it before the watches start. */
 public final class PolicyServerWatches {
 
     private final ClusterView cluster;
     private final ServerDefaults settings;
-    private final Consumer<String> announce;
+    private final Consumer<String> enqueue;
 
-    private PolicyServerWatches(ClusterView cluster, ServerDefaults settings, Consumer<String> announce) {
+    private PolicyServerWatches(ClusterView cluster, ServerDefaults settings, Consumer<String> enqueue) {
         this.cluster = cluster;
         this.settings = settings;
-        this.announce = announce;
+        this.enqueue = enqueue;
     }
 
     public static void connect(ClusterView cluster, ServerDefaults settings, WorkQueue<String> queue) {
@@ -44,44 +44,44 @@ public final class PolicyServerWatches {
                 cluster.policyServers(),
                 PolicyServerWatches::isSameButForPolicies,
                 server -> Set.of(server.getMetadata().getName()));
-        watches.owned(cluster.statefulSets());
-        watches.owned(cluster.services());
-        watches.owned(cluster.volumeClaims());
-        watches.owned(cluster.disruptionBudgets());
-        watches.owned(cluster.roles());
-        watches.owned(cluster.roleBindings());
-        watches.owned(cluster.deployments());
-        watches.owned(cluster.networkPolicies());
+        watches.watchOwned(cluster.statefulSets());
+        watches.watchOwned(cluster.services());
+        watches.watchOwned(cluster.volumeClaims());
+        watches.watchOwned(cluster.disruptionBudgets());
+        watches.watchOwned(cluster.roles());
+        watches.watchOwned(cluster.roleBindings());
+        watches.watchOwned(cluster.deployments());
+        watches.watchOwned(cluster.networkPolicies());
         watches.onChange(cluster.serviceAccounts(), account -> watches.usersOf(account));
         watches.onChange(cluster.pods(), Surge::isSame, pod -> Set.of(Servers.server(pod)));
         watches.onChange(cluster.cordonedNodes(), (_, _) -> true, node -> watches.serversOn(node));
         watches.onChange(cluster.secrets(), secret -> watches.ownersOrReaders(secret, true));
         watches.onChange(cluster.configMaps(), map -> watches.ownersOrReaders(map, false));
         watches.onChange(cluster.leases(), PolicyServerWatches::isSameHolder, PolicyServerWatches::serverOf);
-        watches.whatIsWaitedFor();
+        watches.watchPolicies();
     }
 
-    /** Changes of policies matter only to servers that are deleted, have no replicas or replace a Deployment. */
-    private void whatIsWaitedFor() {
+    /** Changes of policies matter only to servers that are being deleted, have no replicas or replace a Deployment. */
+    private void watchPolicies() {
         for (PolicyKind kind : PolicyKind.values()) {
-            onChange(cluster.policies(kind), policy -> waiting(Set.of(policy.policyServerName())));
-            onChange(cluster.policies(kind), PolicyServerWatches::isSameGeneration, this::governed);
+            onChange(cluster.policies(kind), policy -> waitingServers(Set.of(policy.policyServerName())));
+            onChange(cluster.policies(kind), PolicyServerWatches::isSameGeneration, this::serversWithTenancy);
         }
-        onChange(cluster.namespaces(), PolicyServerWatches::isSameLabels, _ -> governed());
+        onChange(cluster.namespaces(), PolicyServerWatches::isSameLabels, _ -> serversWithTenancy());
         onChange(
                 cluster.validatingWebhooks(),
-                webhook -> waiting(Hook.of(webhook, settings.namespace()).servers()));
+                webhook -> waitingServers(Hook.of(webhook, settings.namespace()).servers()));
         onChange(
                 cluster.mutatingWebhooks(),
-                webhook -> waiting(Hook.of(webhook, settings.namespace()).servers()));
+                webhook -> waitingServers(Hook.of(webhook, settings.namespace()).servers()));
         onChange(
                 cluster.revisions(),
                 revision -> Optional.ofNullable(BoundPolicies.serverOf(revision))
-                        .map(server -> waiting(Set.of(server)))
+                        .map(server -> waitingServers(Set.of(server)))
                         .orElseGet(Set::of));
     }
 
-    private <T extends HasMetadata> void owned(Watched<T> objects) {
+    private <T extends HasMetadata> void watchOwned(Watched<T> objects) {
         onChange(objects, PolicyServerWatches::owners);
     }
 
@@ -98,7 +98,7 @@ public final class PolicyServerWatches {
             var names = new HashSet<String>();
             collect(before, servers, names);
             collect(after, servers, names);
-            names.forEach(announce);
+            names.forEach(enqueue);
         });
     }
 
@@ -133,19 +133,19 @@ public final class PolicyServerWatches {
     }
 
     /** Servers with tenancy rules. Their status lists the policies that violate the rules. */
-    private Set<String> governed() {
+    private Set<String> serversWithTenancy() {
         return cluster.policyServers().all().stream()
                 .filter(server -> server.getSpec().has("tenancy"))
                 .map(server -> server.getMetadata().getName())
                 .collect(Collectors.toSet());
     }
 
-    private Set<String> governed(Policy policy) {
+    private Set<String> serversWithTenancy(Policy policy) {
         var server = policy.policyServerName();
-        return governed().contains(server) ? Set.of(server) : Set.of();
+        return serversWithTenancy().contains(server) ? Set.of(server) : Set.of();
     }
 
-    /** A policy whose generation is the same respects the same rules. */
+    /** A policy with an unchanged generation gives the same result. */
     private static boolean isSameGeneration(HasMetadata before, HasMetadata after) {
         return Objects.equals(before.getMetadata().getUid(), after.getMetadata().getUid())
                 && Objects.equals(
@@ -161,7 +161,7 @@ public final class PolicyServerWatches {
                 before.getMetadata().getLabels(), after.getMetadata().getLabels());
     }
 
-    /** Servers whose object it is, and servers that refer to it. */
+    /** The servers that own the object, and the servers that refer to it. */
     private Set<String> ownersOrReaders(HasMetadata object, boolean isSecret) {
         var names = owners(object);
         var name = object.getMetadata().getName();
@@ -184,7 +184,7 @@ public final class PolicyServerWatches {
         }
     }
 
-    /** What its status says about policies is none of ours, and changes all the time. */
+    /** Ignores the policy summary in the status, which another writer owns and which changes often. */
     private static boolean isSameButForPolicies(PolicyServer before, PolicyServer after) {
         var old = before.getMetadata();
         var now = after.getMetadata();
@@ -197,7 +197,7 @@ public final class PolicyServerWatches {
                         Optional.ofNullable(after.getStatus()).map(PolicyServerStatus::withoutPolicies));
     }
 
-    /** Leases are renewed all the time; who holds them is what counts. */
+    /** Ignores renewals of a lease; only the holder matters. */
     private static boolean isSameHolder(Lease before, Lease after) {
         return Objects.equals(
                 before.getSpec().getHolderIdentity(), after.getSpec().getHolderIdentity());
@@ -209,12 +209,12 @@ public final class PolicyServerWatches {
                 .orElseGet(Set::of);
     }
 
-    /** The status of a server without replicas has the number of policies that it does not enforce. */
+    /** The status of a server without replicas counts the policies that it does not enforce. */
     private static boolean countsPolicies(PolicyServer server) {
         return server.getSpec().path("replicas").asInt(0) == 0;
     }
 
-    private Set<String> waiting(Set<String> servers) {
+    private Set<String> waitingServers(Set<String> servers) {
         var view = new ServerView(cluster, settings.namespace());
         return servers.stream()
                 .filter(name -> view.server(name)

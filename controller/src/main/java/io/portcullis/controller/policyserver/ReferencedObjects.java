@@ -14,11 +14,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Secrets and ConfigMaps that pods read only when they start.
+ * The Secrets and ConfigMaps that pods read only at start.
  *
- * @param problems why pods could not start, one text for each; then nothing is rolled
- * @param configHash of their content and of {@code sources.yml}: what rolls the pods. Not a resourceVersion, so that a
- *     restored backup restarts nothing
+ * @param problems why pods could not start, one text for each; with problems, nothing is rolled out
+ * @param configHash of their content and of {@code sources.yml}; a change rolls the pods. Not a resourceVersion, so
+ *     that a restored backup restarts nothing
  */
 record ReferencedObjects(List<String> problems, String configHash) {
 
@@ -29,22 +29,22 @@ record ReferencedObjects(List<String> problems, String configHash) {
 
     private static final String ANY_KEY = "";
 
-    /** One object that is referred to by name. */
+    /** One referenced object. */
     record Reference(String field, boolean isSecret, String name, String key) {
 
-        private String what() {
+        private String description() {
             return (isSecret ? "Secret " : "ConfigMap ") + name;
         }
     }
 
-    /** What a server refers to, its own fields first. */
-    static List<Reference> of(ServerSpec blueprint) {
+    /** The references of a server, its own fields first. */
+    static List<Reference> of(ServerSpec serverSpec) {
         var found = new ArrayList<Reference>();
-        var sources = blueprint.spec().sources();
+        var sources = serverSpec.spec().sources();
         add(found, "spec.imagePullSecret", true, sources.imagePullSecret(), DOCKER_CONFIG_KEY);
         add(found, "spec.verificationConfig", false, sources.verificationConfig(), VERIFICATION_KEY);
         add(found, "spec.sigstoreTrustConfig", false, sources.sigstoreTrustConfig(), SIGSTORE_TRUST_KEY);
-        var settings = blueprint.settings();
+        var settings = serverSpec.settings();
         add(found, "client CA", false, settings.clientCaConfigMap().orElse(null), CLIENT_CA_KEY);
         var telemetry = settings.telemetry();
         if (telemetry.isSentToCollector()) {
@@ -65,28 +65,28 @@ record ReferencedObjects(List<String> problems, String configHash) {
         }
     }
 
-    /** Looks them up; both functions find an object by name. */
+    /** Resolves all references; both functions find an object by name. */
     static ReferencedObjects resolve(
-            ServerSpec blueprint,
+            ServerSpec serverSpec,
             Function<String, Optional<Secret>> secrets,
             Function<String, Optional<ConfigMap>> configMaps) {
         var problems = new ArrayList<String>();
         var content = JsonNodeFactory.instance.objectNode();
-        if (blueprint.hasSources()) {
-            content.put(SourcesFile.NAME, SourcesFile.of(blueprint.spec().sources()));
+        if (serverSpec.hasSources()) {
+            content.put(SourcesFile.NAME, SourcesFile.of(serverSpec.spec().sources()));
         }
-        for (Reference reference : of(blueprint)) {
+        for (Reference reference : of(serverSpec)) {
             var data = reference.isSecret()
                     ? secrets.apply(reference.name()).map(ReferencedObjects::data)
                     : configMaps.apply(reference.name()).map(ReferencedObjects::data);
             if (data.isEmpty()) {
-                problems.add(reference.field() + ": " + reference.what() + " does not exist");
+                problems.add(reference.field() + ": " + reference.description() + " does not exist");
             } else if (reference.key().equals(ANY_KEY)) {
                 content.set(reference.field(), data.get());
             } else if (data.get().has(reference.key())) {
                 content.set(reference.field(), data.get().get(reference.key()));
             } else {
-                problems.add(reference.field() + ": " + reference.what() + " has no key " + reference.key());
+                problems.add(reference.field() + ": " + reference.description() + " has no key " + reference.key());
             }
         }
         return new ReferencedObjects(List.copyOf(problems), CanonicalJson.digest(content));

@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the replicas are from what the StatefulSet asks for.
+ * The progress of the replicas towards the spec of the StatefulSet.
  *
- * @param isSeen the StatefulSet is there and what it asks for now has been acted on
+ * @param isObserved whether the StatefulSet exists and its controller has observed the latest generation
  */
-record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready) {
+record Rollout(boolean isObserved, int wanted, int existing, int updated, int ready) {
 
     static Rollout of(Optional<StatefulSet> statefulSet) {
         if (statefulSet.isEmpty()) {
@@ -31,11 +31,11 @@ record Rollout(boolean isSeen, int wanted, int existing, int updated, int ready)
     }
 
     boolean isRunning() {
-        return !isSeen || existing != wanted || updated < wanted || ready < wanted;
+        return !isObserved || existing != wanted || updated < wanted || ready < wanted;
     }
 
     boolean isScaledToZero() {
-        return isSeen && wanted == 0 && ready == 0;
+        return isObserved && wanted == 0 && ready == 0;
     }
 
     /** The reason of the condition Available. */

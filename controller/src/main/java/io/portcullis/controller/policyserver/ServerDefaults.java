@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the controller's own flags say about every policy server.
+ * The controller's settings for all policy servers.
  *
- * @param namespace where policy servers run
- * @param imagePullSecrets to pull the image of the pods with
- * @param alwaysAcceptInNamespace requests in {@code namespace} are accepted without evaluation
- * @param clientCaConfigMap when present, clients must have a certificate of an authority in it, or of ours
- * @param controllerUser the user that the controller is to the API server
+ * @param namespace the namespace of policy servers
+ * @param imagePullSecrets for the image of the pods
+ * @param alwaysAcceptInNamespace whether requests in {@code namespace} are accepted without evaluation
+ * @param clientCaConfigMap if present, clients need a certificate of an authority in this ConfigMap, or of ours
+ * @param controllerUser the user name of the controller at the API server
  */
 public record ServerDefaults(
         String namespace,
@@ -24,7 +24,7 @@ public record ServerDefaults(
         Network network,
         String controllerUser) {
 
-    /** Port of the Service for metrics, unless a PolicyServer names its own. */
+    /** Port of the Service for metrics, unless a PolicyServer sets its own. */
     public static final int DEFAULT_METRICS_PORT = 8080;
 
     public ServerDefaults {
@@ -35,7 +35,7 @@ public record ServerDefaults(
      * NetworkPolicies of policy servers.
      *
      * @param isRestricted whether each server gets a NetworkPolicy
-     * @param egressPorts TCP ports that pods may connect to, beside those that the PolicyServer itself names
+     * @param egressPorts TCP ports that pods may connect to, in addition to those in the PolicyServer
      */
     public record Network(boolean isRestricted, List<Integer> egressPorts) {
 
@@ -47,13 +47,13 @@ public record ServerDefaults(
     }
 
     /**
-     * Where metrics and traces go.
+     * The destination of metrics and traces.
      *
-     * @param sidecar a collector is injected into each pod by the OpenTelemetry operator
+     * @param sidecar whether the OpenTelemetry operator injects a collector into each pod
      * @param metricsPort port of the Service for metrics, and of the injected collector
-     * @param exporter variables {@code OTEL_EXPORTER_OTLP_*} of the controller, handed on to policy servers
-     * @param certificateSecret with which the collector is verified
-     * @param clientCertificateSecret which the collector is shown
+     * @param exporter variables {@code OTEL_EXPORTER_OTLP_*} of the controller, passed on to policy servers
+     * @param certificateSecret for the verification of the collector
+     * @param clientCertificateSecret with the client certificate for the collector
      */
     public record Telemetry(
             boolean metrics,
@@ -69,7 +69,7 @@ public record ServerDefaults(
         public static final Telemetry OFF =
                 new Telemetry(false, false, false, DEFAULT_METRICS_PORT, Map.of(), Optional.empty(), Optional.empty());
 
-        /** Takes only the exporter's variables of an environment. */
+        /** Keeps only the exporter's variables of an environment. */
         public Telemetry {
             var sorted = new TreeMap<>(exporter);
             sorted.keySet().removeIf(name -> !name.startsWith(EXPORTER_PREFIX));

@@ -15,76 +15,77 @@ import java.util.LinkedHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes Events about PolicyServers. The same happening again counts up one Event. Losing one is no failure. */
+/** Writes Events about PolicyServers. A repeated event increases the count of one Event. A lost Event is no failure. */
 final class ServerEvents {
 
     private static final Logger log = LoggerFactory.getLogger(ServerEvents.class);
 
-    /** Where Events about objects without namespace live. */
+    /** The namespace of Events about objects without namespace. */
     private static final String NAMESPACE = "default";
 
     private static final int HASH_BYTES = 6;
 
-    private static final int REMEMBERED = 500;
+    private static final int MAX_CACHED_EVENTS = 500;
 
     private final KubernetesClient client;
     private final Clock clock;
     /** Guarded by itself. */
-    private final LinkedHashMap<String, Told> told = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Occurrence> occurrences = new LinkedHashMap<>();
 
-    private record Told(String first, String last, int count) {}
+    private record Occurrence(String first, String last, int count) {}
 
     ServerEvents(KubernetesClient client, Clock clock) {
         this.client = client;
         this.clock = clock;
     }
 
-    void tell(PolicyServer server, Happening happening) {
+    void write(PolicyServer server, Happening draft) {
         var name = server.getMetadata().getName() + "."
                 + HexFormat.of()
                         .formatHex(
-                                CanonicalJson.sha256(
-                                        server.getMetadata().getUid() + happening.reason() + happening.message()),
+                                CanonicalJson.sha256(server.getMetadata().getUid() + draft.reason() + draft.message()),
                                 0,
                                 HASH_BYTES);
         try {
-            client.resource(event(server, happening, name, told(name)))
+            client.resource(event(server, draft, name, countOccurrence(name)))
                     .fieldManager(ServerNames.FIELD_MANAGER)
                     .forceConflicts()
                     .serverSideApply();
         } catch (KubernetesClientException e) {
             log.atWarn()
                     .addKeyValue("policy_server", server.getMetadata().getName())
-                    .log("cannot write the Event {}: {}", happening.reason(), e.getMessage());
+                    .log("cannot write the Event {}: {}", draft.reason(), e.getMessage());
         }
     }
 
-    /** How often it has been told by us; reading Events is not among our permissions. */
-    private Told told(String name) {
+    /** Counts how often this process wrote the Event, without reading Events from the API server. */
+    private Occurrence countOccurrence(String name) {
         var now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-        synchronized (told) {
-            var before = told.remove(name);
-            var next = before == null ? new Told(now, now, 1) : new Told(before.first(), now, before.count() + 1);
-            told.putLast(name, next);
-            if (told.size() > REMEMBERED) {
-                told.pollFirstEntry();
+        synchronized (occurrences) {
+            var before = occurrences.remove(name);
+            var next = before == null
+                    ? new Occurrence(now, now, 1)
+                    : new Occurrence(before.first(), now, before.count() + 1);
+            occurrences.putLast(name, next);
+            if (occurrences.size() > MAX_CACHED_EVENTS) {
+                occurrences.pollFirstEntry();
             }
             return next;
         }
     }
 
-    private static Event event(PolicyServer server, Happening happening, String name, Told told) {
+    private static Event event(PolicyServer server, Happening draft, String name, Occurrence occurrence) {
         return new EventBuilder()
                 .withNewMetadata()
                 .withName(name)
                 .withNamespace(NAMESPACE)
                 .endMetadata()
-                .withType(happening.isWarning() ? "Warning" : "Normal")
-                .withReason(happening.reason())
-                .withMessage(happening.message())
-                .withCount(told.count())
-                .withFirstTimestamp(told.first())
-                .withLastTimestamp(told.last())
+                .withType(draft.isWarning() ? "Warning" : "Normal")
+                .withReason(draft.reason())
+                .withMessage(draft.message())
+                .withCount(occurrence.count())
+                .withFirstTimestamp(occurrence.first())
+                .withLastTimestamp(occurrence.last())
                 .withNewSource()
                 .withComponent(ServerNames.FIELD_MANAGER)
                 .endSource()

@@ -9,13 +9,13 @@ import java.util.stream.Collectors;
 /** Names and labels of the objects of one PolicyServer. */
 public record ServerNames(String server) {
 
-    /** By which our writes are told from those of others. */
+    /** Distinguishes our writes from those of others. */
     public static final String FIELD_MANAGER = "kubewarden-controller";
 
-    /** The Role that pods of policy servers are bound to; the chart makes it. */
+    /** The Role that pods of policy servers are bound to; the Helm chart creates it. */
     public static final String ROLE = "kubewarden-policy-server";
 
-    /** The certificate authority of everything we serve. */
+    /** The certificate authority of all servers. */
     public static final String CA_SECRET = "kubewarden-ca";
 
     static final String COMPONENT = "app.kubernetes.io/component";
@@ -23,7 +23,7 @@ public record ServerNames(String server) {
     static final String INSTANCE = "app.kubernetes.io/instance";
     static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
-    /** Tells our pods from those of a Deployment that they replace. */
+    /** Distinguishes our pods from those of a Deployment that they replace. */
     static final String WORKLOAD = "kubewarden.io/workload";
 
     static final String WORKLOAD_VALUE = "statefulset";
@@ -33,7 +33,9 @@ public record ServerNames(String server) {
     /** Annotation of a PolicyServer: its only replica may be replaced without a second one. */
     static final String REPLACE_IN_PLACE = "kubewarden.io/replace-in-place";
 
-    /** Service for webhooks, ConfigMap, TLS Secret, PodDisruptionBudget, Lease; the container, too. */
+    /**
+     * The name of the Service for webhooks, ConfigMap, TLS Secret, PodDisruptionBudget and Lease, and of the container.
+     */
     public String main() {
         return PolicyServerNames.service(server);
     }
@@ -59,7 +61,7 @@ public record ServerNames(String server) {
         return main() + "-lifecycle";
     }
 
-    /** The Role, and its RoleBinding, that leaves the lease to the server. */
+    /** The Role, and its RoleBinding, that grants access to the server's lease. */
     public String leaseRole() {
         return main() + "-lease";
     }
@@ -68,7 +70,7 @@ public record ServerNames(String server) {
         return main();
     }
 
-    /** On every object of every server. */
+    /** Labels of every object of every server. */
     public static Map<String, String> allServers() {
         var labels = new LinkedHashMap<String, String>();
         labels.put(COMPONENT, COMPONENT_VALUE);
@@ -77,14 +79,14 @@ public record ServerNames(String server) {
         return labels;
     }
 
-    /** On every object of this server. */
+    /** Labels of every object of this server. */
     public Map<String, String> common() {
         var labels = new LinkedHashMap<>(allServers());
         labels.put(INSTANCE, main());
         return labels;
     }
 
-    /** What a user asked for, and over it what we need. */
+    /** The user's labels, overridden by ours. */
     Map<String, String> workload(Map<String, String> wanted) {
         var labels = new LinkedHashMap<>(wanted);
         labels.putAll(common());
@@ -99,7 +101,7 @@ public record ServerNames(String server) {
         return labels;
     }
 
-    /** What all pods of this server have, and none of another. */
+    /** Labels that all pods of this server have, and no pods of other servers. */
     public Map<String, String> selector() {
         var labels = new LinkedHashMap<String, String>();
         labels.put(INSTANCE, main());
@@ -108,7 +110,7 @@ public record ServerNames(String server) {
         return labels;
     }
 
-    /** The selector as the scale sub-resource wants it. */
+    /** The selector in the format of the scale subresource. */
     public String selectorText() {
         return selector().entrySet().stream()
                 .map(label -> label.getKey() + "=" + label.getValue())

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Brings the objects of one policy server to what they should be, step by step. A step that fails does not keep the others
- * from being taken: half a server that is right is better than none.
+ * Reconciles the objects of one policy server step by step. A failed step does not stop the others: a partly correct
+ * server is better than none.
  */
 final class ServerObjects {
 
@@ -39,23 +39,23 @@ final class ServerObjects {
         this.clock = clock;
     }
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     private interface Action {
-        /** What the server waits for afterwards. */
-        Optional<String> take() throws Exception;
+        /** Runs the action and returns what the server waits for afterwards. */
+        Optional<String> run() throws Exception;
     }
 
-    /** How each step went, in order. */
-    List<Outcome> reconcile(PolicyServer server, ServerSpec blueprint, Migration migration)
+    /** Runs all steps and returns their outcomes, in order. */
+    List<Outcome> reconcile(PolicyServer server, ServerSpec serverSpec, Migration migration)
             throws InterruptedException {
         var outcomes = new ArrayList<Outcome>();
         var workload = "";
         for (ServerStep step : ServerStep.values()) {
-            var outcome = attempt(step, () -> take(step, server, blueprint, migration));
+            var outcome = attempt(step, () -> runStep(step, server, serverSpec, migration));
             if (step == ServerStep.STATEFUL_SET) {
                 workload = outcome.problem();
             }
-            // The alias fails with what it stands for.
+            // The alias fails together with the StatefulSet step.
             outcomes.add(step == ServerStep.DEPLOYMENT && !workload.isEmpty() ? new Outcome(step, workload) : outcome);
         }
         return List.copyOf(outcomes);
@@ -63,7 +63,7 @@ final class ServerObjects {
 
     private static Outcome attempt(ServerStep step, Action action) throws InterruptedException {
         try {
-            return new Outcome(step, "", action.take());
+            return new Outcome(step, "", action.run());
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {
@@ -71,40 +71,41 @@ final class ServerObjects {
         }
     }
 
-    private Optional<String> take(ServerStep step, PolicyServer server, ServerSpec blueprint, Migration migration)
+    private Optional<String> runStep(ServerStep step, PolicyServer server, ServerSpec serverSpec, Migration migration)
             throws Exception {
-        var names = blueprint.names();
+        var names = serverSpec.names();
         var cluster = view.cluster();
         switch (step) {
             case CA -> {
                 if (caBundle.get().isEmpty()) {
-                    throw new UnmetException("there is no certificate authority yet");
+                    throw new PreconditionException("there is no certificate authority yet");
                 }
             }
             case RBAC -> {
-                requireAllowedAccount(blueprint);
+                requireAllowedAccount(serverSpec);
                 writer.apply(
-                        DesiredObjects.roleBinding(blueprint), view.find(cluster.roleBindings(), names.roleBinding()));
-                writer.apply(DesiredObjects.leaseRole(blueprint), view.find(cluster.roles(), names.leaseRole()));
+                        DesiredObjects.roleBinding(serverSpec), view.find(cluster.roleBindings(), names.roleBinding()));
+                writer.apply(DesiredObjects.leaseRole(serverSpec), view.find(cluster.roles(), names.leaseRole()));
                 writer.apply(
-                        DesiredObjects.leaseRoleBinding(blueprint),
+                        DesiredObjects.leaseRoleBinding(serverSpec),
                         view.find(cluster.roleBindings(), names.leaseRole()));
             }
             case SECRETS -> secrets.ensure(server);
             case CONFIG_MAP ->
-                writer.apply(DesiredObjects.configMap(blueprint), view.find(cluster.configMaps(), names.main()));
+                writer.apply(DesiredObjects.configMap(serverSpec), view.find(cluster.configMaps(), names.main()));
             case CACHE ->
                 writer.applyOrRemove(
-                        DesiredObjects.cacheClaim(blueprint),
+                        DesiredObjects.cacheClaim(serverSpec),
                         view.find(cluster.volumeClaims(), names.cacheClaim()),
-                        blueprint.uid());
+                        serverSpec.uid());
             case SERVICES -> {
-                writer.apply(DesiredServices.forPods(blueprint), view.find(cluster.services(), names.podsService()));
+                writer.apply(DesiredServices.forPods(serverSpec), view.find(cluster.services(), names.podsService()));
                 writer.apply(
-                        DesiredServices.forWebhooks(blueprint, migration), view.find(cluster.services(), names.main()));
+                        DesiredServices.forWebhooks(serverSpec, migration),
+                        view.find(cluster.services(), names.main()));
             }
             case STATEFUL_SET -> {
-                return statefulSet(server, blueprint).waiting();
+                return statefulSet(server, serverSpec).waiting();
             }
             case DEPLOYMENT -> {
                 if (migration.removesDeployment()) {
@@ -113,51 +114,52 @@ final class ServerObjects {
             }
             case DISRUPTION_BUDGET ->
                 writer.applyOrRemove(
-                        DesiredObjects.disruptionBudget(blueprint),
+                        DesiredObjects.disruptionBudget(serverSpec),
                         view.find(cluster.disruptionBudgets(), names.main()),
-                        blueprint.uid());
+                        serverSpec.uid());
             case NETWORK_POLICY ->
                 writer.applyOrRemove(
-                        DesiredNetworkPolicy.of(blueprint),
+                        DesiredNetworkPolicy.of(serverSpec),
                         view.find(cluster.networkPolicies(), names.main()),
-                        blueprint.uid());
+                        serverSpec.uid());
         }
         return Optional.empty();
     }
 
-    /** A service account that is not allowed gets neither permissions nor new pods. Pods that run stay as they are. */
-    private void requireAllowedAccount(ServerSpec blueprint) throws UnmetException {
-        var name = blueprint.serviceAccount();
-        var settings = blueprint.settings();
+    /** A service account that is not allowed gets neither permissions nor new pods. Running pods stay as they are. */
+    private void requireAllowedAccount(ServerSpec serverSpec) throws PreconditionException {
+        var name = serverSpec.serviceAccount();
+        var settings = serverSpec.settings();
         var problem = PolicyServerAccount.problem(
                 name, view.serviceAccountLabels(name), settings.namespace(), settings.controllerUser());
         if (problem.isPresent()) {
-            throw new UnmetException("spec.serviceAccountName: " + problem.get());
+            throw new PreconditionException("spec.serviceAccountName: " + problem.get());
         }
     }
 
-    /** Pods that could not start are not asked for: those that run go on with what they have. */
-    private Surge statefulSet(PolicyServer server, ServerSpec blueprint) throws UnmetException {
-        requireAllowedAccount(blueprint);
-        var references = ReferencedObjects.resolve(blueprint, view::secret, view::configMap);
+    /** Does not roll out pods that could not start; running pods keep their configuration. */
+    private Surge statefulSet(PolicyServer server, ServerSpec serverSpec) throws PreconditionException {
+        requireAllowedAccount(serverSpec);
+        var references = ReferencedObjects.resolve(serverSpec, view::secret, view::configMap);
         if (!references.problems().isEmpty()) {
-            throw new UnmetException(String.join("; ", references.problems()));
+            throw new PreconditionException(String.join("; ", references.problems()));
         }
-        var names = blueprint.names();
+        var names = serverSpec.names();
         var former = FormerPods.of(names.statefulSet(), view.cluster().pods().all(), clock.instant());
         if (view.statefulSet(names).isEmpty() && !former.isEmpty()) {
-            throw new UnmetException("pods of the StatefulSet before it must end first: " + String.join(", ", former));
+            throw new PreconditionException(
+                    "pods of the previous StatefulSet must terminate first: " + String.join(", ", former));
         }
-        var template = DesiredStatefulSet.template(blueprint, references.configHash());
+        var template = DesiredStatefulSet.template(serverSpec, references.configHash());
         var surge = Surge.decide(new Surge.Seen(
-                blueprint.spec().fleet().replicas(),
+                serverSpec.spec().fleet().replicas(),
                 replacesInPlace(server),
                 Applied.digest(template),
                 view.statefulSet(names),
                 view.pods(names),
                 node -> view.cluster().cordonedNodes().get("", node).isPresent(),
                 clock.instant()));
-        writer.apply(DesiredStatefulSet.of(blueprint, template, surge), view.statefulSet(names));
+        writer.apply(DesiredStatefulSet.of(serverSpec, template, surge), view.statefulSet(names));
         return surge;
     }
 
@@ -174,12 +176,12 @@ final class ServerObjects {
                         .delete());
     }
 
-    /** Something that we wait for is not there. */
-    static final class UnmetException extends Exception {
+    /** A precondition of a step is not met. */
+    static final class PreconditionException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
-        UnmetException(String message) {
+        PreconditionException(String message) {
             super(message);
         }
     }

@@ -2,10 +2,10 @@ package io.portcullis.controller.policyserver;
 
 import io.portcullis.api.policyserver.PolicyServer;
 
-/** Makes and renews what a policy server identifies itself with: its TLS Secret and that of its cache signer. */
+/** Creates and renews a policy server's credentials: its TLS Secret and the Secret of its cache signer. */
 @FunctionalInterface
 public interface ServerSecrets {
 
-    /** Afterwards both are there and valid; writes nothing when they were. */
+    /** Ensures that both Secrets exist and are valid; writes nothing if they already are. */
     void ensure(PolicyServer server) throws Exception;
 }

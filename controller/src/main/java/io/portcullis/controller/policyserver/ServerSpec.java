@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the objects of one PolicyServer are made from.
+ * The inputs for the objects of one PolicyServer.
  *
  * @param names of the objects
- * @param uid of the PolicyServer, which owns them
+ * @param uid of the PolicyServer, which owns the objects
  */
 public record ServerSpec(ServerNames names, String uid, PolicyServerSpec spec, ServerDefaults settings) {
 
@@ -48,7 +48,7 @@ public record ServerSpec(ServerNames names, String uid, PolicyServerSpec spec, S
                 .withOwnerReferences(owner());
     }
 
-    /** The service account that the pods run with. */
+    /** The service account of the pods. */
     String serviceAccount() {
         var wanted = spec.container().serviceAccountName();
         return wanted == null || wanted.isEmpty() ? PolicyServerAccount.DEFAULT : wanted;

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The status of a PolicyServer itself, from what a pass achieved and what the StatefulSet says. What is said there about its
- * policies has a slot and a pace of its own.
+ * Derives the status of a PolicyServer from the outcomes of a reconcile pass and the StatefulSet. The policy summary in
+ * that status has its own slot and its own writer.
  */
 public final class ServerStatus {
 
@@ -29,18 +29,18 @@ public final class ServerStatus {
     static final String FALSE = "False";
     private static final String UNINSTALLED = "Uninstalled";
 
-    /** Messages may carry what an API server answered; the schema allows 32768. */
-    private static final int LONGEST_MESSAGE = 1024;
+    /** Messages may contain API server errors; the schema allows 32768 characters. */
+    private static final int MAX_MESSAGE_LENGTH = 1024;
 
     private ServerStatus() {}
 
     /**
-     * What is observed.
+     * The observed state.
      *
      * @param outcomes of the steps, in order
      * @param leader the pod that holds the server's lease
      * @param migration what the replacement of a Deployment waits for, if there is one
-     * @param policies that name the server
+     * @param policies the number of policies that name the server
      * @param tenancy which policies violate the server's tenancy rules, if it has such rules
      */
     record Seen(
@@ -52,9 +52,9 @@ public final class ServerStatus {
             Optional<TenancyReport> tenancy) {}
 
     /**
-     * How one step went.
+     * The outcome of one step.
      *
-     * @param problem why it failed; empty: it did not
+     * @param problem why the step failed; empty on success
      * @param waiting what the server waits for afterwards
      */
     record Outcome(ServerStep step, String problem, Optional<String> waiting) {
@@ -119,7 +119,7 @@ public final class ServerStatus {
                 rollout.text());
     }
 
-    /** While it is being deleted: the one condition that matters, next to what was known before. */
+    /** The status of a server that is being deleted: the cleanup condition, and the previous conditions. */
     static PolicyServerStatus deleting(
             PolicyServer server, Seen seen, boolean isCleanedUp, String message, Instant now) {
         var names = new ServerNames(server.getMetadata().getName());
@@ -135,7 +135,7 @@ public final class ServerStatus {
         return finish(server, names, conditions, Rollout.of(seen.statefulSet()), seen, now);
     }
 
-    /** After uninstalling: whatever was reported about replicas and steps is no longer so. */
+    /** The status after uninstalling: earlier reports about replicas and steps no longer apply. */
     public static PolicyServerStatus uninstalled(PolicyServer server, Instant now) {
         var text = "Portcullis was uninstalled; its replicas were removed";
         var nothing = new Seen(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty());
@@ -168,7 +168,7 @@ public final class ServerStatus {
                 null);
     }
 
-    /** A condition whose status is unchanged keeps its time. */
+    /** Sets the transition times; a condition with an unchanged status keeps its time. */
     private static List<Condition> stamp(
             List<Condition> conditions, List<Condition> previous, long generation, Instant now) {
         Map<String, Condition> before =
@@ -208,7 +208,7 @@ public final class ServerStatus {
                 .withType(type)
                 .withStatus(status)
                 .withReason(reason)
-                .withMessage(message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)))
+                .withMessage(message.substring(0, Math.min(message.length(), MAX_MESSAGE_LENGTH)))
                 .build();
     }
 }

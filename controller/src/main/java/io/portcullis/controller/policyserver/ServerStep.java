@@ -1,6 +1,6 @@
 package io.portcullis.controller.policyserver;
 
-/** The steps of a pass, in order, each with the condition that tells how it went. */
+/** The steps of a reconcile pass, in order, each with the condition that reports its outcome. */
 enum ServerStep {
     CA("CARootSecretReconciled"),
     RBAC("RBACReconciled"),
@@ -9,7 +9,7 @@ enum ServerStep {
     CACHE("CacheReconciled"),
     SERVICES("ServiceReconciled"),
     STATEFUL_SET("StatefulSetReconciled"),
-    /** Deprecated: what existing scripts wait for. Says what {@link #STATEFUL_SET} says. */
+    /** Deprecated alias for existing scripts. Reports the outcome of {@link #STATEFUL_SET}. */
     DEPLOYMENT("DeploymentReconciled"),
     DISRUPTION_BUDGET("PodDisruptionBudgetReconciled"),
     NETWORK_POLICY("NetworkPolicyReconciled");

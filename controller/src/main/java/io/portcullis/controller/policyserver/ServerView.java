@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What is observed of policy servers, all by watch. */
+/** The watched objects of policy servers. */
 record ServerView(ClusterView cluster, String namespace) {
 
     Optional<PolicyServer> server(String name) {

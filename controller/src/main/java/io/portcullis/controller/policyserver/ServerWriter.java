@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes to PolicyServers themselves: status and finalizer. Each write carries the version it was decided on, so that none
- * is made, and no Event told, from what is out of date.
+ * Writes the status and finalizer of PolicyServers. Each write carries the observed resourceVersion, so that stale data
+ * causes neither a write nor an Event.
  */
 final class ServerWriter {
 
@@ -34,23 +34,26 @@ final class ServerWriter {
         this.events = events;
     }
 
-    /** Writes the status if it changed, then tells what is new about it. */
+    /** Writes the status if it changed, then records Events about the difference. */
     void report(PolicyServer server, PolicyServerStatus status, List<String> ignoredEnv) {
         if (server.getStatus() != null && status.equals(server.getStatus().withoutPolicies())) {
             return;
         }
         new StatusPatch(ServerNames.FIELD_MANAGER, MAPPER.valueToTree(status), true).apply(client, server);
-        ServerEventDrafts.between(server, status, ignoredEnv).forEach(happening -> events.tell(server, happening));
+        ServerEventDrafts.between(server, status, ignoredEnv).forEach(draft -> events.write(server, draft));
     }
 
-    /** Admission adds it; this is for a server that got in while admission was down. */
+    /**
+     * Adds the finalizer. Normally admission does this; the call covers a server that was created while admission was
+     * down.
+     */
     void addFinalizer(PolicyServer server) {
         var finalizers = new ArrayList<>(server.getMetadata().getFinalizers());
         finalizers.add(PolicyNames.FINALIZER);
         setFinalizers(server, finalizers);
     }
 
-    /** Whether one of ours, or of an old release, holds the object. */
+    /** Whether the object has our finalizer, or that of an earlier release. */
     boolean hasFinalizer(PolicyServer server) {
         return server.getMetadata().getFinalizers().stream().anyMatch(FINALIZERS::contains);
     }

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 
-/** {@code sources.yml}: where policies may come from. JSON, which is YAML too. */
+/** Renders {@code sources.yml}: the sources that policies may come from. The format is JSON, which is valid YAML. */
 final class SourcesFile {
 
     static final String NAME = "sources.yml";
 
     private SourcesFile() {}
 
-    /** The same sources always give the same text, whatever their order in the map. */
+    /** Equal sources give equal text, whatever their order in the map. */
     static String of(PolicyServerSpec.Sources sources) {
         var file = JsonNodeFactory.instance.objectNode();
         var insecure = file.putArray("insecure_sources");

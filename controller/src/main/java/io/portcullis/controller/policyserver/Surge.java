@@ -37,7 +37,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
     /** Annotation of the StatefulSet: digest of its template as we applied it. */
     static final String TEMPLATE_DIGEST = "kubewarden.io/template-digest";
 
-    /** A replica that is not ready for this long serves no requests: it is replaced without a second one. */
+    /** A replica that is not ready for this long serves no requests, so it is replaced without a second one. */
     private static final Duration UNREADY_LIMIT = Duration.ofSeconds(30);
 
     private static final String REVISION_LABEL = "controller-revision-hash";
@@ -46,13 +46,13 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
     private static final Surge REST = new Surge(1, 1, Optional.empty());
 
     /**
-     * What is observed.
+     * The observed state.
      *
-     * @param wanted replicas that the PolicyServer asks for
-     * @param replacesInPlace the operator accepts that requests fail while the only replica is replaced
+     * @param wanted desired replicas of the PolicyServer
+     * @param replacesInPlace whether the operator accepts failing requests while the only replica is replaced
      * @param template digest of the template that is applied next
      * @param pods of the server
-     * @param isCordoned whether a node takes no new pods
+     * @param isCordoned whether a node accepts no new pods
      */
     record Seen(
             int wanted,
@@ -70,7 +70,7 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
         }
     }
 
-    /** Decides what the StatefulSet asks for next. */
+    /** Decides the next replica count and partition of the StatefulSet. */
     static Surge decide(Seen seen) {
         if (seen.wanted() != 1) {
             return new Surge(seen.wanted(), 0, Optional.empty());
@@ -89,10 +89,10 @@ record Surge(int replicas, int partition, Optional<String> waiting) {
         int replicas = live.getSpec().getReplicas() == null ? 1 : live.getSpec().getReplicas();
         int kept = Math.clamp(replicas, 1, 2);
         if (!seen.template().equals(annotation(live))) {
-            // The replica that serves keeps its template, whatever phase an earlier change is in.
+            // The serving replica keeps its template, whatever phase an earlier change is in.
             return new Surge(kept, isSecondAlone ? 2 : 1, Optional.of("a new template for the replicas"));
         }
-        if (!Rollout.of(Optional.of(live)).isSeen()) {
+        if (!Rollout.of(Optional.of(live)).isObserved()) {
             return new Surge(kept, partition(live), Optional.of("the StatefulSet controller"));
         }
         var update = Objects.requireNonNullElse(live.getStatus().getUpdateRevision(), "");

@@ -14,8 +14,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * The policies of one server that violate its tenancy rules: they were admitted before the rules became stricter. What is
- * enforced stays enforced; a new generation is refused.
+ * The policies of one server that violate its tenancy rules, because they were admitted before the rules became
+ * stricter. Enforced generations stay enforced; a new generation is rejected.
  *
  * @param violations one text for each policy, sorted
  */
@@ -25,7 +25,7 @@ record TenancyReport(List<String> violations) {
     static final String RESPECTED = "PoliciesRespectTenancy";
     static final String VIOLATED = "PoliciesViolateTenancy";
 
-    private static final int MOST_NAMED = 5;
+    private static final int MAX_NAMED = 5;
 
     /**
      * Checks all policies of a server.
@@ -34,11 +34,11 @@ record TenancyReport(List<String> violations) {
      * @param namespaceLabels labels of a namespace
      */
     static TenancyReport of(
-            ServerSpec blueprint,
+            ServerSpec serverSpec,
             List<Policy> policies,
             Function<String, Optional<Map<String, String>>> namespaceLabels) {
-        var spec = blueprint.spec();
-        var rules = new TenancyRules(blueprint.names().server(), spec.tenancy(), spec.isVerifying());
+        var spec = serverSpec.spec();
+        var rules = new TenancyRules(serverSpec.names().server(), spec.tenancy(), spec.isVerifying());
         var used = new HashMap<String, NamespaceUse>();
         var violations = new TreeSet<String>();
         policies.stream()
@@ -82,8 +82,8 @@ record TenancyReport(List<String> violations) {
         if (isRespected()) {
             return "All policies of this server respect spec.tenancy.";
         }
-        var named = String.join("; ", violations.subList(0, Math.min(MOST_NAMED, violations.size())));
-        int more = violations.size() - MOST_NAMED;
+        var named = String.join("; ", violations.subList(0, Math.min(MAX_NAMED, violations.size())));
+        int more = violations.size() - MAX_NAMED;
         return "%d policies violate spec.tenancy. What is enforced stays enforced, new generations are refused: %s%s"
                 .formatted(violations.size(), named, more > 0 ? "; and " + more + " more" : "");
     }

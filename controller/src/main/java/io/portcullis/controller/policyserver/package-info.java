@@ -1,6 +1,6 @@
 /**
- * Turns PolicyServers into running replicas: what objects there should be (pure), what there is (by watch), and the
- * writes that close the gap.
+ * Turns PolicyServers into running replicas: derives the desired objects (pure), observes the live ones (by watch), and
+ * writes the difference.
  */
 @NullMarked
 package io.portcullis.controller.policyserver;

@@ -7,11 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * A reconciler that rests after every call as many times as long as the call took: however much happens, it takes no more
- * than its share of the machine, and what is quick stays prompt. Thread-safe.
+ * A reconciler that pauses after every call for a multiple of the call's duration. It limits the CPU share of frequent
+ * slow calls, while quick calls stay prompt. Thread-safe.
  *
- * @param longest that it rests
- * @param nanos what time it is, in nanoseconds
+ * @param longest the longest pause
+ * @param nanos the current time, in nanoseconds
  */
 public record Resting<K>(
         Reconciler<K> reconciler, int times, Duration longest, LongSupplier nanos, Map<K, Long> restsUntil)

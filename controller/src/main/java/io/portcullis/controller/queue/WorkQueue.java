@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a {@link Reconciler} for keys that something happened to. Announcements of one key within the delay become one
- * call; calls for one key never overlap; an announcement during a call leads to another call; a failed call is repeated
- * with a growing pause. Thread-safe.
+ * Calls a {@link Reconciler} for dirty keys. Several additions of one key within the delay cause one call. Calls for
+ * one key never overlap. An addition during a call causes another call. A failed call is retried with exponential
+ * backoff. Thread-safe.
  */
 public final class WorkQueue<K> implements AutoCloseable {
 
@@ -30,31 +30,31 @@ public final class WorkQueue<K> implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final Semaphore workers;
     private final ReentrantLock lock = new ReentrantLock();
-    // All below are guarded by the lock.
-    private final Map<K, Planned> planned = new HashMap<>();
+    // The lock guards all fields below.
+    private final Map<K, ScheduledCall> scheduled = new HashMap<>();
     private final Set<K> running = new HashSet<>();
-    /** Came due while running. */
-    private final Set<K> again = new HashSet<>();
+    /** Keys that became due while their call was running. */
+    private final Set<K> dueWhileRunning = new HashSet<>();
 
     private final Map<K, Integer> failures = new HashMap<>();
     private boolean closed;
 
     /**
-     * How fast a queue works.
+     * The speed of a queue.
      *
-     * @param delay during which further announcements of a key change nothing
-     * @param workers calls at once
-     * @param firstPause after a first failure; doubled with each further one
-     * @param longestPause between failures
+     * @param delay during which further additions of a key have no effect
+     * @param workers the number of concurrent calls
+     * @param firstPause the backoff after the first failure; doubled with each further failure
+     * @param longestPause the maximum backoff
      */
     public record Pace(Duration delay, int workers, Duration firstPause, Duration longestPause) {
 
-        /** What suits reconcilers that talk to an API server. */
+        /** Suitable for reconcilers that call an API server. */
         public static final Pace USUAL =
                 new Pace(Duration.ofMillis(50), 4, Duration.ofMillis(200), Duration.ofMinutes(1));
     }
 
-    private record Planned(long atNanos, ScheduledFuture<?> call) {}
+    private record ScheduledCall(long atNanos, ScheduledFuture<?> call) {}
 
     public WorkQueue(String name, Pace pace, Reconciler<K> reconciler) {
         this.name = name;
@@ -65,24 +65,26 @@ public final class WorkQueue<K> implements AutoCloseable {
         this.workers = new Semaphore(pace.workers());
     }
 
-    /** Something about the key may have changed. */
+    /** Call when something about the key may have changed. */
     public void add(K key) {
         addAfter(key, pace.delay());
     }
 
-    /** Look at the key then, or earlier if something asks for that. */
+    /** Schedules a call for the key after the delay, unless an earlier one is scheduled. */
     public void addAfter(K key, Duration delay) {
         lock.lock();
         try {
             var at = System.nanoTime() + delay.toNanos();
-            var earlier = planned.get(key);
+            var earlier = scheduled.get(key);
             if (closed || (earlier != null && earlier.atNanos() - at <= 0)) {
                 return;
             }
             if (earlier != null) {
                 earlier.call().cancel(false);
             }
-            planned.put(key, new Planned(at, timer.schedule(() -> begin(key), delay.toNanos(), TimeUnit.NANOSECONDS)));
+            scheduled.put(
+                    key,
+                    new ScheduledCall(at, timer.schedule(() -> begin(key), delay.toNanos(), TimeUnit.NANOSECONDS)));
         } finally {
             lock.unlock();
         }
@@ -91,12 +93,12 @@ public final class WorkQueue<K> implements AutoCloseable {
     private void begin(K key) {
         lock.lock();
         try {
-            planned.remove(key);
+            scheduled.remove(key);
             if (closed) {
                 return;
             }
             if (!running.add(key)) {
-                again.add(key);
+                dueWhileRunning.add(key);
                 return;
             }
         } finally {
@@ -116,26 +118,26 @@ public final class WorkQueue<K> implements AutoCloseable {
             end(key, true);
         } catch (Exception e) {
             var failed = end(key, false);
-            var pause = pause(failed);
+            var backoff = backoff(failed);
             log.atWarn()
                     .addKeyValue("queue", name)
                     .addKeyValue("key", key)
                     .addKeyValue("failures", failed)
-                    .addKeyValue("retry_ms", pause.toMillis())
+                    .addKeyValue("retry_ms", backoff.toMillis())
                     .setCause(log.isDebugEnabled() ? e : null)
                     .log("{}", Failure.text(e));
-            addAfter(key, pause);
+            addAfter(key, backoff);
         } finally {
             workers.release();
         }
     }
 
-    /** The number of failures in a row. */
+    /** Returns the number of failures in a row. */
     private int end(K key, boolean succeeded) {
         lock.lock();
         try {
             running.remove(key);
-            if (again.remove(key)) {
+            if (dueWhileRunning.remove(key)) {
                 addAfter(key, Duration.ZERO);
             }
             if (succeeded) {
@@ -148,17 +150,17 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    private Duration pause(int failed) {
+    private Duration backoff(int failed) {
         var doubled = pace.firstPause().multipliedBy(1L << Math.min(failed - 1, 20));
         return doubled.compareTo(pace.longestPause()) < 0 ? doubled : pace.longestPause();
     }
 
-    /** Whether something happened to the key since it was last looked at: what is known of it will be out of date at once. */
-    public boolean hasNews(K key) {
+    /** Whether the key is dirty: something changed since its last call started, so that its observed state is stale. */
+    public boolean isDirty(K key) {
         lock.lock();
         try {
-            var plan = planned.get(key);
-            return again.contains(key)
+            var plan = scheduled.get(key);
+            return dueWhileRunning.contains(key)
                     || (plan != null
                             && plan.atNanos() - System.nanoTime()
                                     <= pace.delay().toNanos());
@@ -167,21 +169,21 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    /** Whether the key is being looked at, or is about to be. */
+    /** Whether the key is being reconciled, or is about to be. */
     public boolean isBusyWith(K key) {
         lock.lock();
         try {
-            return running.contains(key) || hasNews(key);
+            return running.contains(key) || isDirty(key);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Keys that are planned or being looked at. */
+    /** The number of keys that are scheduled or being reconciled. */
     public int pending() {
         lock.lock();
         try {
-            var keys = new HashSet<>(planned.keySet());
+            var keys = new HashSet<>(scheduled.keySet());
             keys.addAll(running);
             return keys.size();
         } finally {
@@ -189,14 +191,14 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
     }
 
-    /** Nothing begins any more; calls under way end by themselves. */
+    /** Starts no more calls; running calls finish by themselves. */
     @Override
     public void close() {
         lock.lock();
         try {
             closed = true;
-            planned.values().forEach(plan -> plan.call().cancel(false));
-            planned.clear();
+            scheduled.values().forEach(plan -> plan.call().cancel(false));
+            scheduled.clear();
         } finally {
             lock.unlock();
         }

@@ -1,4 +1,4 @@
-/** Which key is looked at next, and when: never twice at once, never lost, never in a hot loop. */
+/** Schedules reconcile calls by key: never two calls at once for one key, no lost events, no hot loops. */
 @NullMarked
 package io.portcullis.controller.queue;
 

@@ -6,7 +6,10 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Where to listen, as upstream writes it: {@code :8081}, {@code 127.0.0.1:8081}, {@code [::1]:8081}; {@code 0} is nowhere. */
+/**
+ * Parses listen addresses in upstream's format: {@code :8081}, {@code 127.0.0.1:8081}, {@code [::1]:8081}; {@code 0}
+ * means none.
+ */
 final class BindAddress {
 
     private static final Pattern FORM = Pattern.compile("(|[0-9.]+|\\[[0-9a-fA-F:.]+])(?::([0-9]{1,5}))");
@@ -14,7 +17,7 @@ final class BindAddress {
 
     private BindAddress() {}
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with the expected format */
     static Optional<InetSocketAddress> parse(String text) {
         if (text.equals("0")) {
             return Optional.empty();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Every flag of the controller. The first block is upstream's, name by name; the second is ours. */
+/** All flags of the controller: first upstream's, with the same names, then our own. */
 public final class ControllerFlags {
 
     static final Flag<Optional<InetSocketAddress>> METRICS_ADDRESS =

@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.slf4j.event.Level;
 
 /**
- * All that a controller is told, checked.
+ * The validated settings of a controller.
  *
- * @param namespace where policy servers run, and all that belongs to them
+ * @param namespace the namespace of policy servers and all their objects
  * @param electsLeader whether several controllers may run
- * @param settling how long after a new certificate authority its certificates come into use
+ * @param settling how long after a new certificate authority its certificates are used
  */
 public record ControllerSettings(
         String namespace,
@@ -32,9 +32,9 @@ public record ControllerSettings(
         Observability observability) {
 
     /**
-     * Where it listens.
+     * The listen addresses.
      *
-     * @param webhookService by which the API server reaches the webhook port
+     * @param webhookService the Service through which the API server calls the webhook port
      */
     public record Listen(
             Optional<InetSocketAddress> metrics,
@@ -43,13 +43,13 @@ public record ControllerSettings(
             String webhookService) {}
 
     /**
-     * How policies are treated.
+     * The settings for policies.
      *
      * @param acceptsAllInside whether servers accept everything in their namespace
-     * @param keepsDefaultServer whether the PolicyServer {@code default} may not be deleted
-     * @param drain how long a revision is served on after its webhook went to another one
-     * @param grace how long a replica that does not answer may hold up a webhook
-     * @param tellsAffected whether policies are told that others change what they see
+     * @param keepsDefaultServer whether the PolicyServer {@code default} cannot be deleted
+     * @param drain how long a revision is still served after its webhook has moved to another one
+     * @param grace how long a replica that does not answer may delay a webhook
+     * @param reportsAffected whether the status of policies reports mutating policies that match the same requests
      */
     public record Policies(
             IdentityScheme scheme,
@@ -58,12 +58,12 @@ public record ControllerSettings(
             int historyLimit,
             Duration drain,
             Duration grace,
-            boolean tellsAffected) {}
+            boolean reportsAffected) {}
 
     /**
-     * What all policy servers have in common.
+     * The common settings of all policy servers.
      *
-     * @param clientCa ConfigMap with the authority of client certificates; with it mTLS is on
+     * @param clientCa ConfigMap with the authority of client certificates; enables mTLS
      * @param metricsPort of their Services
      */
     public record Workloads(
@@ -75,9 +75,9 @@ public record ControllerSettings(
             ServerDefaults.Network network) {}
 
     /**
-     * What policy servers tell about themselves, and where the certificates for that are.
+     * The telemetry of policy servers, and its certificates.
      *
-     * @param exporter the controller's own environment, of which they get what configures the exporter
+     * @param exporter the controller's own environment, whose exporter variables are passed on
      */
     public record OpenTelemetry(
             boolean metrics,
@@ -87,10 +87,10 @@ public record ControllerSettings(
             Optional<String> certificateSecret,
             Optional<String> clientCertificateSecret) {}
 
-    /** What the controller logs. */
+    /** The log settings of the controller. */
     public record Observability(Level logLevel, LogFormat logFormat, boolean colours) {}
 
-    /** What the life of policies depends on. */
+    /** The settings for the policy lifecycle. */
     public PolicySettings policySettings() {
         return new PolicySettings(
                 namespace,
@@ -98,14 +98,14 @@ public record ControllerSettings(
                 policies.grace(),
                 policies.historyLimit(),
                 policies.scheme(),
-                policies.tellsAffected(),
+                policies.reportsAffected(),
                 policies.acceptsAllInside());
     }
 
     /**
-     * What every policy server has in common.
+     * The common settings of all policy servers.
      *
-     * @param controllerUser the user that this process is to the API server
+     * @param controllerUser the user name of this process at the API server
      */
     public ServerDefaults serverSettings(String controllerUser) {
         var telemetry = workloads.telemetry();

@@ -1,4 +1,7 @@
-/** What a controller is told on its command line and in its environment. {@link io.portcullis.controller.settings.ControllerSettings} is the entry. */
+/**
+ * The controller's settings from its command line and environment.
+ * {@link io.portcullis.controller.settings.ControllerSettings} is the entry point.
+ */
 @NullMarked
 package io.portcullis.controller.settings;
 

@@ -115,7 +115,7 @@ class CleanupIT {
     void aNamespaceThatGoesTakesWebhooksAndFinalizersAlongAndLeavesPolicies() throws IOException {
         createObjects("left");
 
-        Cleanup.leaveNamespace(client, cluster.namespace());
+        Cleanup.runForDeletedNamespace(client, cluster.namespace());
 
         assertNoWebhooks();
         assertServerReleased("left");

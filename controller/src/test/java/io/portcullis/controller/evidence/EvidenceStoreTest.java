@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.api.status.Facts.Probe;
-import io.portcullis.controller.evidence.EvidenceStore.News;
+import io.portcullis.controller.evidence.EvidenceStore.Change;
 import io.portcullis.controller.evidence.EvidenceStore.Source;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,11 +42,11 @@ class EvidenceStoreTest {
     void oneFailureIsForgivenTheSecondCounts() {
         book.heard(SOURCE, evidence("a"));
 
-        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new News.About(Set.of()));
+        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new Change.Policies(Set.of()));
         assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
-        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new News.AboutAll());
+        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new Change.WholeServer());
         assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("timeout"));
-        assertThat(book.heard(SOURCE, evidence("a"))).isEqualTo(new News.AboutAll());
+        assertThat(book.heard(SOURCE, evidence("a"))).isEqualTo(new Change.WholeServer());
     }
 
     @Test
@@ -69,8 +69,8 @@ class EvidenceStoreTest {
     void onlyPoliciesThatChangedAreNews() {
         book.heard(SOURCE, evidence("a", "b"));
 
-        assertThat(book.heard(SOURCE, evidence("a", "b"))).isEqualTo(new News.About(Set.of()));
-        assertThat(book.heard(SOURCE, evidence("b", "c"))).isEqualTo(new News.About(Set.of("a", "c")));
+        assertThat(book.heard(SOURCE, evidence("a", "b"))).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(book.heard(SOURCE, evidence("b", "c"))).isEqualTo(new Change.Policies(Set.of("a", "c")));
     }
 
     @Test
@@ -80,7 +80,7 @@ class EvidenceStoreTest {
         assertThat(digest).isEqualTo(evidence("a", "b").digest());
         now = now.plusSeconds(20);
 
-        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new News.About(Set.of()));
+        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
         assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
         assertThat(book.serves(SOURCE, "a", 1)).isTrue();
         assertThat(book.digest(SOURCE)).contains(digest);
@@ -92,7 +92,7 @@ class EvidenceStoreTest {
         book.failed(SOURCE, "timeout");
         book.failed(SOURCE, "timeout");
 
-        assertThat(book.confirmed(SOURCE, book.digest(SOURCE).orElseThrow())).isEqualTo(new News.AboutAll());
+        assertThat(book.confirmed(SOURCE, book.digest(SOURCE).orElseThrow())).isEqualTo(new Change.WholeServer());
         assertThat(book.knows(SOURCE)).isTrue();
     }
 
@@ -103,7 +103,7 @@ class EvidenceStoreTest {
         book.heardAbout(SOURCE, Set.of("a", "b"), evidence("b"));
         now = now.plusSeconds(20);
 
-        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new News.About(Set.of()));
+        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
         assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
         assertThat(book.serves(SOURCE, "a", 1)).isFalse();
         assertThat(book.digest(SOURCE)).contains(evidence("b").digest());
@@ -114,7 +114,7 @@ class EvidenceStoreTest {
         book.failed(SOURCE, "refused");
 
         assertThat(book.digest(SOURCE)).isEmpty();
-        assertThat(book.confirmed(SOURCE, evidence().digest())).isEqualTo(new News.About(Set.of()));
+        assertThat(book.confirmed(SOURCE, evidence().digest())).isEqualTo(new Change.Policies(Set.of()));
         assertThat(book.knows(SOURCE)).isFalse();
     }
 
@@ -124,7 +124,7 @@ class EvidenceStoreTest {
 
         assertThat(book.heardAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
                 .as("an older server tells of everything")
-                .isEqualTo(new News.About(Set.of("b", "c")));
+                .isEqualTo(new Change.Policies(Set.of("b", "c")));
         assertThat(List.of("a", "b", "c", "d").stream().filter(id -> book.serves(SOURCE, id, 1)))
                 .containsExactly("a", "c");
         assertThat(book.serves(SOURCE, "a", 2)).isFalse();
@@ -144,7 +144,7 @@ class EvidenceStoreTest {
         book.heard(SOURCE, evidence("a"));
         book.retain("server", List.of());
 
-        assertThat(book.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new News.About(Set.of()));
+        assertThat(book.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new Change.Policies(Set.of()));
         assertThat(book.knows(SOURCE)).isFalse();
         assertThat(book.sources("server", "pod")).isEmpty();
     }

@@ -36,8 +36,8 @@ class PolicyAffectedIT {
         var second = Duration.ofSeconds(1);
         installation.restartIn(surroundings -> new PolicyControl.Surroundings(
                 new Pace(second.dividedBy(2), 1, second, second),
-                surroundings.news(),
-                surroundings.knowsMatchConditions()));
+                surroundings.affectedWrites(),
+                surroundings.supportsMatchConditions()));
         cluster.apply(new NamespaceBuilder()
                 .withNewMetadata()
                 .withName("affected-elsewhere")

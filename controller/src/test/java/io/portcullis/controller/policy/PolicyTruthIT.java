@@ -120,7 +120,7 @@ class PolicyTruthIT {
                 settings.grace(),
                 settings.historyLimit(),
                 settings.identityScheme(),
-                settings.tellsAffected(),
+                settings.reportsAffected(),
                 true));
 
         var status = inside.await(known -> !isEnforced(known));
@@ -133,7 +133,7 @@ class PolicyTruthIT {
                 settings.grace(),
                 settings.historyLimit(),
                 settings.identityScheme(),
-                settings.tellsAffected(),
+                settings.reportsAffected(),
                 false));
         inside.await(PolicyTruthIT::isEnforced);
     }
@@ -176,7 +176,7 @@ class PolicyTruthIT {
         known.awaitActive(1);
 
         installation.restartIn(surroundings ->
-                new PolicyControl.Surroundings(surroundings.affected(), surroundings.news(), () -> false));
+                new PolicyControl.Surroundings(surroundings.affected(), surroundings.affectedWrites(), () -> false));
         known.edit(spec -> spec.put("timeoutSeconds", 7));
 
         var status = known.await(now -> now.observedGeneration() == 2
@@ -187,7 +187,9 @@ class PolicyTruthIT {
                 .isEqualTo(1);
         known.awaitEvents("MatchConditionsUnsupported");
         installation.restartIn(surroundings -> new PolicyControl.Surroundings(
-                surroundings.affected(), surroundings.news(), MatchConditionSupport.of(installation.client())));
+                surroundings.affected(),
+                surroundings.affectedWrites(),
+                MatchConditionSupport.of(installation.client())));
         known.awaitActive(2);
     }
 

@@ -41,11 +41,11 @@ class ServerSummaryTest {
 
     @Test
     void onlyWhatIsCountedIsNews() {
-        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("a", Phase.ACTIVE)))
+        assertThat(ServerSummary.isCountedDifferently(on("a", Phase.ACTIVE), on("a", Phase.ACTIVE)))
                 .isFalse();
-        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("a", Phase.UPDATING)))
+        assertThat(ServerSummary.isCountedDifferently(on("a", Phase.ACTIVE), on("a", Phase.UPDATING)))
                 .isTrue();
-        assertThat(ServerSummary.tellsOtherwise(on("a", Phase.ACTIVE), on("b", Phase.ACTIVE)))
+        assertThat(ServerSummary.isCountedDifferently(on("a", Phase.ACTIVE), on("b", Phase.ACTIVE)))
                 .isTrue();
     }
 

@@ -62,16 +62,16 @@ class WorkQueueTest {
             queue.add("a");
             await().until(() -> inside.getCount() == 0);
             queue.addAfter("a", NEVER);
-            assertThat(queue.hasNews("a")).isFalse();
+            assertThat(queue.isDirty("a")).isFalse();
             assertThat(queue.isBusyWith("a")).isTrue();
             assertThat(queue.isBusyWith("b")).isFalse();
 
             queue.add("a");
-            assertThat(queue.hasNews("a")).isTrue();
-            assertThat(queue.hasNews("b")).isFalse();
+            assertThat(queue.isDirty("a")).isTrue();
+            assertThat(queue.isDirty("b")).isFalse();
 
             leave.countDown();
-            await().until(() -> !queue.hasNews("a"));
+            await().until(() -> !queue.isDirty("a"));
             await().until(() -> !queue.isBusyWith("a"));
         }
     }
