@@ -76,7 +76,7 @@ public final class Cable implements AutoCloseable {
             server.connect(target, (int) CONNECT_LIMIT.toMillis());
             var back = Thread.ofVirtual().start(() -> copy(server, client));
             copy(client, server);
-            back.forward();
+            back.join();
         } catch (IOException e) {
             // The client receives a closed connection.
         } catch (InterruptedException e) {

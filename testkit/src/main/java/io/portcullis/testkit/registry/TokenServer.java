@@ -59,7 +59,8 @@ final class TokenServer implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             var login = base64(LocalRegistry.USER + ":" + LocalRegistry.PASSWORD);
-            var authenticated = ("Basic " + login).equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            var authenticated =
+                    ("Basic " + login).equals(exchange.getRequestHeaders().getFirst("Authorization"));
             var body = authenticated
                     ? "{\"token\": \"%s\", \"expires_in\": %d}".formatted(token(query(exchange)), LIFETIME_SECONDS)
                     : "{\"details\": \"unknown user or wrong password\"}";

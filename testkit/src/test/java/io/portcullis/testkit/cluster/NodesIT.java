@@ -73,7 +73,8 @@ class NodesIT {
         var withRetries = "for i in $(seq 50); do timeout 2 wget -q -O - http://web && exit 0; sleep 0.2; done; exit 1";
 
         assertThat(Pods.runToCompletion(
-                        cluster, on(2, Pods.shell(cluster, "visitor", withRetries).build())))
+                        cluster,
+                        on(2, Pods.shell(cluster, "visitor", withRetries).build())))
                 .isEqualTo("hello");
         try (var http = HttpClient.newHttpClient()) {
             var url = URI.create("http://" + service.getSpec().getClusterIP() + "/");
