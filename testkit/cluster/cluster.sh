@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A real Kubernetes on this machine: `./portcullis cluster`. See --help, and docs/test-cluster.md for how it works.
+# Runs a real Kubernetes cluster on this machine: `./portcullis cluster`. See --help, and docs/test-cluster.md for details.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 
@@ -12,31 +12,31 @@ set -euo pipefail
 # shellcheck source=nodes.sh
 . "$cluster_scripts/nodes.sh"
 
-# What the cluster itself runs in pods, and busybox for tests.
+# The images of the pods that the cluster itself runs, and busybox for tests.
 readonly system_images=(pause coredns busybox)
 
 usage() {
   cat <<HELP
 Usage: cluster COMMAND
 
-  up [--level 1|2|3] [--nodes 1..3]   start it, or leave it as it is if it has that much already (default: level 3, 1 node)
+  up [--level 1|2|3] [--nodes 1..3]   start the cluster, unless it already has this size or more (default: level 3, 1 node)
        level 1: etcd and kube-apiserver, for tests in seconds
-       level 2: and kube-controller-manager and kube-scheduler
-       level 3: and containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
-  up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or what kubectl uses by itself
-  prepare [--level 1|2|3]             get the tools and images for it, or say why this machine cannot have it
-  has [--level …] [--nodes …]         succeed if it is up with at least that much
-  status                              what runs, where, and how much memory it takes
-  kubectl ARGUMENT…                   kubectl for this cluster
+       level 2: adds kube-controller-manager and kube-scheduler
+       level 3: adds containerd, kubelet, kube-proxy and CoreDNS on each node: pods run
+  up --use-kubeconfig [FILE]          use an existing cluster instead: FILE, or the default of kubectl
+  prepare [--level 1|2|3]             get the tools and images, or print why this machine cannot run this level
+  has [--level …] [--nodes …]         succeed if the cluster is up with at least this size
+  status                              print the nodes, their addresses and their memory use
+  kubectl ARGUMENT…                   run kubectl for this cluster
   host-address                        print the address at which nodes and API server reach processes on this machine
-  load-image TAR                      put an image on every node
-  stop-node N, start-node N           a node fails: all its processes are killed at once; and comes back
-  cut-node N, heal-node N             pull a node's network cable; and plug it in again
-  stop-daemon NAME, start-daemon NAME kill etcd, kube-apiserver or node 1's kube-proxy; and start it again on the same data
-  forget-history                      compact etcd: lists that somebody is paging through expire
-  down                                stop it; no process, mount, interface, cgroup or route stays
+  load-image TAR                      load an image into every node
+  stop-node N, start-node N           kill all processes of a node at once; start the node again
+  cut-node N, heal-node N             disconnect the network of a node; connect it again
+  stop-daemon NAME, start-daemon NAME kill etcd, kube-apiserver or node 1's kube-proxy; start it again with the same data
+  forget-history                      compact etcd, so that continue tokens of paged lists expire
+  down                                stop the cluster and remove all its processes, mounts, interfaces, cgroups and routes
 
-State: $run   (PORTCULLIS_RUN moves it; two run directories are two clusters)
+State: $run   (set PORTCULLIS_RUN to change it; each run directory is a separate cluster)
 HELP
 }
 
@@ -47,14 +47,15 @@ fail() {
 
 say() { printf 'cluster: %s\n' "$*"; }
 
-# --- what is there ------------------------------------------------------------------------------
+# --- state --------------------------------------------------------------------------------------
 
-# $run/up holds "LEVEL NODES" (or "external") and exists exactly while a cluster is up and was ready.
+# $run/up holds "LEVEL NODES" (or "external"). It exists only while a cluster is up, and is written when the cluster is
+# ready.
 is_up() { [[ -e $run/up ]]; }
 is_external() { [[ $(cat "$run/up" 2>/dev/null) == external ]]; }
 
-# has LEVEL NODES: whether it is up with at least that much. Somebody may have killed what was up, without `down`: a cluster
-# whose control plane is gone has nothing.
+# has LEVEL NODES: succeeds if the cluster is up with at least this size. It also checks that the control plane runs, because
+# processes may have been killed without `down`.
 has() {
   local level nodes
   is_up || return 1
@@ -63,10 +64,10 @@ has() {
   ((level >= $1 && nodes >= $2)) && node_pid 1 >/dev/null 2>&1
 }
 
-# Sets level, nodes and addresses of the cluster that is up.
-recall() {
+# Sets level, nodes and addresses of the cluster that is up, or fails.
+load_state() {
   is_up || fail "no cluster is up in $run; start one with: cluster up"
-  is_external && fail "this is your own cluster, used through its kubeconfig: Portcullis cannot do that to it"
+  is_external && fail "this is your own cluster, used through its kubeconfig: this command does not work with it"
   read -r level nodes <"$run/up"
   addresses "$(claimed_slot || fail "the network of $run is gone; repair with: cluster down")"
 }
@@ -118,14 +119,14 @@ up() {
   prepare "$level"
   link_tools "level$level"
   ((level < 3)) || link_images
-  remove_remains # of a smaller cluster, or of an `up` that was interrupted
+  remove_remains # from a smaller cluster or an interrupted `up`
   rm -rf "$run/log"
   mkdir -p "$shared/shared"
   chmod 1777 "$shared" "$shared/shared"
 
   SECONDS=0
   addresses "$(claim_slot)"
-  raise_bridge
+  configure_bridge
   make_pki "$level" "$nodes"
   for ((n = 1; n <= nodes; n++)); do start_node "$n"; done
   await_ready
@@ -133,7 +134,7 @@ up() {
   say "level $level with $nodes node(s) is ready after $SECONDS s; export KUBECONFIG=$admin_kubeconfig"
 }
 
-# prepare LEVEL: everything that may take long or be impossible here, before anything is started
+# prepare LEVEL: does everything that may take long or fail on this machine, before any process starts
 prepare() {
   local image
   ! is_external || return 0
@@ -152,12 +153,12 @@ use_kubeconfig() {
   KUBECONFIG=${1:-${KUBECONFIG:-$HOME/.kube/config}} "$bin/kubectl" config view --flatten --minify >"$run/kubeconfig.new"
   chmod 600 "$run/kubeconfig.new"
   mv "$run/kubeconfig.new" "$admin_kubeconfig"
-  kubectl --request-timeout=10s get --raw /readyz >/dev/null || fail "that cluster does not answer"
+  kubectl --request-timeout=10s get --raw /readyz >/dev/null || fail "the API server of that cluster does not respond"
   echo external >"$run/up"
   say "using $("$bin/kubectl" --kubeconfig="$admin_kubeconfig" config view -o 'jsonpath={.clusters[0].cluster.server}')"
 }
 
-# link_tools NAME: makes $bin show this cluster's versions of a tool or a group of them
+# link_tools NAME: links a tool, or the tools of a group, into $bin in this cluster's version
 link_tools() {
   local name
   mkdir -p "$bin"
@@ -175,7 +176,7 @@ await_ready() {
   await_api
   ((level >= 2)) || return 0
   ((level < 3)) || apply_manifests dns storage
-  await_objects 60 create serviceaccount/default # without it pods are refused
+  await_objects 60 create serviceaccount/default # the API server refuses pods without it
   ((level >= 3)) || return 0
   for ((n = 1; n <= nodes; n++)); do await_node "$n"; done
   kubectl -n kube-system rollout status deployment/coredns --timeout=120s >/dev/null || give_up "DNS"
@@ -198,7 +199,7 @@ apply_manifests() {
   for name; do manifest "$name" | kubectl apply -f - >/dev/null; done
 }
 
-# A manifest of ours, with this cluster's addresses and directories filled in.
+# Prints one of our manifests with the addresses and directories of this cluster.
 manifest() {
   local text
   text=$(<"$cluster_scripts/manifests/$1.yaml")
@@ -214,7 +215,7 @@ down() {
   say "down; the last logs are in $run/log"
 }
 
-# Leaves only tools, images and logs, whatever state the cluster was in.
+# Removes everything except tools, images and logs, in whatever state the cluster is.
 remove_remains() {
   local n slot_before
   rm -f "$run/up"
@@ -239,7 +240,7 @@ status() {
     say "using your own cluster through $admin_kubeconfig"
   else
     local n
-    recall
+    load_state
     say "level $level, $nodes node(s), API $api_url, host $host_ip, kubeconfig $admin_kubeconfig"
     for ((n = 1; n <= nodes; n++)); do
       say "node$n $(node_ip "$n"): $(node_pid "$n" >/dev/null && echo "running, $(node_memory "$n") MB" || echo stopped)"
@@ -251,7 +252,7 @@ status() {
 
 load_image() {
   local n tar=${1:-}
-  recall
+  load_state
   [[ -f $tar ]] || fail "load which image? give the path of a tar"
   ((level == 3)) || fail "only a cluster of level 3 has nodes to load an image into"
   for ((n = 1; n <= nodes; n++)); do
@@ -259,9 +260,9 @@ load_image() {
   done
 }
 
-# of_node COMMAND N: checks that N is a node of this cluster, then runs the command for it
-of_node() {
-  recall
+# with_node COMMAND N: checks that N is a node of this cluster, then runs the command for it
+with_node() {
+  load_state
   [[ ${2:-} == [123] && ${2:-} -le $nodes ]] || fail "which node? give a number from 1 to $nodes"
   "$1" "$2"
 }
@@ -274,15 +275,15 @@ restart_node() {
   start_node "$1"
   await_api
   if ((level == 3)); then
-    # The API server may not have missed it yet, and still call it ready.
-    until_true 120 "a sign of life from node$1" has_lived "$1" "$since" || give_up "node$1"
+    # The API server may still report the node as ready, because it has not yet detected the failure.
+    until_true 120 "a lease renewal of node$1" lease_renewed "$1" "$since" || give_up "node$1"
     await_node "$1"
   fi
   say "node$1 is running"
 }
 
-# has_lived N SINCE: whether node N has renewed its lease since then
-has_lived() {
+# lease_renewed N SINCE: succeeds if node N has renewed its lease since then
+lease_renewed() {
   local renewed
   renewed=$(kubectl --request-timeout=5s -n kube-node-lease get lease "node$1" -o 'jsonpath={.spec.renewTime}') &&
     [[ $renewed > $2 ]]
@@ -290,14 +291,14 @@ has_lived() {
 cut_node() { ip link set "$(node_link "$1")" down; }
 heal_node() { ip link set "$(node_link "$1")" up; }
 
-# of_daemon COMMAND NAME: checks that NAME is a daemon that can be stopped, then runs the command for it
-of_daemon() {
-  recall
+# with_daemon COMMAND NAME: checks that NAME is a daemon that can be stopped, then runs the command for it
+with_daemon() {
+  load_state
   [[ ${2:-} =~ ^(etcd|kube-apiserver|kube-proxy)$ ]] || fail "which daemon? give etcd, kube-apiserver or kube-proxy"
   "$1" "$2"
 }
 
-# Without a chance to clean up, as if it crashed. Its process number is one of the node's.
+# Kills the daemon without a chance to clean up, as a crash does. The PID is from the PID namespace of the node.
 stop_daemon() {
   local pid
   pid=$(<"$(node_dir 1)/$1.pid")
@@ -313,24 +314,24 @@ start_daemon() {
   say "$1 is running"
 }
 
-# As the API server does every five minutes: it first writes down, under this key, how far it compacts.
+# Does the same as the API server every five minutes: first writes the compaction revision to this key, then compacts.
 forget_history() {
   local revision
-  recall
+  load_state
   revision=$(etcd kv/range '{"key": "eA=="}' | sed -n 's/.*"revision":"\([0-9]*\)".*/\1/p')
   etcd kv/put "{\"key\": \"$(base64_of compact_rev_key)\", \"value\": \"$(base64_of "$revision")\"}" >/dev/null
   etcd kv/compaction "{\"revision\": $revision, \"physical\": true}" >/dev/null
-  say "etcd has forgotten everything before revision $revision"
+  say "etcd is compacted; revisions before $revision are gone"
 }
 base64_of() { printf %s "$1" | base64 -w 0; }
 
-# etcd PATH JSON: one request to the etcd of node 1, which listens on that node's loopback only
+# etcd PATH JSON: sends one request to the etcd of node 1, which listens only on that node's loopback
 etcd() {
   nsenter --target "$(node_pid 1)" --net curl --silent --show-error --fail --data "$2" "http://127.0.0.1:2379/v3/$1"
 }
 
-# Commands that change the cluster wait for each other. start_node keeps the lock from what it leaves running.
-alone() {
+# Serialises the commands that change the cluster. start_node does not pass the lock to the processes that it starts.
+exclusively() {
   mkdir -p "$run"
   exec {lock}>"$run/lock"
   flock --timeout 300 "$lock" || fail "another command has been changing this cluster for five minutes"
@@ -340,7 +341,7 @@ alone() {
 command=${1:---help}
 (($# == 0)) || shift
 case $command in
-  up) alone up "$@" ;;
+  up) exclusively up "$@" ;;
   prepare)
     read_size "$@"
     prepare "$level"
@@ -349,24 +350,24 @@ case $command in
     read_size "$@"
     has "$level" "$nodes"
     ;;
-  down) alone down ;;
+  down) exclusively down ;;
   status) status ;;
   kubectl)
     is_up || fail "no cluster is up in $run; start one with: cluster up"
     KUBECONFIG=$admin_kubeconfig exec "$bin/kubectl" "$@"
     ;;
   host-address)
-    recall
+    load_state
     echo "$host_ip"
     ;;
-  load-image) alone load_image "$@" ;;
-  stop-node) alone of_node stop_node "$@" ;;
-  start-node) alone of_node restart_node "$@" ;;
-  cut-node) alone of_node cut_node "$@" ;;
-  heal-node) alone of_node heal_node "$@" ;;
-  stop-daemon) alone of_daemon stop_daemon "$@" ;;
-  start-daemon) alone of_daemon start_daemon "$@" ;;
-  forget-history) alone forget_history ;;
+  load-image) exclusively load_image "$@" ;;
+  stop-node) exclusively with_node stop_node "$@" ;;
+  start-node) exclusively with_node restart_node "$@" ;;
+  cut-node) exclusively with_node cut_node "$@" ;;
+  heal-node) exclusively with_node heal_node "$@" ;;
+  stop-daemon) exclusively with_daemon stop_daemon "$@" ;;
+  start-daemon) exclusively with_daemon start_daemon "$@" ;;
+  forget-history) exclusively forget_history ;;
   -h | --help | help) usage ;;
   *) usage >&2 && exit 2 ;;
 esac

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# etcd, kube-apiserver and, from level 2, controller-manager and scheduler: on node 1. Sourced by node-init.sh.
+# Starts the control plane on node 1: etcd, kube-apiserver and, from level 2, controller-manager and scheduler.
+# Sourced by node-init.sh.
 
 start_control_plane() {
   start_etcd
@@ -14,7 +15,7 @@ start_etcd() {
     --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls http://127.0.0.1:2379 \
     --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 \
     --initial-cluster node1=http://127.0.0.1:2380 &
-  # An API server that finds no etcd backs off for seconds.
+  # Wait, because an API server that cannot reach etcd backs off for seconds.
   until_true 60 etcd curl --silent --fail http://127.0.0.1:2379/readyz
 }
 
@@ -31,11 +32,11 @@ start_apiserver() {
     --authorization-mode=Node,RBAC
     --enable-admission-plugins=NodeRestriction
     --allow-privileged=true
-    # A node that is stopped gives up its pods after seconds, not minutes.
+    # Pods of a stopped node are evicted after seconds, not minutes.
     --default-not-ready-toleration-seconds=20 --default-unreachable-toleration-seconds=20
   )
   if ((level < 3)); then
-    # There is no kube-proxy: the API server itself finds the endpoints of webhook Services.
+    # There is no kube-proxy, so the API server itself resolves the endpoints of webhook Services.
     arguments+=(--enable-aggregator-routing=true)
   else
     arguments+=(
@@ -49,7 +50,7 @@ start_apiserver() {
 }
 
 start_controllers() {
-  until_true 120 "the API server" api_is_ready # started earlier they fail and back off for seconds
+  until_true 120 "the API server" api_is_ready # before that, they fail and back off for seconds
   run_daemon kube-controller-manager kube-controller-manager --kubeconfig="$kubeconfigs/controller-manager" \
     --leader-elect=false --bind-address=127.0.0.1 --use-service-account-credentials=true \
     --service-account-private-key-file="$pki/service-accounts.key" --root-ca-file="$pki/ca.crt" \

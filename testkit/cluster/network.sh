@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The cables between host and nodes: one bridge per cluster, one veth pair per node. Sourced by cluster.sh.
+# Connects the host and the nodes: one bridge for each cluster, one veth pair for each node. Sourced by cluster.sh.
 
-# The bridge is also the claim on a slot: the kernel lets only one process make it, and its hardware address, made from
-# the name of the run directory, says whose it is. So nothing is lost when `up` is interrupted at any point.
+# The bridge also claims the slot, because the kernel lets only one process create it. Its hardware address is derived from
+# the path of the run directory and identifies the owner. So an `up` that is interrupted at any point can be cleaned up.
 claim_address() { sha256sum <<<"$run" | sed -E 's/^(..)(..)(..)(..)(..).*/02:\1:\2:\3:\4:\5/'; }
 
-# Prints the slot that this run directory has claimed; fails if there is none.
+# Prints the slot that this run directory has claimed, or fails.
 claimed_slot() {
   local address link
   address=$(claim_address)
@@ -29,17 +29,17 @@ claim_slot() {
   fail "all $max_slots slots are taken, or this kernel has no bridges; see: ip link show type bridge"
 }
 
-raise_bridge() {
+configure_bridge() {
   ip addr add "$host_ip/24" dev "$bridge"
   ip link set "$bridge" up
   ip route add "$service_cidr" via "$api_ip" # the host reaches ClusterIPs through node 1's kube-proxy
 }
 
-# plug_in N PID: connects the network namespace of process PID as node N
-plug_in() {
+# connect_node N PID: connects the network namespace of process PID as node N
+connect_node() {
   local link address
   link=$(node_link "$1")
-  # Always the same hardware address: to one that changed, others would send nothing for a minute after a restart.
+  # A fixed hardware address. With a new address, other hosts could not reach the node for a minute after a restart.
   printf -v address '02:70:63:6c:%02x:%02x' "$slot" "$1"
   ip link add "$link" type veth peer name eth0 address "$address" netns "$2"
   ip link set "$link" master "$bridge" up

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Process 1 of a node: everything that runs on the node is its descendant and dies with it. Started by cluster.sh only.
+# Process 1 of a node. All processes of the node are its descendants and end with it. Only cluster.sh starts it.
 # Arguments: run directory, slot, node, level, number of nodes.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
@@ -20,26 +20,26 @@ readonly max_log_bytes=$((16 << 20))
 
 join_network() {
   local other
-  until_true 30 "the cable to the host" test -e "$dir/plugged-in"
+  until_true 30 "the network link to the host" test -e "$dir/plugged-in"
   ip link set lo up
   ip addr add "$(node_ip "$node")/24" dev eth0
   ip link set eth0 up
-  ip route add "$service_cidr" dev eth0 # kube-proxy rewrites these addresses, but only what has a route gets that far
+  ip route add "$service_cidr" dev eth0 # kube-proxy rewrites these addresses, but only packets with a route reach it
   for ((other = 1; other <= nodes; other++)); do
     ((other == node)) || ip route add "$(node_pod_cidr "$other")" via "$(node_ip "$other")"
   done
-  echo 1 >/proc/sys/net/ipv4/ip_forward # of this network namespace only
+  echo 1 >/proc/sys/net/ipv4/ip_forward # only in this network namespace
 }
 
-# run_daemon NAME COMMAND…: in the background, with its output appended to a log
+# run_daemon NAME COMMAND…: runs the command in the background and appends its output to a log
 run_daemon() {
   local name=$1
   shift
   "${clean_environment[@]}" "$@" >>"$logs/$name.log" 2>&1 </dev/null &
 }
 
-# run_stoppable NAME COMMAND…: as run_daemon, but `cluster stop-daemon` ends it and `cluster start-daemon` starts it again.
-# A daemon that ends by itself is not started again.
+# run_stoppable NAME COMMAND…: like run_daemon, but `cluster stop-daemon` ends it and `cluster start-daemon` starts it again.
+# It does not restart a daemon that ends by itself.
 run_stoppable() {
   local name=$1
   rm -f "$dir/$name.stopped"
@@ -53,7 +53,7 @@ run_stoppable() {
   done
 }
 
-# Cuts a log that has grown too long down to its newer half. Daemons append, so they go on where the file then ends.
+# Truncates a log above the size limit to its newer half. Daemons open the log for append, so they continue at the new end.
 bound_log() {
   local log=$1
   (($(stat -c %s "$log") > max_log_bytes)) || return 0
@@ -62,7 +62,7 @@ bound_log() {
   rm "$log.tail"
 }
 
-mount --make-rshared / # within this mount namespace: pods see mounts made later
+mount --make-rshared / # only in this mount namespace; pods see later mounts
 hostname "node$node"
 join_network
 ((node > 1)) || start_control_plane

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
-# A node is one bundle of namespaces (network, process, mount, host name, IPC) under node-init.sh as its process 1.
-# Seen from the host here. Sourced by cluster.sh.
+# Starts and stops nodes from the host. A node is a set of namespaces (network, PID, mount, UTS, IPC) with node-init.sh as
+# process 1.
+# Sourced by cluster.sh.
 
-# start_node N: starts it with its cable plugged in; does not wait until it is ready
+# start_node N: starts the node with a connected network; does not wait until it is ready
 start_node() {
   local n=$1 dir launcher pid
   dir=$(node_dir "$n")
@@ -15,25 +16,25 @@ start_node() {
   until_true 10 "the namespaces of node $n" first_child "$launcher"
   pid=$(first_child "$launcher")
   echo "$pid" >"$dir/pid"
-  plug_in "$n" "$pid"
+  connect_node "$n" "$pid"
   touch "$dir/plugged-in"
 }
 
-# Prints the process that unshare forked; it is process 1 in the new namespace, but only the host's number helps us.
+# Prints the host PID of the process that unshare forked. That process has PID 1 in the new namespace.
 first_child() {
   local children
   children=$(<"/proc/$1/task/$1/children") && [[ -n $children ]] && echo "${children%% *}"
 }
 
-# Prints the host's number of node N's process 1; fails if it does not run.
+# Prints the host PID of node N's process 1, or fails if the process does not run.
 node_pid() {
   local pid
   pid=$(cat "$(node_dir "$1")/pid" 2>/dev/null) || return 1
-  # The number may have passed to another process since.
+  # Check the command line, because the kernel may have reused the PID.
   tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "node-init.sh $run " && echo "$pid"
 }
 
-# kill_node N: all processes of the node at once, as if its power failed; then what the kernel does not remove by itself
+# kill_node N: kills all processes of the node at once, as a power failure does; then removes what the kernel leaves
 kill_node() {
   local pid
   if pid=$(node_pid "$1"); then
@@ -41,7 +42,7 @@ kill_node() {
     until_true 30 "the end of node $1" process_is_gone "$pid"
   fi
   rm -f "$(node_dir "$1")/pid"
-  ip link del "$(node_link "$1")" 2>/dev/null || true # goes with the namespace, but some time later
+  ip link del "$(node_link "$1")" 2>/dev/null || true # the kernel removes it with the namespace, but later
   until_true 30 "the cgroups of node $1" remove_cgroups "$(node_cgroup "$1")" || true
 }
 
@@ -55,7 +56,7 @@ remove_cgroups() {
   done
 }
 
-# Megabytes that the processes of node N hold; what they share is counted for each.
+# Prints the resident memory of node N's processes in megabytes. Shared memory is counted for each process.
 node_memory() {
   ps -e -o pid=,ppid=,rss= | awk -v root="$(node_pid "$1")" '
     { parent[$1] = $2; rss[$1] = $3 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The cluster's certificates and kubeconfigs. Sourced by cluster.sh; needs settings.sh.
+# Creates the cluster's certificates and kubeconfigs. Sourced by cluster.sh; needs settings.sh.
 
-# make_pki LEVEL NODES: only what that level needs, for an API server is to be ready in seconds.
+# make_pki LEVEL NODES: creates only the files that the level needs, because an API server must be ready in seconds
 make_pki() {
   local level=$1 nodes=$2 n
   mkdir -p "$pki" "$kubeconfigs"
@@ -28,14 +28,14 @@ make_pki() {
 # certificate NAME SUBJECT [ALTERNATIVE-NAMES]
 certificate() {
   local name=$1 subject=$2 names=${3:-} key=(ec -pkeyopt ec_paramgen_curve:P-256)
-  [[ $name != admin ]] || key=(rsa:2048) # for the clients of tests, of which some do not read other keys
+  [[ $name != admin ]] || key=(rsa:2048) # some clients in tests support no other key type
   openssl req -x509 -CA "$pki/ca.crt" -CAkey "$pki/ca.key" -newkey "${key[@]}" -nodes -days 3650 \
     -subj "$subject" -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature \
     -addext extendedKeyUsage=clientAuth,serverAuth ${names:+-addext "subjectAltName=$names"} \
     -keyout "$pki/$name.key" -out "$pki/$name.crt" 2>/dev/null
 }
 
-# client NAME SUBJECT [ALTERNATIVE-NAMES]: a certificate and a kubeconfig that uses it
+# client NAME SUBJECT [ALTERNATIVE-NAMES]: creates a certificate and a kubeconfig that uses it
 client() {
   certificate "$@"
   cat >"$kubeconfigs/$1" <<YAML

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What makes a node run pods: containerd, kubelet, kube-proxy. Sourced by node-init.sh at level 3.
+# Starts the daemons that run pods on a node: containerd, kubelet, kube-proxy. Sourced by node-init.sh at level 3.
 
 start_worker() {
   mkdir -p "$dir/etc/cni" "$dir/state"
@@ -11,13 +11,14 @@ start_worker() {
   start_proxy
 }
 
-# Paths that containerd, CNI and the kubelet have built in: each node gets its own, and the host's stay untouched.
+# containerd, CNI and the kubelet have these paths built in. Each node gets its own directories there, so that those of the
+# host are not used.
 hide_host_directories() {
   local directory
   for directory in /run /var/lib /var/log; do mount -t tmpfs -o mode=755 portcullis "$directory"; done
 }
 
-# The kubelet sets these for the whole machine. It is shown files that hold what it wants, so that it writes nothing.
+# The kubelet sets these for the whole machine. Files with the expected values hide them, so that the kubelet does not write.
 hide_host_sysctls() {
   local name value file
   while read -r name value; do
@@ -33,7 +34,7 @@ kernel/keys/root_maxbytes 25000000
 SYSCTLS
 }
 
-# One cgroup of our own at the top, per controller where the hierarchy is version 1; the kubelet stays below it.
+# Creates one top-level cgroup for the node, for each controller in cgroup version 1. The kubelet stays below it.
 make_cgroups() {
   local name hierarchy file
   name=$(node_cgroup "$node")
@@ -48,7 +49,7 @@ make_cgroups() {
     [[ -f $hierarchy/cgroup.procs && ! -L ${hierarchy%/} ]] || continue
     mkdir -p "$hierarchy/$name"
   done
-  for file in cpuset.cpus cpuset.mems; do # a new cpuset has none, and then holds no process
+  for file in cpuset.cpus cpuset.mems; do # a new cpuset is empty, and an empty one accepts no process
     cat "/sys/fs/cgroup/cpuset/$file" >"/sys/fs/cgroup/cpuset/$name/$file"
   done
 }
@@ -73,14 +74,14 @@ state = "/run/containerd"
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "localhost/pause:1"
   disable_apparmor = true
-  restrict_oom_score_adj = true # without CAP_SYS_RESOURCE negative scores are refused
+  restrict_oom_score_adj = true # the kernel refuses negative scores without CAP_SYS_RESOURCE
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "$dir/etc/cni"
   [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
     runtime_type = "io.containerd.runc.v2"
 TOML
-  rm -rf "$dir/state/ipam" # pods of an earlier life of this node are gone
+  rm -rf "$dir/state/ipam" # the pods from before a restart of this node are gone
   run_daemon containerd containerd --config "$dir/etc/containerd.toml"
   until_true 60 containerd ctr --address "$dir/containerd.sock" version
   for image in "$run"/images/*.tar; do

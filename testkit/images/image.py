@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes an image as a tar, from directories, without a container engine.
+"""Writes an image tar from directories, without a container engine.
 
-The tar is an OCI image layout and a Docker archive at once, so that containerd, podman, skopeo, kind and docker load it.
+The tar is both an OCI image layout and a Docker archive, so that containerd, podman, skopeo, kind and docker can load it.
 Equal directories give an equal tar: names are sorted, and owners and times are fixed.
 """
 
@@ -19,7 +19,7 @@ def main():
     parser.add_argument("out", help="the tar to write")
     parser.add_argument("name", help="NAME:TAG of the image")
     parser.add_argument("--layer", action="append", required=True, metavar="DIRECTORY",
-                        help="becomes a layer, as the content of /; the next ones lie above it")
+                        help="content of / of one layer; later layers are above earlier ones")
     parser.add_argument("--entrypoint", action="append", default=[], metavar="WORD")
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--user", default="0:0")
@@ -53,7 +53,7 @@ def main():
 
 
 def write_layer(directory, scratch):
-    """Packs a directory; returns the path of the tar."""
+    """Packs a directory as a layer; returns the path of the tar."""
     path = os.path.join(scratch, hashlib.sha256(directory.encode()).hexdigest())
     with tarfile.open(path, "w") as tar:
         for name in sorted(os.listdir(directory)):

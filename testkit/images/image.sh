@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Images without a container engine, and without pulling anything: see --help.
+# Builds images without a container engine and without pulling: see --help.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 
@@ -9,7 +9,7 @@ readonly root=$here/../..
 readonly tools_script=$here/../tools/tools.sh
 readonly cache=${PORTCULLIS_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/portcullis/tools}/images
 
-# What our programs and their libraries use of the JDK.
+# The JDK modules that our programs and their libraries use.
 readonly jdk_modules=java.base,java.instrument,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.sql,java.xml,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
 readonly user=65532
 
@@ -18,9 +18,9 @@ usage() {
 Usage: image.sh COMMAND
 
   build NAME [OUT.tar [TAG]]
-                         the image localhost/portcullis/NAME:TAG (default: dev) of a program in dist/ (made by
-                         ./portcullis build); prints the path of the tar (default: dist/images/NAME.tar). What is in it
-                         stands beside it, OUT.cdx.json, and in it, /app/sbom.cdx.json (CycloneDX)
+                         the image localhost/portcullis/NAME:TAG (default: dev) of a program in dist/ (built by
+                         ./portcullis build); prints the path of the tar (default: dist/images/NAME.tar). The SBOM (CycloneDX)
+                         is beside it as OUT.cdx.json, and in the image as /app/sbom.cdx.json
   run-jar NAME JAR MAIN OUT.tar
                          the image localhost/NAME:dev of any jar, on the same base
   system pause|coredns|busybox
@@ -45,8 +45,8 @@ need_jdk() {
   [[ -x $JAVA_HOME/bin/jlink ]] || fail "$JAVA_HOME has no jlink: a full JDK is needed"
 }
 
-# once KEY FUNCTION: makes a directory in the cache by FUNCTION DIRECTORY, once for each key and each version of these
-# scripts, also when several processes want it; prints it
+# once KEY FUNCTION: creates a directory in the cache by FUNCTION DIRECTORY, once for each key and each version of these
+# scripts, and prints its path. Safe when several processes need it at once.
 once() {
   local key work
   key=$1-$(cat "$here/image.sh" "$here/image.py" | sha256sum | cut -c1-8)
@@ -60,7 +60,7 @@ once() {
   echo "$cache/$key"
 }
 
-# The Java runtime, the libraries that it and libwasmtime load, and the few files that the C library reads.
+# The Java runtime, the libraries that the runtime and libwasmtime load, and the few files that the C library reads.
 base_layer() {
   need_jdk
   once "java-$(sha256sum <"$JAVA_HOME/release" | cut -c1-8)" make_base
@@ -75,12 +75,12 @@ make_base() {
   echo 'hosts: files dns' >"$rootfs/etc/nsswitch.conf"
   "$JAVA_HOME/bin/jlink" --add-modules "$jdk_modules" --no-man-pages --no-header-files --output "$rootfs/opt/java"
   find "$rootfs/opt/java" -type f \( -name '*.so' -o -name java \) -print0 | copy_libraries "$rootfs"
-  # libwasmtime unwinds its own frames with this one.
+  # libwasmtime needs this library to unwind its frames.
   library=$(ldconfig -p | sed -nE 's/.*libgcc_s\.so\.1 .* => (\/\S+)$/\1/p' | head -n 1)
   install -D "$library" "$rootfs$library"
 }
 
-# copy_libraries ROOTFS: what the programs and libraries whose names come on standard input, ended by NUL, are linked with
+# copy_libraries ROOTFS: copies the linked libraries of the files whose NUL-terminated names are on standard input
 copy_libraries() {
   local rootfs=$1 library
   xargs -0 ldd 2>/dev/null |
@@ -95,11 +95,11 @@ build() {
   [[ -f $lib/$name.main ]] || fail "dist/ has no program '$name'; run ./portcullis build first"
   mkdir -p "$(dirname -- "$out")"
   work=$(mktemp -d)
-  # shellcheck disable=SC2064 # the directory of now
+  # shellcheck disable=SC2064 # expand the directory now
   trap "rm -rf '$work'" EXIT
   chmod 755 "$work"
   mkdir -p "$work/libraries/app/lib" "$work/ours/app/lib"
-  # Libraries apart from our jars: a change of ours makes one small layer new.
+  # Libraries and our own jars are in separate layers, so that a change in our code replaces only one small layer.
   cp "$lib"/*.jar "$work/libraries/app/lib"
   local jar
   for jar in "$root"/*/pom.xml; do
@@ -122,7 +122,7 @@ run_jar() {
   (($# == 4)) || fail "run-jar NAME JAR MAIN OUT.tar"
   local work
   work=$(mktemp -d)
-  # shellcheck disable=SC2064 # the directory of now
+  # shellcheck disable=SC2064 # expand the directory now
   trap "rm -rf '$work'" EXIT
   chmod 755 "$work"
   install -D -m 644 "$2" "$work/app/app.jar"
@@ -146,7 +146,7 @@ system() {
   case $name in
     pause | coredns) "$tools_script" ensure "$name" && key=$name-$(basename "$(dirname "$("$tools_script" path "$name")")") ;;
     busybox) key=busybox-$(dpkg-query -W -f '${Version}' busybox | tr -c '[:alnum:].\n' -) ;;
-    *) fail "system image '$name'? see image.sh --help" ;;
+    *) fail "unknown system image '$name'; see image.sh --help" ;;
   esac
   echo "$(once "$key" "make_$name")/$name.tar"
 }
@@ -165,7 +165,7 @@ make_busybox() {
   mkdir -p "$rootfs/bin" "$rootfs/etc"
   mkdir -m 1777 "$rootfs/tmp"
   cp "$(command -v busybox)" "$rootfs/bin/busybox"
-  # Not the static busybox: a static program finds no names without just the C library it was linked with.
+  # Not the static busybox, because it resolves no names without the exact C library that it was linked with.
   printf '%s\0' "$rootfs/bin/busybox" | copy_libraries "$rootfs"
   for applet in $(busybox --list); do [[ $applet == busybox ]] || ln -s busybox "$rootfs/bin/$applet"; done
   printf 'root:x:0:0::/:/bin/sh\nnobody:x:%s:%s::/:/bin/sh\n' "$user" "$user" >"$rootfs/etc/passwd"

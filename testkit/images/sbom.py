@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes what an image consists of as a CycloneDX document in JSON: jars, native libraries, the Java runtime, what it is linked with.
+"""Writes the SBOM of an image as CycloneDX JSON: jars, native libraries, the Java runtime and its linked libraries.
 
-Equal content gives an equal document: no time and no random number is in it. A jar that Maven did not name is an error.
+Equal content gives an equal document: it contains no time and no random number. A jar that Maven did not list is an error.
 """
 
 import argparse
@@ -28,10 +28,10 @@ def main():
     parser.add_argument("out", help="the document to write")
     parser.add_argument("name", help="NAME:TAG of the image")
     parser.add_argument("--root", action="append", required=True, metavar="DIRECTORY", help="content of / of a layer")
-    parser.add_argument("--dependencies", required=True, help="what Maven says the jars are: group:artifact:type[:classifier]:version:scope")
+    parser.add_argument("--dependencies", required=True, help="output of dependency:list: group:artifact:type[:classifier]:version:scope")
     parser.add_argument("--wasmtime", required=True, help="version of libwasmtime")
     parser.add_argument("--repository", default=os.path.expanduser("~/.m2/repository"),
-                        help="where Maven keeps what the jars were described by (default: %(default)s)")
+                        help="local Maven repository with the POMs of the jars (default: %(default)s)")
     arguments = parser.parse_args()
 
     coordinates = read_coordinates(arguments.dependencies)
@@ -71,7 +71,7 @@ def files(root):
 
 
 def read_coordinates(path):
-    """File name of a jar -> (group, artifact, version), from the output of dependency:list."""
+    """Reads the output of dependency:list: file name of a jar -> (group, artifact, version)."""
     found = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -93,7 +93,7 @@ def component(kind, reference, name, version, path, inside):
 
 def jar(path, inside, coordinates, repository):
     if os.path.basename(path) not in coordinates:
-        sys.exit(f"sbom: Maven does not know where {inside} comes from; run ./portcullis build")
+        sys.exit(f"sbom: Maven's dependency list has no entry for {inside}; run ./portcullis build")
     group, artifact, version = coordinates[os.path.basename(path)]
     result = component("library", f"pkg:maven/{group}/{artifact}@{version}?type=jar", artifact, version, path, inside)
     result["group"] = group
@@ -104,7 +104,7 @@ def jar(path, inside, coordinates, repository):
 
 
 def licenses_in(path):
-    """What a jar says of its licences: in its manifest or in the POM that Maven put into it."""
+    """Returns the licences of a jar, from its manifest or from the POM that Maven put into it."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         words = []
@@ -118,7 +118,7 @@ def licenses_in(path):
 
 
 def described_licenses(repository, group, artifact, version):
-    """What the POM of a jar says, or the nearest of its parents that says anything."""
+    """Returns the licences from the POM of a jar, or from the nearest parent POM that has any."""
     for _ in range(10):
         pom = os.path.join(repository, *group.split("."), artifact, version, f"{artifact}-{version}.pom")
         if not os.path.isfile(pom):
@@ -162,7 +162,7 @@ def java_runtime(path, inside):
 
 
 def add_to_package(packages, path, inside):
-    """Files of one Debian package are one component; where there is no dpkg, each file is its own."""
+    """Files of one Debian package form one component. Without dpkg, each file is its own component."""
     name, version = debian_package(inside)
     reference = f"pkg:deb/debian/{name}@{version}" if version else f"pkg:generic/{name}?file={inside}"
     if reference not in packages:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tools that tests run against: real programs, pinned, built once, kept in one cache. See --help.
+# Builds the pinned tools that tests use and keeps them in one cache. See --help.
 set -euo pipefail
 
 readonly KUBERNETES=1.36.3
@@ -22,16 +22,16 @@ usage() {
   cat <<HELP
 Usage: tools.sh COMMAND
 
-  ensure NAME…   build what is missing, wait for it if another process is building it already
-  path NAME      print where a tool is; fail if it is not there
-  names NAME…    print the tools that groups stand for
-  list           every tool, its version, and whether it is there
-  packages       install the Debian packages that a node needs (root), or say which are missing
+  ensure NAME…   build missing tools; wait if another process already builds one
+  path NAME      print the path of a tool; fail if it is not built
+  names NAME…    print the tools of groups
+  list           print every tool, its version and its path, or "missing"
+  packages       install the Debian packages that a node needs (root), or print the missing ones
   trim           remove Go's build and module caches; the tools stay
 
 Names: ${KUBERNETES_PROGRAMS[*]} etcd etcdctl coredns pause registry cosign helm opa
-Groups: level1 (an API server), level2 (and controllers), level3 (and nodes), all
-Cache: $cache   (PORTCULLIS_TOOLS moves it)
+Groups: level1 (an API server), level2 (adds controllers), level3 (adds nodes), all
+Cache: $cache   (set PORTCULLIS_TOOLS to change it)
 
 Everything comes from the Go module proxy; Go checks each module against its checksum database.
 HELP
@@ -56,7 +56,7 @@ version_of() {
   esac
 }
 
-# A group becomes its members, a tool stays itself.
+# Prints the members of groups, and tools unchanged.
 expand() {
   local name
   for name; do
@@ -74,8 +74,8 @@ path_of() { echo "$cache/$1/$(version_of "$1")/$1"; }
 
 # --- building -----------------------------------------------------------------------------------
 
-# Builds package $2 with module $1 (path@version) as $3, in the current directory. A module of our own that requires
-# it gives the same dependencies as the module was released with, without its test dependencies.
+# build_package MODULE PACKAGE OUT: builds PACKAGE of MODULE (path@version) in the current directory. Our own module requires
+# it. This gives the dependencies of the release, without its test dependencies.
 build_package() {
   local module=$1 package=$2 out=$3 ldflags=${4:-}
   [[ -f go.mod ]] || go mod init portcullis.local/tool
@@ -83,7 +83,7 @@ build_package() {
   go build -mod=mod -trimpath -ldflags "-s -w $ldflags" -o "$out" "$package"
 }
 
-# Builds our own main program in directory $1 with module $2.
+# build_own DIRECTORY MODULE OUT: builds our own main program in DIRECTORY with MODULE
 build_own() {
   cp "$1"/*.go .
   build_package "$2" . "$3"
@@ -122,7 +122,7 @@ build() {
   esac
 }
 
-# Says on a terminal every second, elsewhere every half minute, that a build is still going on; ends with its caller.
+# Prints every second on a terminal, otherwise every 30 seconds, that a build is in progress. Ends with its caller.
 progress() {
   local name=$1 caller=$2 seconds=0
   while kill -0 "$caller" 2>/dev/null; do
@@ -136,8 +136,8 @@ progress() {
   done
 }
 
-# One build, with Go's settings made so that neither the user's Go caches nor a surrounding workspace matter.
-build_apart() {
+# Runs one build with its own Go settings, independent of the user's Go caches and of an enclosing workspace.
+build_isolated() {
   local name=$1 work=$2
   cd "$work/src"
   env GOCACHE="$cache/.build/go-cache" GOMODCACHE="$cache/.build/go-mod" \
@@ -159,13 +159,13 @@ ensure_one() {
   fi
   if [[ ! -x $tool ]]; then
     command -v go >/dev/null || fail "$name $(version_of "$name") is not in $cache, and there is no Go to build it with"
-    rm -rf "$cache/.build/$name".tmp.* # of a build that was interrupted
+    rm -rf "$cache/.build/$name".tmp.* # from an interrupted build
     work=$(mktemp -d "$cache/.build/$name.tmp.XXXXXX")
     mkdir "$work/out" "$work/src"
     SECONDS=0
     progress "$name" $$ {lock}>&- &
     ticker=$!
-    (build_apart "$name" "$work") >"$log" 2>&1 {lock}>&- || status=$?
+    (build_isolated "$name" "$work") >"$log" 2>&1 {lock}>&- || status=$?
     kill "$ticker" 2>/dev/null || true
     wait "$ticker" 2>/dev/null || true
     if ((status)); then
@@ -191,10 +191,10 @@ packages() {
   ((EUID == 0)) || fail "a node needs Debian packages that are missing; as root: apt-get install -y --no-install-recommends ${missing[*]}"
   mkdir -p "$cache/.build"
   printf 'tools: installing Debian packages %s\n' "${missing[*]}" >&2
-  # A package that starts a service at installation would leave a process behind: policy-rc.d says no.
-  local policy=/usr/sbin/policy-rc.d made=
+  # Some packages start a service on installation, which would leave a process behind. policy-rc.d prevents this.
+  local policy=/usr/sbin/policy-rc.d created=
   if [[ ! -e $policy ]]; then
-    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && made=yes
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && created=yes
   fi
   local status=0
   {
@@ -210,7 +210,7 @@ packages() {
 ensure() {
   (($#)) || fail "ensure what? see tools.sh --help"
   local names name
-  names=$(expand "$@") # apart, so that an unknown name ends the script
+  names=$(expand "$@") # a separate command, so that an unknown name ends the script
   for name in $names; do ensure_one "$name"; done
 }
 
@@ -239,7 +239,7 @@ case ${1:---help} in
   list) list ;;
   packages) packages ;;
   trim) trim ;;
-  build) build "$2" "$3" ;; # internal: one build, in the current directory, with Go's settings made
+  build) build "$2" "$3" ;; # internal: one build in the current directory, called by build_isolated
   -h | --help | help) usage ;;
   *) usage >&2 && exit 2 ;;
 esac

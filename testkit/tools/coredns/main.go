@@ -11,7 +11,7 @@ import (
 	_ "github.com/coredns/coredns/plugin/template"
 )
 
-// The order of plugins in the chain; it is fixed when the program is built.
+// The order of the plugins in the chain. It is fixed at build time.
 func init() {
 	dnsserver.Directives = []string{"errors", "ready", "cache", "kubernetes", "template"}
 }

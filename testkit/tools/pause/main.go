@@ -1,4 +1,4 @@
-// Pause holds a pod's namespaces open until it is told to stop.
+// Pause keeps the namespaces of a pod open until it receives SIGINT or SIGTERM.
 package main
 
 import (

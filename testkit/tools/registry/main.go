@@ -1,4 +1,4 @@
-// The OCI registry without the drivers for cloud storage: they are nine tenths of its build time.
+// The OCI registry without the cloud storage drivers, which take nine tenths of its build time.
 package main
 
 import (

@@ -55,7 +55,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every row of what is refused, on a real API server that calls us: the field and the words that a user sees. */
+/**
+ * Rejected objects on a real API server that calls our webhooks: each row checks the field and the message for the
+ * user.
+ */
 @Tag("level1")
 @RealCluster
 @NeedsTools("kubectl")
@@ -93,7 +96,7 @@ class AdmissionIT {
         controller.close();
     }
 
-    // --- what is made ------------------------------------------------------------------------------------------------
+    // --- test objects ------------------------------------------------------------------------------------------------
 
     private GenericKubernetesResource object(String kind, String name, String change) throws Exception {
         var base = kind.equals("PolicyServer") ? SERVER : kind.endsWith("Group") ? GROUP : POLICY;
@@ -109,28 +112,28 @@ class AdmissionIT {
                 GenericKubernetesResource.class);
     }
 
-    /** As {@code kubectl patch --type merge} does it, except that an empty object empties. */
-    private static void merge(ObjectNode into, JsonNode change) {
+    /** Merges like {@code kubectl patch --type merge}, except that an empty object replaces the value. */
+    private static void merge(ObjectNode target, JsonNode change) {
         change.properties().forEach(entry -> {
             if (entry.getValue().isNull()) {
-                into.remove(entry.getKey());
+                target.remove(entry.getKey());
             } else if (entry.getValue() instanceof ObjectNode nested
                     && !nested.isEmpty()
-                    && into.get(entry.getKey()) instanceof ObjectNode there) {
-                merge(there, nested);
+                    && target.get(entry.getKey()) instanceof ObjectNode existing) {
+                merge(existing, nested);
             } else {
-                into.set(entry.getKey(), entry.getValue());
+                target.set(entry.getKey(), entry.getValue());
             }
         });
     }
 
-    private static List<String> refusal(Runnable attempt) {
+    private static List<String> refusalCauses(Runnable attempt) {
         var refused = catchThrowableOfType(KubernetesClientException.class, attempt::run);
         for (int i = 0; i < 10 && refused != null && refused.getCode() == 409; i++) {
-            // The controller has written in between.
+            // Conflict: the controller has written in between.
             refused = catchThrowableOfType(KubernetesClientException.class, attempt::run);
         }
-        assertThat(refused).as("it should have been refused").isNotNull();
+        assertThat(refused).as("the request should have been rejected").isNotNull();
         assertThat(refused.getCode()).as(refused.getMessage()).isEqualTo(422);
         return refused.getStatus().getDetails().getCauses().stream()
                 .map(AdmissionIT::text)
@@ -149,23 +152,23 @@ class AdmissionIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.portcullis.controller.AdmissionRows#policies")
-    void policyIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+    void rejectsPolicies(String name, String kind, String change, List<String> expected) throws Exception {
         var policy = object(kind, "refused", change);
 
-        assertThat(refusal(() -> admin().resource(policy).create())).containsAll(expected);
+        assertThat(refusalCauses(() -> admin().resource(policy).create())).containsAll(expected);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.portcullis.controller.AdmissionRows#groups")
-    void groupIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+    void rejectsGroups(String name, String kind, String change, List<String> expected) throws Exception {
         var policy = object(kind, "refused", change);
 
-        assertThat(refusal(() -> admin().resource(policy).create())).containsAll(expected);
+        assertThat(refusalCauses(() -> admin().resource(policy).create())).containsAll(expected);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("io.portcullis.controller.AdmissionRows#servers")
-    void policyServerIsRefused(String what, String kind, String change, List<String> expected) throws Exception {
+    void rejectsPolicyServers(String name, String kind, String change, List<String> expected) throws Exception {
         cluster.apply(new SecretBuilder()
                 .withNewMetadata()
                 .withName("opaque")
@@ -180,13 +183,13 @@ class AdmissionIT {
                 .build());
         var server = object(kind, "refused", change);
 
-        assertThat(refusal(() -> admin().resource(server).create())).containsAll(expected);
+        assertThat(refusalCauses(() -> admin().resource(server).create())).containsAll(expected);
     }
 
     // --- single rules ------------------------------------------------------------------------------------------------
 
     @Test
-    void aUserSeesTheKindTheNameAndEveryField() throws Exception {
+    void reportsTheKindTheNameAndEveryField() throws Exception {
         var policy = object(
                 "ClusterAdmissionPolicy", "unclear", AdmissionRows.rule("[\"\"]", "[\"\"]", "[\"\"]", "[\"CREATE\"]"));
 
@@ -204,7 +207,7 @@ class AdmissionIT {
     }
 
     @Test
-    void expressionsAreJudgedByTheApiServerItself() throws Exception {
+    void validatesExpressionsByTheApiServer() throws Exception {
         var unknown = object(
                 "ClusterAdmissionPolicy",
                 "refused",
@@ -218,55 +221,55 @@ class AdmissionIT {
                 "refused",
                 "{\"matchConditions\": [{\"name\": \"not a name\", \"expression\": \"true\"}]}");
 
-        assertThat(refusal(() -> admin().resource(unknown).create()))
+        assertThat(refusalCauses(() -> admin().resource(unknown).create()))
                 .singleElement()
                 .asString()
                 .startsWith("spec.matchConditions[0].expression: Invalid value")
                 .contains("undeclared reference to 'objekt'");
-        assertThat(refusal(() -> admin().resource(notBoolean).create()))
+        assertThat(refusalCauses(() -> admin().resource(notBoolean).create()))
                 .singleElement()
                 .asString()
                 .startsWith("spec.matchConditions[0].expression: Invalid value")
                 .contains("must evaluate to bool");
-        assertThat(refusal(() -> admin().resource(badName).create()))
+        assertThat(refusalCauses(() -> admin().resource(badName).create()))
                 .singleElement()
                 .asString()
                 .startsWith("spec.matchConditions[0]: Invalid value: \"not a name\"");
     }
 
     @Test
-    void whatOnlyTheApiServerKnowsIsToldInThePolicysOwnFields() throws Exception {
+    void reportsErrorsOfTheApiServerWithFieldsOfThePolicy() throws Exception {
         var selector = object(
                 "ClusterAdmissionPolicy",
                 "refused",
                 "{\"objectSelector\": {\"matchExpressions\": [{\"key\": \"a b\", \"operator\": \"Exists\"}]}}");
 
-        assertThat(refusal(() -> admin().resource(selector).create()))
+        assertThat(refusalCauses(() -> admin().resource(selector).create()))
                 .singleElement()
                 .asString()
                 .startsWith("spec.objectSelector.matchExpressions[0].key: Invalid value");
     }
 
     @Test
-    void namesThatWouldNotFitAreRefused() throws Exception {
+    void rejectsNamesThatAreTooLong() throws Exception {
         var longest = "p".repeat(232 - "kw.cap.".length());
         var fits = object("ClusterAdmissionPolicy", longest, "{}");
         var tooLong = object("ClusterAdmissionPolicy", longest + "p", "{}");
         var server = object("PolicyServer", "s".repeat(50), "{}");
 
         cluster.apply(fits);
-        assertThat(refusal(() -> admin().resource(tooLong).create()))
+        assertThat(refusalCauses(() -> admin().resource(tooLong).create()))
                 .singleElement()
                 .asString()
                 .startsWith("metadata.name: Invalid value: ")
                 .endsWith("has more than 232 characters");
-        assertThat(refusal(() -> admin().resource(server).create()))
+        assertThat(refusalCauses(() -> admin().resource(server).create()))
                 .containsExactly("metadata.name: Invalid value: \"" + "s".repeat(50)
                         + "\": the PolicyServer name cannot be longer than 49 characters");
     }
 
     @Test
-    void aPolicyServerGetsItsFinalizerAndPoliciesDoNot() throws Exception {
+    void addsAFinalizerToPolicyServersButNotToPolicies() throws Exception {
         cluster.apply(object("PolicyServer", "with-finalizer", "{}"));
         cluster.apply(object("ClusterAdmissionPolicy", "without-finalizer", "{\"policyServer\": \"\"}"));
 
@@ -279,24 +282,24 @@ class AdmissionIT {
         assertThat(policy.getSpec().get("policyServer").asText()).isEmpty();
 
         server.delete();
-        // A patch, not an edit: the controller writes its status in between.
+        // A patch instead of an edit, because the controller writes the status in between.
         server.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"finalizers\": null}}");
         assertThat(server.get())
-                .as("what is being deleted may lose its finalizer, and gets none")
+                .as("an object that is being deleted can lose its finalizer and gets no new one")
                 .isNull();
     }
 
     @Test
-    void onlyWhoMayDeleteAPolicyMayTakeItOffItsServer() throws Exception {
+    void onlyUsersWhoMayDeleteAPolicyMayChangeItsServer() throws Exception {
         grant("editor", "get", "update", "patch");
         grant("owner", "get", "update", "patch", "delete");
         cluster.apply(object("ClusterAdmissionPolicy", "moved", "{\"policyServer\": \"x\"}"));
         try (var editor = RunningController.as(cluster, "editor");
                 var owner = RunningController.as(cluster, "owner")) {
-            assertThat(refusal(() -> move(editor, "y")))
+            assertThat(refusalCauses(() -> move(editor, "y")))
                     .containsExactly(
                             "spec.policyServer: Forbidden: the field is immutable for users that cannot delete the policy");
-            assertThat(refusal(() -> move(editor, ""))).hasSize(1);
+            assertThat(refusalCauses(() -> move(editor, ""))).hasSize(1);
 
             move(owner, "y");
             move(owner, "");
@@ -335,12 +338,12 @@ class AdmissionIT {
     }
 
     @Test
-    void protectionIsNotSwitchedOffByAnUpdate() throws Exception {
+    void rejectsAnUpdateFromProtectToMonitor() throws Exception {
         cluster.apply(object("AdmissionPolicy", "protecting", "{\"mode\": \"protect\"}"));
         var policy =
                 admin().resources(AdmissionPolicy.class).inNamespace("default").withName("protecting");
 
-        assertThat(refusal(() -> policy.edit(object -> {
+        assertThat(refusalCauses(() -> policy.edit(object -> {
                     object.getSpec().put("mode", "monitor");
                     return object;
                 })))
@@ -351,14 +354,14 @@ class AdmissionIT {
     }
 
     @Test
-    void rollbacksAreCheckedWhenTheyAreAskedFor() throws Exception {
+    void validatesRollbackRequests() throws Exception {
         cluster.apply(object("ClusterAdmissionPolicy", "rolled", "{}"));
         var policy = admin().resources(ClusterAdmissionPolicy.class).withName("rolled");
 
-        assertThat(refusal(() -> annotate(policy, "7")))
+        assertThat(refusalCauses(() -> annotate(policy, "7")))
                 .containsExactly(
                         "metadata.annotations[kubewarden.io/rollback-to]: Invalid value: \"7\": cannot roll back: no revision of generation 7 is kept");
-        assertThat(refusal(() -> annotate(policy, "yesterday")))
+        assertThat(refusalCauses(() -> annotate(policy, "yesterday")))
                 .singleElement()
                 .asString()
                 .contains("is neither a generation nor \"previous\"");
@@ -372,44 +375,44 @@ class AdmissionIT {
     }
 
     @Test
-    void revisionsAreTheControllersOwn() throws Exception {
+    void onlyTheControllerMayChangeRevisions() throws Exception {
         cluster.apply(object("ClusterAdmissionPolicy", "frozen", "{\"policyServer\": \"\"}"));
         var policy = admin().resources(ClusterAdmissionPolicy.class)
                 .withName("frozen")
                 .get();
         var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy);
-        var only = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
+        var managedByController = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
 
-        assertThat(refusal(() -> admin().resource(revision).create())).containsExactly(only);
-        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
-            var made = itself.resource(revision).create();
+        assertThat(refusalCauses(() -> admin().resource(revision).create())).containsExactly(managedByController);
+        try (var asController = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            var created = asController.resource(revision).create();
             var stored = admin().resources(PolicyRevision.class)
                     .inNamespace(cluster.namespace())
-                    .withName(made.getMetadata().getName());
-            assertThat(refusal(stored::delete)).containsExactly(only);
-            assertThat(refusal(() -> stored.edit(object -> {
+                    .withName(created.getMetadata().getName());
+            assertThat(refusalCauses(stored::delete)).containsExactly(managedByController);
+            assertThat(refusalCauses(() -> stored.edit(object -> {
                         object.getMetadata().setLabels(Map.of());
                         return object;
                     })))
-                    .containsExactly(only);
+                    .containsExactly(managedByController);
 
-            var turned = itself.resource(made)
+            var changed = asController.resource(created)
                     .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"enabled\": false}}");
-            assertThat(turned.getSpec().enabled()).isFalse();
-            made.getSpec().data().putObject("spec").put("module", "another");
-            made.getMetadata().setResourceVersion(null); // the controller may have written since
-            assertThat(refusal(() -> itself.resource(made).update()))
+            assertThat(changed.getSpec().enabled()).isFalse();
+            created.getSpec().data().putObject("spec").put("module", "another");
+            created.getMetadata().setResourceVersion(null); // the controller may have written in between
+            assertThat(refusalCauses(() -> asController.resource(created).update()))
                     .containsExactly("spec: Forbidden: only enabled and active may change");
-            itself.resource(revision).delete();
+            asController.resource(revision).delete();
         }
     }
 
     @Test
-    void theDefaultServerIsKeptWhenThatIsWanted() throws Exception {
+    void rejectsDeletionOfTheDefaultServerWhenConfigured() throws Exception {
         cluster.apply(object("PolicyServer", "default", "{}"));
         cluster.apply(object("PolicyServer", "leaving", "{}"));
 
-        assertThat(refusal(() -> admin().resources(PolicyServer.class)
+        assertThat(refusalCauses(() -> admin().resources(PolicyServer.class)
                         .withName("default")
                         .delete()))
                 .containsExactly("metadata.name: Forbidden: the default PolicyServer cannot be deleted");
@@ -436,7 +439,7 @@ class AdmissionIT {
     }
 
     @Test
-    void aPolicyThatWillNeverActIsWarnedAbout(@TempDir Path directory) throws Exception {
+    void warnsAboutAPolicyThatNeverActs(@TempDir Path directory) throws Exception {
         var policy = object("AdmissionPolicy", "inside", "{}");
         policy.getMetadata().setNamespace(cluster.namespace());
         var file = Files.writeString(directory.resolve("policy.json"), Serialization.asJson(policy));
@@ -447,7 +450,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whoDeletesAPolicyIsNotWarned() throws Exception {
+    void doesNotWarnWhenAPolicyIsDeleted() throws Exception {
         cluster.apply(object("ClusterAdmissionPolicy", "doomed", "{}"));
 
         assertThat(warnings("delete", "clusteradmissionpolicy", "doomed", "--warnings-as-errors"))
@@ -455,13 +458,13 @@ class AdmissionIT {
     }
 
     @Test
-    void whoDeletesAServerOrScalesItToZeroIsToldWhatThatSwitchesOff() throws Exception {
+    void warnsAboutLostEnforcementWhenAServerIsDeletedOrScaledToZero() throws Exception {
         cluster.apply(object("PolicyServer", "popular", "{}"));
         cluster.apply(object("ClusterAdmissionPolicy", "one", "{\"policyServer\": \"popular\"}"));
         cluster.apply(object("AdmissionPolicy", "two", "{\"policyServer\": \"popular\"}"));
         cluster.apply(object("AdmissionPolicy", "three", "{\"policyServer\": \"popular\", \"mode\": \"monitor\"}"));
 
-        // The controller hears of policies by watch.
+        // The controller observes policies by watch.
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(
                                 warnings("delete", "policyserver", "popular", "--wait=false", "--dry-run=server"))
@@ -483,7 +486,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whatIsNewToAnExistingServerOnlyWarns() throws Exception {
+    void onlyWarnsAboutBadReferencesOfAnExistingServer() throws Exception {
         cluster.apply(object("PolicyServer", "existing", "{}"));
 
         assertThat(warnings(
@@ -496,43 +499,43 @@ class AdmissionIT {
                 .contains("Warning: spec.verificationConfig: cannot get spec.verificationConfig ConfigMap");
     }
 
-    // --- more ways in ------------------------------------------------------------------------------------------------
+    // --- other requests ----------------------------------------------------------------------------------------------
 
     @Test
-    void theOldVersionIsCheckedTheSameWay() throws Exception {
+    void validatesTheOldApiVersionTheSameWay() throws Exception {
         var policy = object("ClusterAdmissionPolicy", "refused", "{\"rules\": []}");
         policy.setApiVersion("policies.kubewarden.io/v1alpha2");
 
-        assertThat(refusal(() -> admin().resource(policy).create())).contains("spec.rules: " + AdmissionRows.VALUE);
+        assertThat(refusalCauses(() -> admin().resource(policy).create())).contains("spec.rules: " + AdmissionRows.VALUE);
     }
 
     @Test
-    void aRollbackToWhatIsKeptIsAdmitted() throws Exception {
+    void admitsARollbackToAKeptRevision() throws Exception {
         cluster.apply(object("ClusterAdmissionPolicy", "returning", "{\"policyServer\": \"\"}"));
         var policy = admin().resources(ClusterAdmissionPolicy.class).withName("returning");
         var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy.get());
-        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
-            itself.resource(revision).create();
+        try (var asController = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            asController.resource(revision).create();
             policy.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"message\": \"second\"}}");
 
-            // The controller hears of the revision by watch.
+            // The controller observes the revision by watch.
             await().atMost(Duration.ofSeconds(20))
                     .ignoreExceptionsInstanceOf(KubernetesClientException.class)
                     .untilAsserted(() -> annotate(policy, "1"));
-            itself.resource(revision).delete();
+            asController.resource(revision).delete();
         }
     }
 
     @Test
-    void revisionsLiveInTheControllersNamespaceOnly() throws Exception {
+    void rejectsRevisionsOutsideTheControllersNamespace() throws Exception {
         cluster.apply(object("ClusterAdmissionPolicy", "elsewhere", "{\"policyServer\": \"\"}"));
         var policy = admin().resources(ClusterAdmissionPolicy.class)
                 .withName("elsewhere")
                 .get();
         var revision = new DesiredRevision(IdentityScheme.DOTTED, "default").of(policy);
 
-        try (var itself = RunningController.as(cluster, RunningController.userOf(cluster))) {
-            assertThat(refusal(() -> itself.resource(revision).create()))
+        try (var asController = RunningController.as(cluster, RunningController.userOf(cluster))) {
+            assertThat(refusalCauses(() -> asController.resource(revision).create()))
                     .singleElement()
                     .asString()
                     .startsWith("metadata.namespace: ");
@@ -540,7 +543,7 @@ class AdmissionIT {
     }
 
     @Test
-    void aPolicyServerKeepsItsName() throws Exception {
+    void rejectsRenamingAPolicyServer() throws Exception {
         cluster.apply(object("PolicyServer", "named", "{}"));
 
         var refused = catchThrowableOfType(
@@ -553,9 +556,9 @@ class AdmissionIT {
         assertThat(refused.getMessage()).contains("does not match the name on the URL");
     }
 
-    // --- what is no review at all ------------------------------------------------------------------------------------
+    // --- invalid reviews ---------------------------------------------------------------------------------------------
 
-    static Stream<Arguments> nonsense() {
+    static Stream<Arguments> invalidRequests() {
         var path = "/validate-policies-kubewarden-io-v1-policyserver";
         var json = "application/json";
         return Stream.of(
@@ -586,9 +589,9 @@ class AdmissionIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("nonsense")
-    void nonsenseIsAnsweredAndNothingElseHappens(
-            String what, String method, String path, String type, String body, int status) throws Exception {
+    @MethodSource("invalidRequests")
+    void answersInvalidRequestsAndStaysReady(
+            String name, String method, String path, String type, String body, int status) throws Exception {
         try (var http = RunningController.webhookClient(cluster, Optional.empty())) {
             var answer = http.send(
                     HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + controller.webhookPort() + path))
@@ -605,7 +608,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whatIsNotTlsIsHungUpOn() throws Exception {
+    void closesConnectionsThatAreNotTls() throws Exception {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), controller.webhookPort())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** What admission refuses, row by row: a change of a good object, and the fields and words that a user sees. */
+/** The rows of rejected objects: a change to a valid object, and the expected fields and messages. */
 final class AdmissionRows {
 
     static final String VALUE = "Required value: a value must be specified";
@@ -73,7 +73,7 @@ final class AdmissionRows {
                         rule("[\"\"]", "[\"v1\"]", "[\"pods\", \"\"]", "[\"CREATE\"]"),
                         "spec.rules.rule.resources[1]: Required value: must be non-empty"),
                 row(
-                        "6 a tenant wants everything",
+                        "6 a tenant uses wildcards",
                         ap,
                         rule("[\"*\"]", "[\"v1\"]", "[\"*\"]", "[\"CREATE\"]"),
                         "spec.rules.apiGroups[0]: Forbidden: apiGroups cannot use wildcards" + TENANT,
@@ -85,7 +85,7 @@ final class AdmissionRows {
                         "spec.rules.apiGroups[0]: Forbidden: apiGroups cannot use wildcards" + TENANT,
                         "spec.rules.resources[0]: Forbidden: resources cannot use wildcards" + TENANT),
                 row(
-                        "7 reports, by their very version: upstream's check misses this one",
+                        "7 reports, by their exact version, which upstream's check misses",
                         ap,
                         rule("[\"wgpolicyk8s.io\"]", "[\"v1alpha2\"]", "[\"policyreports\"]", "[\"CREATE\"]"),
                         sensitive("wgpolicyk8s.io", "policyreports")),

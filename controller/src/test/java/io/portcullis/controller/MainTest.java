@@ -13,19 +13,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What an operator sees when the command line is wrong: one line and an exit code. */
+/** An invalid command line gives one error line and an exit code. */
 class MainTest {
 
-    private record Ended(int code, String err) {}
+    private record Result(int code, String err) {}
 
-    private static Ended run(String... arguments) throws InterruptedException {
+    private static Result run(String... arguments) throws InterruptedException {
         var err = new ByteArrayOutputStream();
         var code = Main.run(
                 arguments,
                 Map.of(),
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, err.toString(StandardCharsets.UTF_8));
+        return new Result(code, err.toString(StandardCharsets.UTF_8));
     }
 
     @ParameterizedTest
@@ -38,21 +38,21 @@ class MainTest {
                 "--health-probe-bind-address=:70000 | invalid value ':70000' for the option '--health-probe-bind-address': expected an address such as :8081 or 127.0.0.1:8081, or 0 for none",
                 "--policy-identity-scheme=other | invalid value 'other' for the option '--policy-identity-scheme': expected one of dotted, legacy",
             })
-    void badFlagsAreUsageErrors(String flag, String line) throws Exception {
-        var ended = flag.startsWith("--leader") ? run(flag) : run("--deployments-namespace=kubewarden", flag);
+    void reportsInvalidFlagsAsUsageErrors(String flag, String line) throws Exception {
+        var result = flag.startsWith("--leader") ? run(flag) : run("--deployments-namespace=kubewarden", flag);
 
-        assertThat(ended.err()).isEqualTo("error: " + line + System.lineSeparator());
-        assertThat(ended.code()).isEqualTo(2);
+        assertThat(result.err()).isEqualTo("error: " + line + System.lineSeparator());
+        assertThat(result.code()).isEqualTo(2);
     }
 
     @Test
-    void sideCarsNeedANetworkOfTheirOwn() throws Exception {
-        var ended = run("--deployments-namespace=kubewarden", "--host-network", "--enable-otel-sidecar");
+    void rejectsSidecarsWithHostNetwork() throws Exception {
+        var result = run("--deployments-namespace=kubewarden", "--host-network", "--enable-otel-sidecar");
 
-        assertThat(ended.err())
+        assertThat(result.err())
                 .isEqualTo(
                         "error: --enable-otel-sidecar and --host-network exclude each other" + System.lineSeparator());
-        assertThat(ended.code()).isEqualTo(2);
+        assertThat(result.code()).isEqualTo(2);
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With {@code --client-ca-configmap-name} only those call our webhooks whom that authority vouches for. */
+/** With {@code --client-ca-configmap-name}, our webhooks accept only clients with a certificate of that CA. */
 @Tag("level1")
 @RealCluster
 class MutualTlsIT {
@@ -82,16 +82,18 @@ class MutualTlsIT {
     }
 
     @Test
-    void onlyCertificatesOfTheGivenAuthorityAreAccepted() throws Exception {
+    void acceptsOnlyCertificatesOfTheConfiguredCa() throws Exception {
         assertThat(call(Optional.of(API_SERVER))).isEqualTo(200);
         assertThatThrownBy(() -> call(Optional.empty())).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> call(Optional.of(ServingCertificate.forNames("stranger"))))
                 .isInstanceOf(IOException.class);
     }
 
-    /** The API server of the test cluster shows no certificate: it cannot call, and what it would have asked is refused. */
+    /**
+     * The API server of the test cluster has no client certificate. Its webhook call fails, and it rejects the request.
+     */
     @Test
-    void anApiServerWithoutACertificateIsRefused() {
+    void rejectsAnApiServerWithoutACertificate() {
         var server = Serialization.unmarshal("""
                 {"apiVersion": "policies.kubewarden.io/v1", "kind": "PolicyServer",
                  "metadata": {"name": "unasked"}, "spec": {"image": "i", "replicas": 1}}""", PolicyServer.class);
@@ -103,7 +105,7 @@ class MutualTlsIT {
     }
 
     @Test
-    void aNewAuthorityCountsWithoutARestart() throws Exception {
+    void appliesANewCaWithoutARestart() throws Exception {
         var next = ServingCertificate.forNames("api-server");
         clientAuthority(cluster, next);
 

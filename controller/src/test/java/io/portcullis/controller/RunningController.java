@@ -58,8 +58,8 @@ import javax.net.ssl.X509TrustManager;
 import org.slf4j.event.Level;
 
 /**
- * A controller in this JVM that a real API server calls: our resource definitions, the webhooks as the chart registers
- * them, and a service account as which it acts.
+ * A controller in this JVM that a real API server calls. It includes our CRDs, the webhooks as the chart registers
+ * them, and a ServiceAccount for the controller.
  */
 final class RunningController implements AutoCloseable {
 
@@ -90,7 +90,7 @@ final class RunningController implements AutoCloseable {
         return "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller";
     }
 
-    /** Somebody else's client. */
+    /** Creates a client that impersonates a user. */
     static KubernetesClient as(TestCluster cluster, String user) {
         return new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(cluster.client().getConfiguration())
@@ -101,13 +101,13 @@ final class RunningController implements AutoCloseable {
 
     static ControllerSettings settings(TestCluster cluster, boolean keepsDefaultServer, Optional<String> clientCa)
             throws IOException {
-        var any = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
-        var other = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+        var healthAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+        var metricsAddress = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
         return new ControllerSettings(
                 cluster.namespace(),
                 false,
                 Duration.ofSeconds(1),
-                new ControllerSettings.Listen(Optional.of(any), Optional.of(other), 0, SERVICE),
+                new ControllerSettings.Listen(Optional.of(healthAddress), Optional.of(metricsAddress), 0, SERVICE),
                 new ControllerSettings.Policies(
                         IdentityScheme.DOTTED,
                         true,
@@ -133,7 +133,7 @@ final class RunningController implements AutoCloseable {
         }
     }
 
-    /** Returns when the API server calls it. */
+    /** Starts a controller. Returns when the API server can call its webhooks. */
     static RunningController start(TestCluster cluster, ControllerSettings settings) throws Exception {
         cluster.defineOurKinds();
         serviceAccount(cluster);
@@ -184,8 +184,8 @@ final class RunningController implements AutoCloseable {
                 .build());
     }
 
-    /** Which writes to revisions we are asked about, by the chart. */
-    private static String chartsCondition(TestCluster cluster) {
+    /** Returns the match condition that the chart sets for the webhook of PolicyRevisions. */
+    private static String revisionMatchCondition(TestCluster cluster) {
         try {
             var template =
                     Files.readString(Checkout.current().root().resolve("charts/portcullis/templates/webhooks.yaml"));
@@ -219,7 +219,7 @@ final class RunningController implements AutoCloseable {
                 .withSideEffects("None")
                 .withFailurePolicy("Fail")
                 .withRules(rule("PolicyRevision", List.of("CREATE", "UPDATE", "DELETE")))
-                .addNewMatchCondition(chartsCondition(cluster), "is-to-be-judged")
+                .addNewMatchCondition(revisionMatchCondition(cluster), "is-to-be-judged")
                 .withClientConfig(path(cluster, "/validate", "PolicyRevision"))
                 .build());
         cluster.apply(new ValidatingWebhookConfigurationBuilder()
@@ -278,7 +278,7 @@ final class RunningController implements AutoCloseable {
                 .build();
     }
 
-    /** Calls the webhook port as the API server would, trusting the certificate that it serves with. */
+    /** Creates a client that calls the webhook port like the API server and trusts the serving certificate. */
     static HttpClient webhookClient(TestCluster cluster, Optional<ServingCertificate> clientCertificate) {
         try {
             var trusted = KeyStore.getInstance("PKCS12");
@@ -300,7 +300,7 @@ final class RunningController implements AutoCloseable {
             var context = SSLContext.getInstance("TLS");
             context.init(
                     clientCertificate.map(ServingCertificate::keyManagers).orElse(null),
-                    new TrustManager[] {new AnyName((X509TrustManager) trust.getTrustManagers()[0])},
+                    new TrustManager[] {new TrustAnyHostName((X509TrustManager) trust.getTrustManagers()[0])},
                     null);
             return HttpClient.newBuilder()
                     .sslContext(context)
@@ -311,12 +311,12 @@ final class RunningController implements AutoCloseable {
         }
     }
 
-    /** The port is reached by an address here, and the certificate is for the Service: the authority alone is checked. */
-    private static final class AnyName extends X509ExtendedTrustManager {
+    /** Checks only the CA. The test connects by IP address, but the certificate is for the Service name. */
+    private static final class TrustAnyHostName extends X509ExtendedTrustManager {
 
         private final X509TrustManager authority;
 
-        AnyName(X509TrustManager authority) {
+        TrustAnyHostName(X509TrustManager authority) {
             this.authority = authority;
         }
 
@@ -339,17 +339,17 @@ final class RunningController implements AutoCloseable {
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {
-            throw new IllegalStateException("nobody calls us");
+            throw new IllegalStateException("the client has no server side");
         }
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {
-            throw new IllegalStateException("nobody calls us");
+            throw new IllegalStateException("the client has no server side");
         }
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {
-            throw new IllegalStateException("nobody calls us");
+            throw new IllegalStateException("the client has no server side");
         }
 
         @Override
@@ -386,7 +386,7 @@ final class RunningController implements AutoCloseable {
 
     @Override
     public void close() {
-        // Without the webhooks nobody is asked any more, and without finalizers everything can go.
+        // Without the webhooks, writes need no controller. Without finalizers, all objects can be deleted.
         var admission = client.admissionRegistration().v1();
         admission.validatingWebhookConfigurations().withName(VALIDATING).delete();
         admission.mutatingWebhookConfigurations().withName(MUTATING).delete();

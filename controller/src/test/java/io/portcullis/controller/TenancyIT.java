@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code spec.tenancy} on a real API server: what a tenant is refused, and what is reported when rules become stricter. */
+/** {@code spec.tenancy} on a real API server: rejected policies, and the status report when rules become stricter. */
 @Tag("level1")
 @RealCluster
 class TenancyIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration LIMIT = Duration.ofSeconds(40);
 
     @SuppressWarnings("NullAway") // set before any test
     private static RunningController controller;
@@ -96,7 +96,7 @@ class TenancyIT {
 
     private static List<String> refusal(Runnable attempt) {
         var refused = catchThrowableOfType(KubernetesClientException.class, attempt::run);
-        assertThat(refused).as("it should have been refused").isNotNull();
+        assertThat(refused).as("the request should have been rejected").isNotNull();
         assertThat(refused.getCode()).as(refused.getMessage()).isEqualTo(422);
         return refused.getStatus().getDetails().getCauses().stream()
                 .map(cause -> cause.getField() + ": " + cause.getMessage())
@@ -116,7 +116,7 @@ class TenancyIT {
                 "{maxModulesPerNamespace: 0}; ghcr.io/a:v1; spec.policyServer; maxModulesPerNamespace; would have 1 different modules; at most 0",
                 "{requireSignature: false}; file:///etc/passwd; spec.module; moduleSources.schemes; does not load modules from files; registry, https, http",
             })
-    void refusesEachRuleWithItsNameTheServerTheFindingAndWhatIsAllowed(
+    void rejectsViolationsWithTheRuleTheServerTheFindingAndTheAllowedValues(
             String tenancy, String module, String field, String rule, String finding, String allowed) {
         server("ruled", tenancy);
         var policy = policy(new AdmissionPolicy(), "refused", "ruled", module);
@@ -129,7 +129,7 @@ class TenancyIT {
     }
 
     @Test
-    void clusterWidePoliciesAreBoundByModuleSourcesOnly() {
+    void appliesOnlyModuleSourcesToClusterWidePolicies() {
         server(
                 "wide",
                 "{namespaceSelector: {matchLabels: {x: y}}, maxPoliciesPerNamespace: 0, moduleSources: {registries: [ghcr.io]}}");
@@ -144,12 +144,12 @@ class TenancyIT {
     }
 
     @Test
-    void stricterRulesReportExistingPoliciesAndRefuseTheirNewGenerations() {
+    void stricterRulesReportExistingPoliciesAndRejectTheirNewGenerations() {
         server("stricter", "{}");
         var policy = cluster.apply(policy(new AdmissionPolicy(), "existing", "stricter", "ghcr.io/a:v1"));
         server("stricter", "{moduleSources: {registries: [quay.io]}}");
 
-        await().atMost(PATIENCE)
+        await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
                         .startsWith("False PoliciesViolateTenancy ")
                         .contains(namespace + "/existing (AdmissionPolicy): moduleSources.registries"));
@@ -162,11 +162,11 @@ class TenancyIT {
                 .singleElement()
                 .asString()
                 .contains("moduleSources.registries of PolicyServer stricter");
-        // Labels are no new generation.
+        // A change of labels is not a new generation.
         stored.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\": {\"labels\": {\"a\": \"b\"}}}");
 
         server("stricter", "{moduleSources: {registries: [ghcr.io]}}");
-        await().atMost(PATIENCE)
+        await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(condition("stricter", "TenancyRespected"))
                         .startsWith("True PoliciesRespectTenancy "));
     }
@@ -207,7 +207,7 @@ class TenancyIT {
     }
 
     @Test
-    void policyServersUseOnlyServiceAccountsThatAreAllowed() {
+    void policyServersUseOnlyAllowedServiceAccounts() {
         account("any", Map.of());
         account("allowed", Map.of("kubewarden.io/allow-policy-servers", "true"));
 
@@ -229,11 +229,11 @@ class TenancyIT {
     }
 
     @Test
-    void anAccountThatIsNoLongerAllowedGetsNoPods() {
+    void createsNoPodsForAServiceAccountThatIsNoLongerAllowed() {
         account("revoked", Map.of("kubewarden.io/allow-policy-servers", "true"));
         cluster.apply(withAccount("account-revoked", "revoked"));
         var statefulSets = cluster.client().apps().statefulSets().inNamespace(cluster.namespace());
-        await().atMost(PATIENCE)
+        await().atMost(LIMIT)
                 .until(() ->
                         statefulSets.withName("policy-server-account-revoked").get() != null);
 
@@ -245,7 +245,7 @@ class TenancyIT {
                         PatchContext.of(PatchType.JSON_MERGE),
                         "{\"metadata\": {\"labels\": {\"kubewarden.io/allow-policy-servers\": null}}}");
 
-        await().atMost(PATIENCE)
+        await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(condition("account-revoked", "StatefulSetReconciled"))
                         .startsWith("False ")
                         .contains("is not allowed for PolicyServers"));

@@ -1,8 +1,8 @@
 /**
- * What tests, demos and benchmarks run against: a real Kubernetes, a real OCI registry, real processes, and ways to
- * break them. Nothing here is part of a program that users run.
+ * Infrastructure for tests, demos and benchmarks: a real Kubernetes cluster, a real OCI registry, real processes, and
+ * fault injection. It is not part of any released program.
  *
- * <p>Start with {@link io.portcullis.testkit.cluster.RealCluster}; {@code docs/test-cluster.md} tells how it works.
+ * <p>Start with {@link io.portcullis.testkit.cluster.RealCluster}. {@code docs/test-cluster.md} explains how it works.
  */
 @NullMarked
 package io.portcullis.testkit;

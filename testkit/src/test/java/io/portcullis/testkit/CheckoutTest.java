@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class CheckoutTest {
 
     @Test
-    void findsTheTreeAroundTheWorkingDirectory() {
+    void findsTheCheckoutOfTheWorkingDirectory() {
         var checkout = Checkout.current();
 
         assertThat(checkout.root().resolve("pom.xml")).exists();
@@ -20,7 +20,7 @@ class CheckoutTest {
     }
 
     @Test
-    void saysWhereItLookedOutsideATree() {
+    void failsWithTheStartDirectoryOutsideACheckout() {
         assertThatThrownBy(() -> Checkout.around(Path.of("/")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("run tests inside a checkout");

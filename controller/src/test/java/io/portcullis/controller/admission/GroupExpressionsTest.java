@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the webhook lets through, servers load, and nothing else. */
+/** The webhook accepts exactly the expressions that policy servers can load. */
 class GroupExpressionsTest {
 
     private static final List<String> MEMBERS = List.of("a", "b", "match");
@@ -50,12 +50,12 @@ class GroupExpressionsTest {
                 "false; eval(\"true\")",
                 "false; a(",
             })
-    void webhookAndServerAgree(boolean isValid, String expression) {
-        assertThat(isLetThrough(expression)).as("the webhook").isEqualTo(isValid);
+    void webhookAndServerAcceptTheSameExpressions(boolean isValid, String expression) {
+        assertThat(isAccepted(expression)).as("the webhook").isEqualTo(isValid);
         assertThat(isLoaded(expression)).as("the server").isEqualTo(isValid);
     }
 
-    private static boolean isLetThrough(String expression) {
+    private static boolean isAccepted(String expression) {
         var group = new ClusterAdmissionPolicyGroup();
         group.getSpec().put("expression", expression).put("message", "no");
         var policies = group.getSpec().putObject("policies");
@@ -65,30 +65,30 @@ class GroupExpressionsTest {
 
     private static boolean isLoaded(String expression) {
         var modules = new LinkedHashMap<String, PolicyEntry.Module>();
-        var judges = new LinkedHashMap<String, PolicyEvaluator>();
+        var evaluators = new LinkedHashMap<String, PolicyEvaluator>();
         for (var name : MEMBERS) {
             var settings = JsonNodeFactory.instance.objectNode();
             modules.put(name, new PolicyEntry.Module(name, settings, Set.of(), Optional.empty(), List.of()));
-            judges.put(name, new NeverAsked(name));
+            evaluators.put(name, new NeverCalled(name));
         }
         var entry = new PolicyEntry.Group(modules, expression, "no", PolicyMode.PROTECT);
-        try (var _ = new GroupPolicies(Optional.empty()).assemble("g", entry, judges)) {
+        try (var _ = new GroupPolicies(Optional.empty()).assemble("g", entry, evaluators)) {
             return true;
         } catch (PolicyLoadException e) {
             return false;
         }
     }
 
-    private record NeverAsked(String id) implements PolicyEvaluator {
+    private record NeverCalled(String id) implements PolicyEvaluator {
 
         @Override
         public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
-            throw new AssertionError("a group is loaded without asking its members");
+            throw new AssertionError("loading a group must not evaluate its members");
         }
 
         @Override
         public SettingsOutcome validateSettings() {
-            throw new AssertionError("a group is loaded without asking its members");
+            throw new AssertionError("loading a group must not evaluate its members");
         }
 
         @Override

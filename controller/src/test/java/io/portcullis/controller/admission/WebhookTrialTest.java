@@ -36,7 +36,7 @@ class WebhookTrialTest {
                 "objectSelector: {matchLabels: {a: b}} | false",
                 "matchConditions: [{name: a, expression: 'true'}] | false"
             })
-    void aWebhookIsTriedAgainOnlyWhenItChanges(String change, boolean isSame) {
+    void triesAWebhookAgainOnlyWhenItChanges(String change, boolean isSame) {
         try (var client = new KubernetesClientBuilder().build()) {
             var trial = new WebhookTrial(new ClusterFacts(client, "kubewarden"), IdentityScheme.DOTTED);
 

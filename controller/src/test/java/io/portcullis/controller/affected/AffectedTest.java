@@ -81,7 +81,7 @@ class AffectedTest {
         for (Policy policy : policies) {
             if (byName.containsKey(policy.ref().name())) {
                 assertThat(AffectedPass.of(policy, List.of(policies), NAMESPACES, "kubewarden"))
-                        .as("looked at alone")
+                        .as("computed for this policy alone")
                         .isEqualTo(byName.get(policy.ref().name()));
             }
         }
@@ -89,70 +89,70 @@ class AffectedTest {
     }
 
     @Test
-    void onlyMutatingPoliciesThatSeeTheSameRequestsAffectOthers() {
-        var changer = cluster("changer", "pods", "CREATE", true);
+    void onlyMutatingPoliciesWithTheSameRequestsAffectOthers() {
+        var mutator = cluster("mutator", "pods", "CREATE", true);
 
         assertThat(affected(
-                        changer,
+                        mutator,
                         cluster("same", "pods", "CREATE", false),
                         cluster("deletes", "pods", "DELETE", false),
                         cluster("services", "services", "CREATE", false),
                         cluster("everything", "*", "*", false),
                         tenant("dev", "tenant", "pods")))
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
-                        "changer", List.of(),
-                        "same", List.of("changer (ClusterAdmissionPolicy)"),
+                        "mutator", List.of(),
+                        "same", List.of("mutator (ClusterAdmissionPolicy)"),
                         "deletes", List.of(),
                         "services", List.of(),
-                        "everything", List.of("changer (ClusterAdmissionPolicy)"),
-                        "tenant", List.of("changer (ClusterAdmissionPolicy)")));
+                        "everything", List.of("mutator (ClusterAdmissionPolicy)"),
+                        "tenant", List.of("mutator (ClusterAdmissionPolicy)")));
     }
 
     @Test
-    void onlyChangesOfWhatAPolicySeesAreNews() {
-        assertThat(isNews(
+    void onlyChangesOfTheMatchedRequestsAreRelevant() {
+        assertThat(isRelevant(
                         spec -> spec.put("message", "no").putObject("settings").put("new", true)))
                 .isFalse();
-        assertThat(isNews(spec -> spec.put("module", "another"))).isFalse();
-        assertThat(isNews(spec -> spec.put("mutating", false))).isTrue();
-        assertThat(isNews(spec -> spec.put("mode", "monitor"))).isTrue();
-        assertThat(isNews(spec -> spec.withArray("rules").removeAll())).isTrue();
-        assertThat(isNews(spec -> spec.putObject("objectSelector"))).isTrue();
-        assertThat(isNews(spec -> spec.putObject("namespaceSelector"))).isTrue();
-        assertThat(isNews(spec -> spec.put("allowInsideAdmissionControllerNamespace", true)))
+        assertThat(isRelevant(spec -> spec.put("module", "another"))).isFalse();
+        assertThat(isRelevant(spec -> spec.put("mutating", false))).isTrue();
+        assertThat(isRelevant(spec -> spec.put("mode", "monitor"))).isTrue();
+        assertThat(isRelevant(spec -> spec.withArray("rules").removeAll())).isTrue();
+        assertThat(isRelevant(spec -> spec.putObject("objectSelector"))).isTrue();
+        assertThat(isRelevant(spec -> spec.putObject("namespaceSelector"))).isTrue();
+        assertThat(isRelevant(spec -> spec.put("allowInsideAdmissionControllerNamespace", true)))
                 .isTrue();
         var before = cluster("p", "pods", "CREATE", true);
-        var doomed = cluster("p", "pods", "CREATE", true);
-        doomed.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-        assertThat(AffectedPass.seesOtherwise(before, doomed)).isTrue();
+        var deleted = cluster("p", "pods", "CREATE", true);
+        deleted.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+        assertThat(AffectedPass.seesOtherwise(before, deleted)).isTrue();
         var unaccepted = cluster("p", "pods", "CREATE", true);
         unaccepted.setStatus(null);
         assertThat(AffectedPass.seesOtherwise(before, unaccepted)).isTrue();
     }
 
-    private static boolean isNews(Consumer<ObjectNode> change) {
+    private static boolean isRelevant(Consumer<ObjectNode> change) {
         var after = cluster("p", "pods", "CREATE", true);
         change.accept(after.getSpec());
         return AffectedPass.seesOtherwise(cluster("p", "pods", "CREATE", true), after);
     }
 
     @Test
-    void namespacesThatDoNotMeetKeepThemApart() {
-        var changer = cluster("changer", "pods", "CREATE", true);
-        changer.getSpec()
+    void policiesInDifferentNamespacesDoNotAffectEachOther() {
+        var mutator = cluster("mutator", "pods", "CREATE", true);
+        mutator.getSpec()
                 .putObject("namespaceSelector")
                 .putObject("matchLabels")
                 .put("kubernetes.io/metadata.name", "prod");
-        var rules = changer.getSpec().withArray("rules");
+        var rules = mutator.getSpec().withArray("rules");
         ((ObjectNode) rules.get(0)).put("scope", "Namespaced");
 
-        assertThat(affected(changer, tenant("dev", "dev", "pods"), tenant("prod", "prod", "pods")))
+        assertThat(affected(mutator, tenant("dev", "dev", "pods"), tenant("prod", "prod", "pods")))
                 .containsEntry("dev", List.of())
-                .containsEntry("prod", List.of("changer (ClusterAdmissionPolicy)"));
+                .containsEntry("prod", List.of("mutator (ClusterAdmissionPolicy)"));
     }
 
     @Test
-    void aMonitoringOrUnacceptedMutatorChangesNothing() {
+    void mutatorsInMonitorModeOrNotAcceptedAffectNothing() {
         var monitoring = cluster("monitoring", "pods", "CREATE", true);
         monitoring.getSpec().put("mode", "monitor");
         var refused = cluster("refused", "pods", "CREATE", true);
@@ -167,23 +167,23 @@ class AffectedTest {
         return new PolicyRef(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "policy-" + number);
     }
 
-    /** The bar is 2,000 policies at 10 a second; here each second lasts a hundredth of it. */
+    /** The target is 2,000 policies at 10 writes per second. In this test, one second is shortened to a hundredth. */
     @Test
-    void aMutatorAmongTwoThousandPoliciesIsNewsOncePerPolicyAndNeverAtOnceWithAHundredthOfEachSecond() {
+    void writesEachOfTwoThousandPoliciesOnceAtALimitedRate() {
         int policies = 2000;
-        var told = Collections.synchronizedList(new ArrayList<Long>());
+        var written = Collections.synchronizedList(new ArrayList<Long>());
         var pace = new RateLimitedWriter.Pace(Duration.ofMillis(1), Duration.ofMillis(50));
-        try (var publication = new RateLimitedWriter(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
-            publication.assume(results(policies, List.of()));
-            publication.offer(results(policies, List.of("mutator")));
-            await().until(() -> told.size() == policies);
-            publication.offer(results(policies, List.of()));
-            await().until(() -> told.size() == 2 * policies);
+        try (var writer = new RateLimitedWriter(pace, _ -> written.add(System.nanoTime()), _ -> false)) {
+            writer.assume(results(policies, List.of()));
+            writer.offer(results(policies, List.of("mutator")));
+            await().until(() -> written.size() == policies);
+            writer.offer(results(policies, List.of()));
+            await().until(() -> written.size() == 2 * policies);
         }
 
-        assertThat(told).hasSizeLessThanOrEqualTo(4000);
-        for (int i = 10; i < told.size(); i++) {
-            assertThat(Duration.ofNanos(told.get(i) - told.get(i - 10)))
+        assertThat(written).hasSizeLessThanOrEqualTo(4000);
+        for (int i = 10; i < written.size(); i++) {
+            assertThat(Duration.ofNanos(written.get(i) - written.get(i - 10)))
                     .as("ten after %d", i)
                     .isGreaterThan(Duration.ofMillis(8));
         }
@@ -196,45 +196,45 @@ class AffectedTest {
     }
 
     @Test
-    void newsComeOneByOneAndNotTooOftenForTheSamePolicy() {
-        var told = Collections.synchronizedList(new ArrayList<Long>());
+    void writesOneByOneAndNotTooOftenForTheSamePolicy() {
+        var written = Collections.synchronizedList(new ArrayList<Long>());
         var pace = new RateLimitedWriter.Pace(Duration.ofMillis(20), Duration.ofMillis(400));
-        try (var publication = new RateLimitedWriter(pace, _ -> told.add(System.nanoTime()), _ -> false)) {
+        try (var writer = new RateLimitedWriter(pace, _ -> written.add(System.nanoTime()), _ -> false)) {
             var results = new HashMap<PolicyRef, List<String>>();
             IntStream.range(0, 20).forEach(i -> results.put(ref(i), List.of("mutator")));
-            long begun = System.nanoTime();
-            publication.offer(results);
-            publication.offer(results); // the same again is no news
+            long start = System.nanoTime();
+            writer.offer(results);
+            writer.offer(results); // the same results again cause no write
 
-            await().until(() -> told.size() == 20);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(380));
-            assertThat(publication.affectedBy(ref(3))).contains(List.of("mutator"));
+            await().until(() -> written.size() == 20);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(380));
+            assertThat(writer.affectedBy(ref(3))).contains(List.of("mutator"));
 
             results.put(ref(19), List.of());
-            publication.offer(results);
-            await().until(() -> told.size() == 21);
-            assertThat(Duration.ofNanos(told.get(20) - told.get(0))).isGreaterThan(Duration.ofMillis(400));
-            publication.offer(Map.of());
-            await().until(() -> publication.affectedBy(ref(3)).isEmpty());
+            writer.offer(results);
+            await().until(() -> written.size() == 21);
+            assertThat(Duration.ofNanos(written.get(20) - written.get(0))).isGreaterThan(Duration.ofMillis(400));
+            writer.offer(Map.of());
+            await().until(() -> writer.affectedBy(ref(3)).isEmpty());
         }
     }
 
     @Test
-    void nothingIsToldWhileTheLastWasNotRead() {
-        var told = Collections.synchronizedList(new ArrayList<PolicyRef>());
-        var isRead = new AtomicBoolean();
-        var asked = new AtomicInteger();
+    void writesNothingUntilTheLastWriteIsObserved() {
+        var written = Collections.synchronizedList(new ArrayList<PolicyRef>());
+        var isObserved = new AtomicBoolean();
+        var checks = new AtomicInteger();
         var pace = new RateLimitedWriter.Pace(Duration.ofMillis(1), Duration.ofMillis(1));
-        try (var publication = new RateLimitedWriter(pace, told::add, _ -> {
-            asked.incrementAndGet();
-            return !isRead.get();
+        try (var writer = new RateLimitedWriter(pace, written::add, _ -> {
+            checks.incrementAndGet();
+            return !isObserved.get();
         })) {
-            publication.offer(results(3, List.of("mutator")));
-            await().until(() -> asked.get() >= 5);
-            assertThat(told).hasSize(1);
+            writer.offer(results(3, List.of("mutator")));
+            await().until(() -> checks.get() >= 5);
+            assertThat(written).hasSize(1);
 
-            isRead.set(true);
-            await().until(() -> told.size() == 3);
+            isObserved.set(true);
+            await().until(() -> written.size() == 3);
         }
     }
 }

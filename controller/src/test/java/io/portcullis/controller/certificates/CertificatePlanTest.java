@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every edge in the life of a certificate, to the second. */
+/** Tests every boundary in the lifetime of a certificate, to the second. */
 class CertificatePlanTest {
 
     private static final Instant MADE = Instant.parse("2030-01-01T00:00:00Z");
@@ -63,7 +63,7 @@ class CertificatePlanTest {
     static Stream<Arguments> authorities() {
         var current = sound(CA);
         var old = sound(OTHER_CA);
-        var ahead = CA_END.minus(CertificatePlan.AHEAD);
+        var renewalTime = CA_END.minus(CertificatePlan.AHEAD);
         var notACa = sound(LEAF);
         return Stream.of(
                 arguments("none", MADE, NONE, NONE, new AuthorityStep.Issue("there is none")),
@@ -75,10 +75,10 @@ class CertificatePlanTest {
                         current,
                         NONE,
                         new AuthorityStep.Rotate("is not valid before " + BEGIN)),
-                arguments("60 days before its end", ahead, current, NONE, keep()),
+                arguments("60 days before its end", renewalTime, current, NONE, keep()),
                 arguments(
                         "a second later",
-                        ahead.plus(SECOND),
+                        renewalTime.plus(SECOND),
                         current,
                         NONE,
                         new AuthorityStep.Rotate("ends on " + CA_END)),
@@ -118,7 +118,7 @@ class CertificatePlanTest {
                 arguments("old is the same", MADE, current, current, new AuthorityStep.DropOld("is the present one")),
                 arguments(
                         "rotation comes before an old one is dropped",
-                        ahead.plus(SECOND),
+                        renewalTime.plus(SECOND),
                         current,
                         new StoredCertificate.Broken("is garbage", Optional.empty()),
                         new AuthorityStep.Rotate("ends on " + CA_END)));
@@ -132,7 +132,7 @@ class CertificatePlanTest {
     }
 
     @Test
-    void theOldAuthorityIsTrustedToItsLastSecond() {
+    void trustsTheOldAuthorityUntilItsLastSecond() {
         var later =
                 new CertificateMaker(Clock.fixed(CA_END.minus(Duration.ofDays(1)), ZoneOffset.UTC), new SecureRandom());
         var made = later.authority();
@@ -144,7 +144,7 @@ class CertificatePlanTest {
                 .isEqualTo(new AuthorityStep.DropOld("has expired"));
     }
 
-    static Stream<Arguments> broughtAuthorities() {
+    static Stream<Arguments> userProvidedAuthorities() {
         return Stream.of(
                 arguments("empty", MADE, NONE, new AuthorityStep.Unusable("has no ca.crt")),
                 arguments(
@@ -162,21 +162,21 @@ class CertificatePlanTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("broughtAuthorities")
-    void whatSomebodyBroughtIsNeverReplaced(
+    @MethodSource("userProvidedAuthorities")
+    void neverReplacesAUserProvidedAuthority(
             String name, Instant now, StoredCertificate current, AuthorityStep expected) {
         assertThat(new CertificatePlan(now).authority(new Authority(current, NONE, true)))
                 .isEqualTo(expected);
     }
 
-    private static Trust trust(Identity current, Optional<X509Certificate> old, boolean isKnown) {
-        return new Trust(current.certificate(), old, isKnown);
+    private static Trust trust(Identity current, Optional<X509Certificate> old, boolean isTrustedEverywhere) {
+        return new Trust(current.certificate(), old, isTrustedEverywhere);
     }
 
     static Stream<Arguments> leaves() {
         var now = trust(CA, Optional.empty(), true);
         var old = Optional.of(CA.certificate());
-        var ahead = LEAF_END.minus(CertificatePlan.AHEAD);
+        var renewalTime = LEAF_END.minus(CertificatePlan.AHEAD);
         var otherName = new LeafRequest("server", List.of("a.ns.svc"), LeafRequest.Usage.TLS);
         var otherUse = new LeafRequest("server", WANTED.dnsNames(), LeafRequest.Usage.CODE_SIGNING);
         return Stream.of(
@@ -188,10 +188,10 @@ class CertificatePlanTest {
                         now,
                         new LeafStep.Issue("is garbage")),
                 arguments("fresh", MADE, sound(LEAF), now, new LeafStep.Keep()),
-                arguments("60 days before its end", ahead, sound(LEAF), now, new LeafStep.Keep()),
+                arguments("60 days before its end", renewalTime, sound(LEAF), now, new LeafStep.Keep()),
                 arguments(
                         "a second later",
-                        ahead.plus(SECOND),
+                        renewalTime.plus(SECOND),
                         sound(LEAF),
                         now,
                         new LeafStep.Issue("ends on " + LEAF_END)),
@@ -221,20 +221,20 @@ class CertificatePlanTest {
                         now,
                         new LeafStep.Issue("is not signed by the authority")),
                 arguments(
-                        "signed by the predecessor, the new authority not known everywhere",
+                        "signed by the predecessor, the new authority is not yet trusted everywhere",
                         MADE,
                         sound(LEAF),
                         trust(OTHER_CA, old, false),
                         new LeafStep.Wait()),
                 arguments(
-                        "signed by the predecessor, the new authority known",
+                        "signed by the predecessor, the new authority is trusted everywhere",
                         MADE,
                         sound(LEAF),
                         trust(OTHER_CA, old, true),
                         new LeafStep.Issue("the authority has changed")),
                 arguments(
                         "waiting ends before the certificate does",
-                        ahead.plus(SECOND),
+                        renewalTime.plus(SECOND),
                         sound(LEAF),
                         trust(OTHER_CA, old, false),
                         new LeafStep.Issue("ends on " + LEAF_END)));
@@ -242,12 +242,12 @@ class CertificatePlanTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("leaves")
-    void leaf(String name, Instant now, StoredCertificate held, Trust trust, LeafStep expected) {
-        assertThat(new CertificatePlan(now).leaf(held, false, WANTED, trust)).isEqualTo(expected);
+    void leaf(String name, Instant now, StoredCertificate stored, Trust trust, LeafStep expected) {
+        assertThat(new CertificatePlan(now).leaf(stored, false, WANTED, trust)).isEqualTo(expected);
     }
 
     @Test
-    void aLeafThatSomebodyBroughtIsOnlyComplainedAbout() {
+    void onlyReportsProblemsOfAUserProvidedLeaf() {
         var trust = trust(CA, Optional.empty(), true);
 
         assertThat(new CertificatePlan(LEAF_END).leaf(sound(LEAF), true, WANTED, trust))
@@ -259,7 +259,7 @@ class CertificatePlanTest {
     }
 
     @Test
-    void aBroughtLeafMayComeThroughAnIntermediate() {
+    void acceptsAUserProvidedLeafFromAnIntermediateCa() {
         var chain = List.of(leaf(WANTED, OTHER_CA).certificate(), LEAF.certificate());
 
         assertThat(new CertificatePlan(MADE)
@@ -268,7 +268,7 @@ class CertificatePlanTest {
     }
 
     @Test
-    void whatIsMadeIsWhatEveryReaderExpects() throws Exception {
+    void createsCertificatesInTheExpectedFormat() throws Exception {
         var made = MAKER.leaf(WANTED, CA);
 
         assertThat(made.keyPem()).startsWith("-----BEGIN EC PRIVATE KEY-----");

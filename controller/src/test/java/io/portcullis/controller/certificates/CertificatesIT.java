@@ -40,23 +40,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The whole life of certificates, in Secrets and webhooks of a real API server. */
+/** The lifecycle of certificates in Secrets and webhooks of a real API server. */
 @Tag("level1")
 @RealCluster
 class CertificatesIT {
 
     private static final String SERVICE = "webhooks";
     private static final String WEBHOOK_SECRET = "kubewarden-webhook-server-cert";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private static final AtomicInteger TESTS = new AtomicInteger();
 
     private final TestCluster cluster;
 
-    /** Of one test alone: a rotation that was closed may still be writing. */
+    /** A separate namespace for each test, because a closed rotation may still write. */
     private final String namespace;
 
-    private final AtomicReference<Duration> late = new AtomicReference<>(Duration.ZERO);
+    private final AtomicReference<Duration> clockDelay = new AtomicReference<>(Duration.ZERO);
     private final Metrics metrics = new Metrics();
     private final ClusterView view;
     private final Certificates certificates;
@@ -70,17 +70,17 @@ class CertificatesIT {
                 view,
                 new Certificates.Place(namespace, SERVICE, Duration.ofSeconds(1)),
                 metrics,
-                new LateClock(late),
+                new DelayedClock(clockDelay),
                 new SecureRandom());
     }
 
-    /** So far behind the time. */
-    private static final class LateClock extends Clock {
+    /** A clock that is behind the real time by a variable duration. */
+    private static final class DelayedClock extends Clock {
 
-        private final AtomicReference<Duration> late;
+        private final AtomicReference<Duration> clockDelay;
 
-        LateClock(AtomicReference<Duration> late) {
-            this.late = late;
+        DelayedClock(AtomicReference<Duration> clockDelay) {
+            this.clockDelay = clockDelay;
         }
 
         @Override
@@ -95,7 +95,7 @@ class CertificatesIT {
 
         @Override
         public Instant instant() {
-            return Instant.now().minus(late.get());
+            return Instant.now().minus(clockDelay.get());
         }
     }
 
@@ -149,14 +149,14 @@ class CertificatesIT {
         return cluster.await(
                 cluster.client().secrets().inNamespace(namespace).withName(name),
                 secret -> secret.getData() != null && !secret.getData().isEmpty(),
-                SOON);
+                LIMIT);
     }
 
     private static String text(Secret secret, String key) {
         return SecretReader.text(Optional.of(secret), key);
     }
 
-    /** What the API server trusts now. */
+    /** Returns the CA bundle that the API server trusts now. */
     private String trusted() {
         var bundle = cluster.client()
                 .admissionRegistration()
@@ -179,15 +179,15 @@ class CertificatesIT {
     }
 
     @Test
-    void makesEverythingFromNothingAndThenWritesNoMore() {
+    void createsAllCertificatesOnceAndThenWritesNoMore() {
         try (var _ = certificates.startRotation()) {
             var authority = secret("kubewarden-ca");
             secret(WEBHOOK_SECRET);
             secret("kubewarden-audit-scanner-client-cert");
-            await().atMost(SOON).untilAsserted(() -> assertThat(trusted()).isEqualTo(text(authority, "ca.crt")));
+            await().atMost(LIMIT).untilAsserted(() -> assertThat(trusted()).isEqualTo(text(authority, "ca.crt")));
 
             var server = server("certificates-it");
-            await().atMost(SOON).until(() -> certificates.caBundle().isPresent());
+            await().atMost(LIMIT).until(() -> certificates.caBundle().isPresent());
             assertThat(certificates.policyServerSecrets().ensure(server)).isTrue();
 
             var serving = secret("policy-server-certificates-it");
@@ -207,7 +207,7 @@ class CertificatesIT {
                             .isEqualTo(server.getMetadata().getUid()));
             secret("policy-server-certificates-it-cache-signer");
 
-            await().atMost(SOON)
+            await().atMost(LIMIT)
                     .until(() -> view.secrets()
                             .get(namespace, "policy-server-certificates-it-cache-signer")
                             .isPresent());
@@ -220,39 +220,40 @@ class CertificatesIT {
     }
 
     @Test
-    void theAuthorityRotatesUnderLoadWithoutOneFailedHandshake() throws Exception {
-        // Made so long ago that 30 days are left; for a clock that is 31 days late these are 61.
+    void rotatesTheAuthorityUnderLoadWithoutAFailedHandshake() throws Exception {
+        // The authority was created so long ago that 30 days are left. For a clock that is 31 days behind, 61 days are
+        // left.
         var past = Clock.fixed(
                 Instant.now().minus(CertificateMaker.AUTHORITY_LIFETIME).plus(Duration.ofDays(30)), ZoneOffset.UTC);
         var first = new CertificateMaker(past, new SecureRandom()).authority();
         store("kubewarden-ca", Map.of("ca.crt", first.certificatePem(), "ca.key", first.keyPem()), Map.of());
-        late.set(Duration.ofDays(31));
+        clockDelay.set(Duration.ofDays(31));
         var tls = new SwappableTls(false);
         certificates.onServing(serving -> tls.show(serving.secret(), serving.certificatePem(), serving.keyPem()));
 
         try (var _ = certificates.startRotation();
                 var listener =
                         (SSLServerSocket) tls.context().getServerSocketFactory().createServerSocket(0)) {
-            await().atMost(SOON).until(() -> tls.isReady() && trusted().equals(first.certificatePem()));
+            await().atMost(LIMIT).until(() -> tls.isReady() && trusted().equals(first.certificatePem()));
             Thread.ofVirtual().start(() -> serve(listener));
-            var shaken = new AtomicInteger();
-            var trouble = new AtomicReference<Optional<Exception>>(Optional.empty());
+            var handshakes = new AtomicInteger();
+            var failure = new AtomicReference<Optional<Exception>>(Optional.empty());
             var load = Thread.ofVirtual().start(() -> {
                 while (!Thread.currentThread().isInterrupted()) {
                     try {
                         handshake(listener.getLocalPort(), trusted());
-                        shaken.incrementAndGet();
+                        handshakes.incrementAndGet();
                     } catch (Exception e) {
-                        trouble.compareAndSet(Optional.empty(), Optional.of(e));
+                        failure.compareAndSet(Optional.empty(), Optional.of(e));
                         return;
                     }
                 }
             });
-            await().atMost(SOON).until(() -> shaken.get() > 5);
+            await().atMost(LIMIT).until(() -> handshakes.get() > 5);
             var before = text(secret(WEBHOOK_SECRET), "tls.crt");
 
-            late.set(Duration.ZERO);
-            cluster.client() // any change makes it look
+            clockDelay.set(Duration.ZERO);
+            cluster.client() // any change triggers a reconcile
                     .secrets()
                     .inNamespace(namespace)
                     .withName("kubewarden-ca")
@@ -263,14 +264,14 @@ class CertificatesIT {
                             .build());
 
             await().atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
-                assertThat(trouble.get()).isEmpty();
+                assertThat(failure.get()).isEmpty();
                 assertThat(text(secret(WEBHOOK_SECRET), "tls.crt")).isNotEqualTo(before);
             });
-            var after = shaken.get();
-            await().atMost(SOON)
-                    .until(() -> shaken.get() > after + 5 || trouble.get().isPresent());
+            var after = handshakes.get();
+            await().atMost(LIMIT)
+                    .until(() -> handshakes.get() > after + 5 || failure.get().isPresent());
             load.interrupt();
-            assertThat(trouble.get()).isEmpty();
+            assertThat(failure.get()).isEmpty();
 
             var authority = secret("kubewarden-ca");
             assertThat(text(authority, "old-ca.crt")).isEqualTo(first.certificatePem());
@@ -285,7 +286,7 @@ class CertificatesIT {
                 socket.startHandshake();
                 socket.getInputStream().read();
             } catch (IOException e) {
-                // the client says what it did not like
+                // The client reports the error.
             }
         }
     }
@@ -317,22 +318,22 @@ class CertificatesIT {
     }
 
     @Test
-    void whatSomebodyBroughtIsNeverWritten() {
+    void neverWritesUserProvidedSecrets() {
         var made = new CertificateMaker(Clock.systemUTC(), new SecureRandom()).authority();
-        var brought = store("kubewarden-ca", Map.of("ca.crt", made.certificatePem()), Map.of());
-        var server = server("certificates-it-brought");
-        await().atMost(SOON).until(() -> certificates.caBundle().isPresent());
+        var provided = store("kubewarden-ca", Map.of("ca.crt", made.certificatePem()), Map.of());
+        var server = server("certificates-it-provided");
+        await().atMost(LIMIT).until(() -> certificates.caBundle().isPresent());
 
         assertThatThrownBy(() -> certificates.policyServerSecrets().ensure(server))
                 .isInstanceOf(UnusableCertificateException.class)
-                .hasMessage("Secret policy-server-certificates-it-brought is missing; it has to be brought, because"
+                .hasMessage("Secret policy-server-certificates-it-provided is missing; it has to be brought, because"
                         + " Secret kubewarden-ca has no ca.key to sign it with");
         assertThat(secret("kubewarden-ca").getMetadata().getResourceVersion())
-                .isEqualTo(brought.getMetadata().getResourceVersion());
+                .isEqualTo(provided.getMetadata().getResourceVersion());
     }
 
     @Test
-    void anotherFormatIsReplacedAndToldInAnEvent() {
+    void replacesAnOldFormatAndRecordsAnEvent() {
         var server = server("certificates-it-format");
         certificates.policyServerSecrets().ensure(server);
         var first = secret("policy-server-certificates-it-format");
@@ -343,7 +344,7 @@ class CertificatesIT {
                         .addToAnnotations(LeafSecrets.FORMAT, "0")
                         .endMetadata()
                         .build());
-        await().atMost(SOON).untilAsserted(() -> {
+        await().atMost(LIMIT).untilAsserted(() -> {
             certificates.policyServerSecrets().ensure(server);
             assertThat(text(secret("policy-server-certificates-it-format"), "tls.crt"))
                     .isNotEqualTo(text(first, "tls.crt"));

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of our charts, and the real helm. */
+/** One of our charts, rendered by the real helm. */
 record Chart(String name) {
 
     Path path() {
@@ -19,7 +19,7 @@ record Chart(String name) {
         return helm(List.of("lint", "--strict", path().toString()));
     }
 
-    /** The manifests, with these values set. */
+    /** Returns the rendered manifests with these values set. */
     String render(String namespace, String... values) {
         var outcome = attempt(namespace, values);
         if (!outcome.succeeded()) {
@@ -31,14 +31,14 @@ record Chart(String name) {
     Outcome attempt(String namespace, String... values) {
         var words = new ArrayList<>(List.of("template", "portcullis", path().toString(), "--namespace", namespace));
         for (var value : values) {
-            // A plain --set cannot say "empty list".
+            // A plain --set cannot express an empty list.
             words.add(value.endsWith("=[]") ? "--set-json" : "--set");
             words.add(value);
         }
         return helm(words);
     }
 
-    /** As {@link #attempt}, with a values file. */
+    /** Renders like {@link #attempt}, with a values file. */
     Outcome attemptWith(Path file, String namespace) {
         return helm(
                 List.of("template", "portcullis", path().toString(), "--namespace", namespace, "-f", file.toString()));

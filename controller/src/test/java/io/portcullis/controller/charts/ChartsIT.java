@@ -38,7 +38,7 @@ class ChartsIT {
     }
 
     @Test
-    void everythingIsAccepted(@TempDir Path directory) throws IOException {
+    void acceptsAllManifests(@TempDir Path directory) throws IOException {
         var namespace = cluster.namespace();
         var crds = Files.writeString(directory.resolve("crds.yaml"), new Chart("portcullis-crds").render(namespace));
         kubectl("apply", "--server-side", "--force-conflicts", "-f", crds.toString());
@@ -62,7 +62,7 @@ class ChartsIT {
     }
 
     @Test
-    void kubectlExplainsEveryKind() {
+    void explainsEveryKindInKubectl() {
         cluster.defineOurKinds();
         for (var kind : List.of(
                 "policyservers",

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the charts render. */
+/** Tests the rendered manifests of the charts. */
 @NeedsTools("helm")
 class ChartsTest {
 
@@ -65,7 +65,7 @@ class ChartsTest {
         "policyServer.webhookPort=9443",
     };
 
-    /** Flags of spec §6.1, and two of ours. */
+    /** The flags of spec §6.1, and two of our own. */
     private static final Set<String> AUDIT_FLAGS = Set.of(
             "--kubewarden-namespace",
             "--loglevel",
@@ -101,19 +101,19 @@ class ChartsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"portcullis-crds", "portcullis", "portcullis-defaults"})
-    void helmFindsNothingToComplainAbout(String chart) {
+    void passesHelmLint(String chart) {
         assertThat(new Chart(chart).lint()).returns(0, outcome -> outcome.exitCode());
     }
 
     @Test
-    void manifestsAreAsReviewed() {
+    void rendersTheReviewedManifests() {
         GOLDEN.matches("portcullis.yaml", MAIN.render("kubewarden"));
         GOLDEN.matches("portcullis-everything.yaml", MAIN.render("kubewarden", EVERYTHING));
         GOLDEN.matches("portcullis-defaults.yaml", DEFAULTS.render("kubewarden", RECOMMENDED));
     }
 
     @Test
-    void definitionsSurviveAnUninstall() {
+    void keepsCrdsOnUninstall() {
         assertThat(ofKind(objects(new Chart("portcullis-crds").render("kubewarden")), "CustomResourceDefinition"))
                 .filteredOn(crd -> crd.at("/spec/group").asText().equals("policies.kubewarden.io"))
                 .hasSize(6)
@@ -123,7 +123,7 @@ class ChartsTest {
     }
 
     @Test
-    void flagsExist() {
+    void usesOnlyExistingFlags() {
         var used = new TreeSet<String>();
         var ofScanner = new TreeSet<String>();
         for (var object : objects(MAIN.render("kubewarden", EVERYTHING))) {
@@ -163,7 +163,7 @@ class ChartsTest {
         }
     }
 
-    /** Revisions hold the settings of everybody's policies: they are for administrators, not for users of policies. */
+    /** Revisions contain the settings of all policies. Only administrators may read them, not users of policies. */
     @Test
     void onlyAdministratorsCanReadRevisions() {
         var all = objects(MAIN.render("kubewarden", EVERYTHING));
@@ -188,7 +188,7 @@ class ChartsTest {
     }
 
     @Test
-    void theControllerMayDeleteBothKindsOfWebhooks() {
+    void allowsTheControllerToDeleteBothKindsOfWebhooks() {
         var allowed = ofKind(objects(MAIN.render("kubewarden")), "ClusterRole").stream()
                 .filter(role -> role.at("/metadata/name").asText().equals("kubewarden-controller-manager-cluster-role"))
                 .flatMap(role -> role.path("rules").valueStream())
@@ -200,9 +200,9 @@ class ChartsTest {
         assertThat(allowed).contains("validatingwebhookconfigurations", "mutatingwebhookconfigurations");
     }
 
-    /** Or it would remove webhooks while a controller that is about to end brings them back. */
+    /** Otherwise cleanup would delete webhooks that a terminating controller creates again. */
     @Test
-    void theCleanupMayWaitForTheEndOfTheController() {
+    void allowsCleanupToWaitForTheEndOfTheController() {
         var role = ofKind(objects(MAIN.render("kubewarden")), "Role").stream()
                 .filter(found -> found.at("/metadata/name").asText().equals("kubewarden-controller-cleanup"))
                 .findFirst()
@@ -213,9 +213,9 @@ class ChartsTest {
                 .contains("get", "list", "watch", "delete");
     }
 
-    /** Each server has its own lease, and a role for it that the controller makes. */
+    /** Each server has its own Lease. The controller creates a Role for it. */
     @Test
-    void policyServersShareNoRightToChangeLeases() {
+    void grantsPolicyServersNoSharedRightToUpdateLeases() {
         var role = ofKind(objects(MAIN.render("kubewarden")), "Role").stream()
                 .filter(found -> found.at("/metadata/name").asText().equals("kubewarden-policy-server"))
                 .findFirst()
@@ -228,7 +228,7 @@ class ChartsTest {
     }
 
     @Test
-    void policyServersAreIdentifiedInTheApiServerUnlessSwitchedOff() {
+    void restrictsPolicyServersByAdmissionPoliciesUnlessDisabled() {
         var policies = ofKind(objects(MAIN.render("kubewarden")), "ValidatingAdmissionPolicy");
 
         assertThat(policies)
@@ -252,7 +252,7 @@ class ChartsTest {
     }
 
     @Test
-    void networksAreRestrictedByOneValue() {
+    void restrictsNetworksByOneValue() {
         var restricted = objects(MAIN.render("kubewarden"));
         var open = MAIN.render("kubewarden", "networkPolicy.enable=false");
 
@@ -273,7 +273,7 @@ class ChartsTest {
     }
 
     @Test
-    void theDefaultPolicyServerGrantsNothingToTenantsAndUsesAnAllowedAccount() {
+    void defaultPolicyServerGrantsTenantsNoCapabilitiesAndUsesAnAllowedAccount() {
         var objects = objects(DEFAULTS.render("kubewarden", "policyServer.tenancy.maxPoliciesPerNamespace=5"));
         var server = ofKind(objects, "PolicyServer").getFirst();
 
@@ -287,7 +287,7 @@ class ChartsTest {
     }
 
     @Test
-    void everyPodIsRestricted() {
+    void everyPodCompliesWithPodSecurityRestricted() {
         for (var object : objects(MAIN.render("kubewarden"))) {
             for (var template : object.findValues("template")) {
                 var pod = template.path("spec");
@@ -315,7 +315,7 @@ class ChartsTest {
     }
 
     @Test
-    void theScannerSeesCertificatesOfTheAuthorityButNeverItsKey() {
+    void mountsTheCaCertificateButNeverItsKeyIntoTheScanner() {
         var pod = ofKind(objects(MAIN.render("kubewarden", EVERYTHING)), "CronJob")
                 .getFirst()
                 .at("/spec/jobTemplate/spec/template/spec");
@@ -334,7 +334,7 @@ class ChartsTest {
     }
 
     @Test
-    void theScannerMayDoWhatItDoesAndNoMore() {
+    void grantsTheScannerOnlyTheRightsThatItUses() {
         var objects = objects(MAIN.render("kubewarden"));
         var everywhere = new TreeSet<String>();
         ofKind(objects, "ClusterRole").stream()
@@ -362,7 +362,7 @@ class ChartsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"resources", "verbs"})
-    void aPermissionForEverythingIsRefusedWithAReason(String field) {
+    void rejectsWildcardPermissionsWithAReason(String field) {
         var outcome = DEFAULTS.attempt(
                 "kubewarden",
                 "policyServer.permissions[0].apiGroup=apps",
@@ -374,7 +374,7 @@ class ChartsTest {
     }
 
     @Test
-    void labelsAndPortsThatToolsSelectByAreThoseOfKubewarden() {
+    void usesTheLabelsAndPortsOfKubewarden() {
         var objects = objects(MAIN.render("kubewarden", "ports.webhook=9000"));
         var pod = objects.stream()
                 .filter(object -> object.path("kind").asText().equals("Deployment"))
@@ -396,14 +396,14 @@ class ChartsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"portcullis", "portcullis-crds", "portcullis-defaults"})
-    void everyChartSaysWhichVersionOfKubewardenItFollows(String chart) throws IOException {
+    void everyChartNamesItsCompatibleKubewardenVersion(String chart) throws IOException {
         var file = new Chart(chart).path().resolve("Chart.yaml");
         JsonNode found = Serialization.unmarshal(Files.readString(file), JsonNode.class);
         assertThat(found.at("/annotations/kubewarden.io~1compatible-version").asText())
                 .isEqualTo("v" + KubewardenVersion.COMPATIBLE);
     }
 
-    /** Resource and verb, each pair once. */
+    /** Returns each pair of resource and verb. */
     private static List<String> grants(JsonNode role) {
         var grants = new ArrayList<String>();
         for (var rule : role.path("rules")) {
@@ -415,7 +415,7 @@ class ChartsTest {
     }
 
     @Test
-    void ownWebhooksAreRegisteredWithoutACertificate() {
+    void registersOwnWebhooksWithoutACaBundle() {
         var objects = objects(MAIN.render("kubewarden"));
         var mutating = ofKind(objects, "MutatingWebhookConfiguration").getFirst();
         var validating = ofKind(objects, "ValidatingWebhookConfiguration").getFirst();
@@ -430,9 +430,9 @@ class ChartsTest {
         assertThat(ofKind(objects, "Secret")).isEmpty();
     }
 
-    /** Without a controller nothing of ours could be deleted otherwise, nor the namespace that it is in. */
+    /** Without a controller, a failing webhook would block the deletion of our objects and of their namespace. */
     @Test
-    void noWebhookOfOursKeepsAnythingFromBeingDeletedWithoutAController() {
+    void ownWebhooksDoNotBlockDeletionWithoutAController() {
         for (var configuration : ofKind(objects(MAIN.render("kubewarden")), "ValidatingWebhookConfiguration")) {
             for (var webhook : configuration.path("webhooks")) {
                 if (webhook.path("rules").toString().contains("DELETE")) {
@@ -443,7 +443,7 @@ class ChartsTest {
     }
 
     @Test
-    void cleanupRunsBeforeAnythingIsDeleted() {
+    void runsCleanupBeforeHelmDeletesObjects() {
         var job = ofKind(objects(MAIN.render("kubewarden")), "Job").getFirst();
 
         assertThat(job.at("/metadata/annotations/helm.sh~1hook").asText()).isEqualTo("pre-delete");
@@ -452,7 +452,7 @@ class ChartsTest {
 
     @ParameterizedTest
     @CsvSource({"monitor, Ignore", "protect, Fail"})
-    void recommendedPoliciesFailOnlyWhenTheyProtect(String mode, String failurePolicy) {
+    void recommendedPoliciesFailClosedOnlyInProtectMode(String mode, String failurePolicy) {
         var values = new ArrayList<>(Arrays.asList(RECOMMENDED));
         values.add("recommendedPolicies.defaultPolicyMode=" + mode);
         var policies =
@@ -464,7 +464,7 @@ class ChartsTest {
         });
     }
 
-    /** A number has the same default and the same bounds as a value and as a flag. */
+    /** A number has the same default and the same bounds in the chart values and in the flag. */
     @Test
     void valuesAndFlagsAgree() throws IOException {
         var schema = MAPPER.readTree(MAIN.path().resolve("values.schema.json").toFile());
@@ -494,9 +494,9 @@ class ChartsTest {
                 });
     }
 
-    /** What users of Kubewarden's chart have in their values file. */
+    /** Values that users of Kubewarden's chart have in their values file. */
     @Test
-    void valuesOfKubewardenAreUnderstood() {
+    void acceptsValuesOfKubewarden() {
         var outcome = MAIN.attempt(
                 "kubewarden",
                 "global.cattle.systemDefaultRegistry=registry.example.com",
@@ -541,7 +541,7 @@ class ChartsTest {
     }
 
     @Test
-    void theControllersChartHonoursAValuesFileOfKubewarden() {
+    void appliesAKubewardenValuesFileToTheControllerChart() {
         var objects = withValuesOfKubewarden(MAIN);
         var controller = ofKind(objects, "Deployment").getFirst();
         var cleanup = ofKind(objects, "Job").getFirst().at("/spec/template/spec");
@@ -575,7 +575,7 @@ class ChartsTest {
     }
 
     @Test
-    void theDefaultsChartHonoursAValuesFileOfKubewarden() {
+    void appliesAKubewardenValuesFileToTheDefaultsChart() {
         var objects = withValuesOfKubewarden(DEFAULTS);
         var server = ofKind(objects, "PolicyServer").getFirst();
         var policies = ofKind(objects, "ClusterAdmissionPolicy");
@@ -617,14 +617,14 @@ class ChartsTest {
     }
 
     @Test
-    void theChartOfDefinitionsHonoursAValuesFileOfKubewarden() {
+    void appliesAKubewardenValuesFileToTheCrdChart() {
         assertThat(ofKind(withValuesOfKubewarden(new Chart("portcullis-crds")), "CustomResourceDefinition"))
                 .extracting(crd -> crd.at("/spec/group").asText())
                 .contains("wgpolicyk8s.io")
                 .doesNotContain("openreports.io");
     }
 
-    /** The settings of Kubewarden's chart; with another setting a policy would refuse to load, or judge otherwise. */
+    /** The settings of Kubewarden's chart. With other settings, a policy would fail to load or decide differently. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -652,7 +652,7 @@ class ChartsTest {
     }
 
     @Test
-    void withoutADefaultPolicyServerItsAccountStays() {
+    void keepsTheServiceAccountWithoutADefaultPolicyServer() {
         var objects = objects(DEFAULTS.render("kubewarden", "policyServer.enabled=false"));
 
         assertThat(objects)
@@ -661,7 +661,7 @@ class ChartsTest {
     }
 
     @Test
-    void capabilitiesCanBeNone() {
+    void allowsAnEmptyListOfCapabilities() {
         var server = ofKind(
                         objects(DEFAULTS.render("kubewarden", "policyServer.namespacedPoliciesCapabilities=[]")),
                         "PolicyServer")
@@ -717,7 +717,7 @@ class ChartsTest {
                 "portcullis-defaults; recommendedPolicies.noPrivilegedPods.enabled=true; 'noPrivilegedPods' not allowed",
                 "portcullis-crds; installOpenReportsCRDs=7; installOpenReportsCRDs",
             })
-    void badValuesAreRefused(String chart, String value, String named) {
+    void rejectsInvalidValues(String chart, String value, String named) {
         var outcome = new Chart(chart).attempt("kubewarden", value);
 
         assertThat(outcome.succeeded()).isFalse();
@@ -725,7 +725,7 @@ class ChartsTest {
     }
 
     @Test
-    void sidecarAndHostNetworkExcludeEachOther() {
+    void rejectsSidecarWithHostNetwork() {
         var outcome =
                 MAIN.attempt("kubewarden", "hostNetwork=true", "telemetry.mode=sidecar", "telemetry.metrics=true");
 

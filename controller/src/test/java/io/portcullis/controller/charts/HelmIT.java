@@ -18,13 +18,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real helm and a real API server: releases that become ours, and their next versions. Nothing runs here. */
+/** Helm upgrades on a real API server: from Kubewarden to our chart, and to later versions of it. No pods run here. */
 @Tag("level1")
 @RealCluster(level = Level.API)
 @NeedsTools({"helm", "kubectl"})
 class HelmIT {
 
-    /** What matters of Kubewarden's chart: an authority that helm made, and objects by the names that we use, too. */
+    /**
+     * The relevant parts of Kubewarden's chart: an authority that helm created, and objects with names that we also
+     * use.
+     */
     private static final String KUBEWARDEN = """
             apiVersion: v1
             kind: Secret
@@ -66,7 +69,7 @@ class HelmIT {
         this.cluster = cluster;
     }
 
-    /** Its hook needs a job that nobody runs here. */
+    /** Without hooks, because the hook needs a Job and no pods run here. */
     @AfterEach
     void uninstall() {
         command(List.of(helm(), "uninstall", "kubewarden-controller", "--no-hooks", "--ignore-not-found"));
@@ -98,9 +101,9 @@ class HelmIT {
         command(words);
     }
 
-    /** As docs/operators/migration.md says. */
+    /** Follows docs/operators/migration.md. */
     @Test
-    void aReleaseOfKubewardenBecomesOursAndKeepsItsAuthority(@TempDir Path directory) throws IOException {
+    void upgradesAKubewardenReleaseAndKeepsItsAuthority(@TempDir Path directory) throws IOException {
         cluster.defineOurKinds();
         Files.createDirectories(directory.resolve("templates"));
         Files.writeString(
@@ -114,10 +117,10 @@ class HelmIT {
         upgrade(new Chart("portcullis").path());
 
         assertThat(kubectl("get", "secret", "kubewarden-ca", "-o", "jsonpath={.data.ca\\.key}"))
-                .as("the authority stays, base64 of its key")
+                .as("the authority is kept; base64 of its key")
                 .isEqualTo("a2V5");
         assertThat(kubectl("get", "secrets", "-o", "name"))
-                .as("what ours makes by itself is not kept")
+                .as("a Secret that our controller creates itself is not kept")
                 .doesNotContain("kubewarden-webhook-server-cert");
         assertThat(kubectl("get", "deployment", "kubewarden-controller", "-o", "jsonpath={..containers[*].args}"))
                 .contains("--deployments-namespace=" + cluster.namespace());
@@ -132,7 +135,7 @@ class HelmIT {
                         "get", "service", "kubewarden-controller-webhook-service", "-o", "jsonpath={.spec.selector}"))
                 .doesNotContain("other");
 
-        // And so the next version of ours, with every switch turned: no field that cannot change is changed.
+        // The upgrade to the next version with all options enabled changes no immutable field.
         upgrade(nextVersion(directory.resolve("next")), ChartsTest.EVERYTHING);
         assertThat(command(List.of(helm(), "list", "-o", "json")))
                 .contains("\"revision\":\"3\"", "portcullis-99.0.0", "\"status\":\"deployed\"");

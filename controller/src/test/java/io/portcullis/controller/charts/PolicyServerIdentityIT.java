@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The chart's ValidatingAdmissionPolicies on a real API server, with real tokens of service accounts. RBAC allows everything
- * here, so that only these policies can refuse.
+ * The chart's ValidatingAdmissionPolicies on a real API server, with real ServiceAccount tokens. RBAC allows everything
+ * here, so that only these policies can reject a request.
  */
 @Tag("level1")
 @RealCluster(level = Level.API)
@@ -102,7 +102,7 @@ class PolicyServerIdentityIT {
         policies.forEach(cluster::apply);
         var probe = new PolicyServerIdentityIT(cluster);
         var unbound = probe.client("servers", null);
-        // API servers take a moment to enforce a new policy.
+        // API servers enforce a new policy with a short delay.
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(catchThrowableOfType(
                             KubernetesClientException.class,
@@ -123,7 +123,11 @@ class PolicyServerIdentityIT {
         CLIENTS.forEach(KubernetesClient::close);
     }
 
-    /** @param pod that the token is bound to; null: to none */
+    /**
+     * Creates a client with a ServiceAccount token.
+     *
+     * @param pod the pod that the token is bound to; null for none
+     */
     private KubernetesClient client(String account, @Nullable String pod) {
         var request = new TokenRequestBuilder()
                 .withNewSpec()
@@ -176,13 +180,13 @@ class PolicyServerIdentityIT {
         return client("servers", PolicyServerNames.statefulSet(server) + "-" + ordinal);
     }
 
-    private int made;
+    private int created;
 
     private PolicyRevision revision(String server) {
         var policy = new ClusterAdmissionPolicy();
         policy.setMetadata(new ObjectMetaBuilder()
                 .withName("p")
-                .withUid("uid-" + System.nanoTime() + "-" + ++made)
+                .withUid("uid-" + System.nanoTime() + "-" + ++created)
                 .withGeneration(1L)
                 .build());
         policy.setSpec(Serialization.unmarshal(
@@ -206,7 +210,7 @@ class PolicyServerIdentityIT {
                 .formatted(initialized(status), DIGEST, identity, term);
     }
 
-    /** Server-side apply of a slot, as policy servers write it. */
+    /** Applies one status slot by server-side apply, as policy servers do. */
     private void apply(KubernetesClient client, HasMetadata revision, String manager, String status) {
         var object = new GenericKubernetesResource();
         object.setApiVersion("policies.kubewarden.io/v1");
@@ -227,38 +231,38 @@ class PolicyServerIdentityIT {
                         .build());
     }
 
-    private static void refused(Runnable write, String message) {
+    private static void assertRejected(Runnable write, String message) {
         var refusal = catchThrowableOfType(KubernetesClientException.class, write::run);
-        assertThat(refusal).as("it should have been refused").isNotNull();
+        assertThat(refusal).as("the request should have been rejected").isNotNull();
         assertThat(refusal.getCode()).as(refusal.getMessage()).isEqualTo(403);
         assertThat(refusal.getMessage()).contains(message);
     }
 
-    private static void allowed(Runnable write) {
+    private static void assertAllowed(Runnable write) {
         assertThatCode(write::run).doesNotThrowAnyException();
     }
 
     @Test
-    void replicasReportOnRevisionsOfTheirOwnServer() {
+    void replicasWriteTheStatusOfRevisionsOfTheirOwnServer() {
         var revision = revision("a");
         var first = replica("a", 0);
         var second = replica("a", 1);
 
-        allowed(() -> apply(first, revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
-        allowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
-        allowed(() -> apply(second, revision, "policy-server/replica-1", "{conditions: [" + ready(1, "True") + "]}"));
-        allowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "False") + "]}"));
-        allowed(() -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-1", 2, "False")));
-        allowed(() -> apply(second, revision, "policy-server/replica-1", "{}"));
+        assertAllowed(() -> apply(first, revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
+        assertAllowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
+        assertAllowed(() -> apply(second, revision, "policy-server/replica-1", "{conditions: [" + ready(1, "True") + "]}"));
+        assertAllowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "False") + "]}"));
+        assertAllowed(() -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-1", 2, "False")));
+        assertAllowed(() -> apply(second, revision, "policy-server/replica-1", "{}"));
     }
 
     @Test
-    void replicasOfLongNamesAreFoundByTheirShortenedName() {
+    void matchesReplicasOfLongServerNamesByTheShortenedName() {
         var revision = revision(LONG);
 
-        allowed(() -> apply(
+        assertAllowed(() -> apply(
                 replica(LONG, 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
-        refused(
+        assertRejected(
                 () -> apply(
                         replica("a", 0),
                         revision,
@@ -268,22 +272,22 @@ class PolicyServerIdentityIT {
     }
 
     @Test
-    void refusesRevisionsOfOtherServers() {
+    void rejectsWritesToRevisionsOfOtherServers() {
         var revision = revision("a");
-        for (var stranger : List.of("b", "aa", "a-0")) {
-            refused(
+        for (var otherServer : List.of("b", "aa", "a-0")) {
+            assertRejected(
                     () -> apply(
-                            replica(stranger, 0),
+                            replica(otherServer, 0),
                             revision,
                             "policy-server/leader",
-                            byLeader("policy-server-" + stranger + "-0", 9, "True")),
-                    "this revision belongs to PolicyServer a; the token is of pod policy-server-" + stranger + "-0");
+                            byLeader("policy-server-" + otherServer + "-0", 9, "True")),
+                    "this revision belongs to PolicyServer a; the token is of pod policy-server-" + otherServer + "-0");
         }
     }
 
     @Test
-    void refusesTokensThatAreNotBoundToAPod() {
-        refused(
+    void rejectsTokensThatAreNotBoundToAPod() {
+        assertRejected(
                 () -> apply(
                         client("servers", null),
                         revision("a"),
@@ -293,65 +297,65 @@ class PolicyServerIdentityIT {
     }
 
     @Test
-    void refusesSlotsOfOtherReplicas() {
+    void rejectsWritesToSlotsOfOtherReplicas() {
         var revision = revision("a");
-        allowed(() ->
+        assertAllowed(() ->
                 apply(replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
-        allowed(() -> apply(
+        assertAllowed(() -> apply(
                 replica("a", 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
         var second = replica("a", 1);
         var message = "replica 1 may change its own Ready condition only";
 
-        refused(
+        assertRejected(
                 () -> apply(second, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "False") + "]}"),
                 message);
-        refused(() -> apply(second, revision, "policy-server/replica-0", "{}"), message);
-        refused(
+        assertRejected(() -> apply(second, revision, "policy-server/replica-0", "{}"), message);
+        assertRejected(
                 () -> apply(second, revision, "policy-server/replica-1", "{conditions: [" + ready(2, "True") + "]}"),
                 message);
     }
 
     @Test
-    void refusesTheLeadersPartUnderAnotherNameOrInAnEarlierTerm() {
+    void rejectsLeaderWritesWithAnotherIdentityOrAnEarlierTerm() {
         var revision = revision("a");
-        allowed(() -> apply(
+        assertAllowed(() -> apply(
                 replica("a", 0), revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
-        allowed(() ->
+        assertAllowed(() ->
                 apply(replica("a", 0), revision, "policy-server/leader", byLeader("policy-server-a-0", 5, "True")));
         var second = replica("a", 1);
         var message = "only the leader may change conditions and artifacts of a revision";
 
-        refused(
+        assertRejected(
                 () -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-0", 6, "False")),
                 message);
-        refused(
+        assertRejected(
                 () -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-1", 4, "False")),
                 message);
-        refused(() -> apply(second, revision, "policy-server/leader", "{}"), message);
-        refused(() -> apply(second, revision, "other", "{artifacts: [{module: m, digest: forged, size: 1}]}"), message);
+        assertRejected(() -> apply(second, revision, "policy-server/leader", "{}"), message);
+        assertRejected(() -> apply(second, revision, "other", "{artifacts: [{module: m, digest: forged, size: 1}]}"), message);
     }
 
     @Test
-    void refusesWhatBelongsToTheController() {
+    void rejectsWritesToFieldsOfTheController() {
         var revision = revision("a");
-        refused(
+        assertRejected(
                 () -> apply(replica("a", 0), revision, "policy-server/replica-0", "{readyReplicas: 3, replicas: 3}"),
                 "only the controller may change");
-        refused(
+        assertRejected(
                 () -> replica("a", 0)
                         .resources(PolicyRevision.class)
                         .inNamespace(cluster.namespace())
                         .withName(revision.getMetadata().getName())
                         .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"active\": true}}"),
                 "status of PolicyRevisions and nothing else");
-        refused(
+        assertRejected(
                 () -> replica("a", 0)
                         .resources(PolicyRevision.class)
                         .inNamespace(cluster.namespace())
                         .withName(revision.getMetadata().getName())
                         .delete(),
                 "status of PolicyRevisions and nothing else");
-        allowed(() -> apply(
+        assertAllowed(() -> apply(
                 client("kubewarden-controller", null),
                 revision,
                 "kubewarden-controller",
@@ -371,30 +375,30 @@ class PolicyServerIdentityIT {
     }
 
     @Test
-    void policyServersHoldTheirOwnLeaseOnly() {
+    void policyServersHoldOnlyTheirOwnLease() {
         var own = replica("c", 0);
-        var stranger = replica("d", 0);
+        var otherServer = replica("d", 0);
 
-        allowed(() ->
+        assertAllowed(() ->
                 own.resource(lease("policy-server-c", "policy-server-c-0")).create());
-        refused(
-                () -> stranger.resource(lease("policy-server-c", "policy-server-d-0"))
+        assertRejected(
+                () -> otherServer.resource(lease("policy-server-c", "policy-server-d-0"))
                         .update(),
                 "lease policy-server-c can be held by replicas of its PolicyServer only; the token is of pod policy-server-d-0");
-        refused(
-                () -> stranger.resource(lease("policy-server-e", "policy-server-d-0"))
+        assertRejected(
+                () -> otherServer.resource(lease("policy-server-e", "policy-server-d-0"))
                         .create(),
                 "replicas of its PolicyServer only");
-        refused(
-                () -> stranger.resource(lease("a4ddbf36.kubewarden.io", "policy-server-d-0"))
+        assertRejected(
+                () -> otherServer.resource(lease("a4ddbf36.kubewarden.io", "policy-server-d-0"))
                         .create(),
                 "replicas of its PolicyServer only");
-        refused(
+        assertRejected(
                 () -> own.resource(lease("policy-server-c", "policy-server-c-1"))
                         .update(),
                 "replicas of its PolicyServer only");
-        allowed(() -> own.resource(lease("policy-server-c", "")).update());
-        allowed(() -> client("servers", null)
+        assertAllowed(() -> own.resource(lease("policy-server-c", "")).update());
+        assertAllowed(() -> client("servers", null)
                 .resource(lease("of-another-program", "x"))
                 .create());
     }

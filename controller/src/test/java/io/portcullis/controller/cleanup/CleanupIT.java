@@ -27,14 +27,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Uninstalling with a dead controller leaves no webhook and no finalizer of ours. */
+/** Uninstalling without a running controller leaves no webhooks and no finalizers of ours. */
 @Tag("level1")
 @RealCluster(level = Level.API)
 class CleanupIT {
 
-    private static final String OURS = "app.kubernetes.io/part-of";
+    private static final String PART_OF = "app.kubernetes.io/part-of";
 
-    /** One of each kind that a policy server has. */
+    /** One object of each kind that a policy server has. */
     private static final String SERVER_OBJECTS = """
             apiVersion: apps/v1
             kind: StatefulSet
@@ -110,9 +110,9 @@ class CleanupIT {
             """.formatted(kind, name, label, cluster.namespace(), resource);
     }
 
-    /** As when {@code kubectl delete namespace} ends the installation. */
+    /** Simulates the end of an installation by {@code kubectl delete namespace}. */
     @Test
-    void aNamespaceThatGoesTakesWebhooksAndFinalizersAlongAndLeavesPolicies() throws IOException {
+    void deletionOfTheNamespaceRemovesWebhooksAndFinalizersAndKeepsPolicies() throws IOException {
         createObjects("left");
 
         Cleanup.runForDeletedNamespace(client, cluster.namespace());
@@ -123,7 +123,7 @@ class CleanupIT {
     }
 
     @Test
-    void leavesNothingThatRefusesOrHolds() throws IOException {
+    void removesWebhooksAndFinalizers() throws IOException {
         createObjects("cleaned");
         cluster.apply(Serialization.unmarshal(
                 webhook("ValidatingWebhookConfiguration", "theirs", "example.com/part-of", "nones"),
@@ -142,7 +142,7 @@ class CleanupIT {
         assertPolicyReleased("cleaned");
     }
 
-    /** A policy and a policy server that our finalizers hold, and webhooks that refuse to change them. */
+    /** Creates a policy and a policy server with our finalizers, and webhooks that reject changes to them. */
     private void createObjects(String name) throws IOException {
         cluster.defineOurKinds();
         client.resource(Serialization.unmarshal("""
@@ -163,11 +163,11 @@ class CleanupIT {
                 """.formatted(name), PolicyServer.class))
                 .create();
         client.resource(Serialization.unmarshal(
-                        webhook("ValidatingWebhookConfiguration", "kw." + name, OURS, "policyservers"),
+                        webhook("ValidatingWebhookConfiguration", "kw." + name, PART_OF, "policyservers"),
                         ValidatingWebhookConfiguration.class))
                 .create();
         client.resource(Serialization.unmarshal(
-                        webhook("MutatingWebhookConfiguration", "kw." + name, OURS, "clusteradmissionpolicies"),
+                        webhook("MutatingWebhookConfiguration", "kw." + name, PART_OF, "clusteradmissionpolicies"),
                         MutatingWebhookConfiguration.class))
                 .create();
     }
@@ -176,21 +176,21 @@ class CleanupIT {
         var admission = client.admissionRegistration().v1();
         assertThat(admission
                         .validatingWebhookConfigurations()
-                        .withLabel(OURS, "kubewarden")
+                        .withLabel(PART_OF, "kubewarden")
                         .list()
                         .getItems())
                 .isEmpty();
         assertThat(admission
                         .mutatingWebhookConfigurations()
-                        .withLabel(OURS, "kubewarden")
+                        .withLabel(PART_OF, "kubewarden")
                         .list()
                         .getItems())
                 .isEmpty();
     }
 
-    /** Also of a PolicyServer that no chart made; what others made stays. */
+    /** Also removes objects of a PolicyServer that no chart created. Objects of other owners stay. */
     @Test
-    void removesWhatBelongsToPolicyServersAndNothingElse() throws IOException {
+    void removesOnlyTheObjectsOfPolicyServers() throws IOException {
         createObjects("own");
         var own = serverObjects("policy-server-own", ServerNames.allServers());
         var theirs = serverObjects("theirs", Map.of("app.kubernetes.io/component", "policy-server"));
@@ -244,9 +244,9 @@ class CleanupIT {
                 .returns("Uninstalled", Condition::reason)
                 .returns(false, Condition::isTrue);
 
-        policy.edit(held -> {
-            held.getMetadata().getFinalizers().clear();
-            return held;
+        policy.edit(stored -> {
+            stored.getMetadata().getFinalizers().clear();
+            return stored;
         });
         policy.delete();
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class FailureTest {
 
     @Test
-    void theApiServersOwnWordsComeFirst() {
+    void prefersTheMessageOfTheApiServer() {
         var status = new StatusBuilder().withMessage("\"a\" is invalid").build();
 
         assertThat(Failure.text(new KubernetesClientException("Failure executing: PATCH at …", 422, status)))
@@ -19,7 +19,7 @@ class FailureTest {
     }
 
     @Test
-    void thereIsAlwaysSomethingToSay() {
+    void alwaysReturnsAText() {
         assertThat(Failure.text(new IllegalStateException())).isEqualTo("IllegalStateException");
         assertThat(Failure.text(new KubernetesClientException("no status", 500, new StatusBuilder().build())))
                 .isEqualTo("no status");

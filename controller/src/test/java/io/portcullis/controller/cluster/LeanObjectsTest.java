@@ -22,7 +22,7 @@ class LeanObjectsTest {
                "fieldsV1": {"f:status": {"f:conditions": {"k:{\\"type\\":\\"Ready\\"}": {".": {}}}}}}]}""";
 
     @Test
-    void nobodyIsToldWhoManagesFields() {
+    void dropsManagedFields() {
         assertLean("{\"apiVersion\": \"v1\", \"kind\": \"Pod\", " + METADATA + "}", Pod.class);
         assertLean(
                 "{\"apiVersion\": \"policies.kubewarden.io/v1\", \"kind\": \"ClusterAdmissionPolicy\", \"spec\": {\"module\": \"m\"}, "
@@ -40,7 +40,7 @@ class LeanObjectsTest {
                 PolicyRevision.class,
                 PolicyServer.class
             })
-    void ourKindsAreReadAsWhatTheyAreWithoutBeingAskedFor(Class<? extends HasMetadata> kind) {
+    void readsOurKindsWithoutAnExplicitType(Class<? extends HasMetadata> kind) {
         var json = "{\"apiVersion\": \"policies.kubewarden.io/v1\", \"kind\": \"" + kind.getSimpleName() + "\", "
                 + METADATA + "}";
 

@@ -45,14 +45,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Enforced does not outlive the truth by more than 30 seconds, whatever replicas do. Time is simulated; what decides is
- * real: prober, book and derivation. With real TLS and a real API server the same is shown by FaultInjectionIT.
+ * The Enforced condition is never wrong for more than 30 seconds, whatever faults replicas have. Time is simulated. The
+ * prober, the evidence store and the status scheduleDerivation are real. FaultInjectionIT tests the same with real TLS and a
+ * real API server.
  */
 class EnforcedUnderFaultsTest {
 
     private static final int SCHEDULES = 200;
     private static final int REPLICAS = 3;
-    private static final Duration LONGEST_UNTRUTH = Duration.ofSeconds(30);
+    private static final Duration MAX_WRONG_TIME = Duration.ofSeconds(30);
     private static final Duration LENGTH = Duration.ofMinutes(5);
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final String SERVER = "server";
@@ -71,7 +72,7 @@ class EnforcedUnderFaultsTest {
         return new DesiredRevision(IdentityScheme.DOTTED, "kubewarden").of(policy);
     }
 
-    /** What a replica does when it is asked. */
+    /** The behaviour of a replica during a probe. */
     private enum Fault {
         NONE(true, 0),
         SLOW(true, 4000),
@@ -79,7 +80,7 @@ class EnforcedUnderFaultsTest {
         REFUSES_CONNECTIONS(false, 10),
         HANGS(false, 5000),
         WRONG_CERTIFICATE(false, 20),
-        UNTHOUGHT_OF(false, 0),
+        UNEXPECTED_EXCEPTION(false, 0),
         ANOTHER_POD(false, 0);
 
         final boolean serves;
@@ -92,9 +93,9 @@ class EnforcedUnderFaultsTest {
     }
 
     @Test
-    void enforcedNeverOutlivesTheTruthByMoreThanThirtySeconds() {
+    void enforcedIsNeverWrongForMoreThanThirtySeconds() {
         long seed = Long.getLong("portcullis.seed", System.nanoTime());
-        int untruths = 0;
+        int revocations = 0;
         for (int i = 0; i < SCHEDULES; i++) {
             var schedule = new Schedule(seed + i);
             try {
@@ -102,143 +103,143 @@ class EnforcedUnderFaultsTest {
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError("schedule with -Dportcullis.seed=" + (seed + i) + ": " + e.getMessage(), e);
             }
-            untruths += schedule.revocations;
+            revocations += schedule.revocations;
         }
-        assertThat(untruths).as("faults that were found out; seed " + seed).isGreaterThan(SCHEDULES);
+        assertThat(revocations).as("detected faults; seed " + seed).isGreaterThan(SCHEDULES);
     }
 
-    /** One world with its own time. */
+    /** One simulation with its own time. */
     private static final class Schedule implements ReplicaProber.Fleet, ReplicaProber.Asking {
 
         private final Random random;
-        private final PriorityQueue<Happening> agenda = new PriorityQueue<>(Comparator.comparing(Happening::at));
+        private final PriorityQueue<TimedAction> actions = new PriorityQueue<>(Comparator.comparing(TimedAction::at));
         private final Fault[] faults = new Fault[REPLICAS];
         private final boolean[] ready = new boolean[REPLICAS];
-        private final Map<Integer, Instant> unableSince = new HashMap<>();
-        private final EvidenceStore book;
+        private final Map<Integer, Instant> notServingSince = new HashMap<>();
+        private final EvidenceStore store;
         private final ReplicaProber prober;
         private Instant now = START;
-        /** Between the clock on the wall and the time that has really passed. */
+        /** The difference between the wall clock and the elapsed time. */
         private Duration skew = Duration.ZERO;
 
         private boolean isEnforced;
         private int revocations;
         private boolean isProbing;
-        private boolean isAskedAgain;
-        private long probePlan;
-        private List<Fault> seen = List.of();
-        private List<Replica> asked = List.of();
+        private boolean isProbeRequested;
+        private long latestPlan;
+        private List<Fault> probedFaults = List.of();
+        private List<Replica> probedReplicas = List.of();
 
-        private record Happening(Instant at, Runnable what) {}
+        private record TimedAction(Instant at, Runnable action) {}
 
         Schedule(long seed) {
             random = new Random(seed);
             Arrays.fill(faults, Fault.NONE);
             Arrays.fill(ready, true);
             InstantSource time = () -> now.plus(skew);
-            book = new EvidenceStore(time.withZone(ZoneOffset.UTC));
+            store = new EvidenceStore(time.withZone(ZoneOffset.UTC));
             prober = new ReplicaProber(
-                    this, book, this, new ReplicaProber.Listener(_ -> derivation(), _ -> derivation()), random, time);
+                    this, store, this, new ReplicaProber.Listener(_ -> scheduleDerivation(), _ -> scheduleDerivation()), random, time);
         }
 
         void run() {
             probe();
             for (int i = 0; i < 12; i++) {
-                after(anyTime(), this::somethingBreaks);
-                after(anyTime(), this::derive);
+                after(randomTime(), this::injectFault);
+                after(randomTime(), this::derive);
             }
             for (int i = 0; i < 3; i++) {
-                after(anyTime(), this::aReplicaGoesAndComes);
+                after(randomTime(), this::restartReplica);
             }
-            after(anyTime(), this::theClockIsSet);
+            after(randomTime(), this::changeWallClock);
             for (int i = 0; i < 60; i++) {
-                after(anyTime(), this::aReplicaReports);
+                after(randomTime(), this::replicaReported);
             }
-            goOnUntil(START.plus(LENGTH));
+            runUntil(START.plus(LENGTH));
             IntStream.range(0, REPLICAS).forEach(replica -> {
-                become(replica, Fault.NONE);
+                setFault(replica, Fault.NONE);
                 ready[replica] = true;
             });
-            traffic();
-            goOnUntil(now.plusSeconds(30));
-            assertThat(isEnforced).as("all is well again").isTrue();
+            replicasChanged();
+            runUntil(now.plusSeconds(30));
+            assertThat(isEnforced).as("enforced again without faults").isTrue();
         }
 
-        private void after(Duration time, Runnable what) {
-            agenda.add(new Happening(now.plus(time), what));
+        private void after(Duration time, Runnable action) {
+            actions.add(new TimedAction(now.plus(time), action));
         }
 
-        private void goOnUntil(Instant end) {
-            while (!agenda.isEmpty() && !agenda.peek().at().isAfter(end)) {
-                var next = agenda.remove();
+        private void runUntil(Instant end) {
+            while (!actions.isEmpty() && !actions.peek().at().isAfter(end)) {
+                var next = actions.remove();
                 now = next.at();
-                assertTrueEnough();
-                next.what().run();
+                assertNotWrongForTooLong();
+                next.action().run();
             }
             now = end;
-            assertTrueEnough();
+            assertNotWrongForTooLong();
         }
 
-        private void assertTrueEnough() {
-            unableSince.forEach((replica, since) -> {
+        private void assertNotWrongForTooLong() {
+            notServingSince.forEach((replica, since) -> {
                 if (isEnforced && ready[replica]) {
                     assertThat(Duration.between(since, now))
                             .as("replica %d: %s at %s", replica, faults[replica], now)
-                            .isLessThanOrEqualTo(LONGEST_UNTRUTH);
+                            .isLessThanOrEqualTo(MAX_WRONG_TIME);
                 }
             });
         }
 
-        private Duration anyTime() {
+        private Duration randomTime() {
             return Duration.ofMillis(random.nextLong(LENGTH.toMillis()));
         }
 
-        /** For a while, which may be too short to be noticed. */
-        private void somethingBreaks() {
+        /** Injects a fault for a random time, which may be too short for a probe to detect. */
+        private void injectFault() {
             int replica = random.nextInt(REPLICAS);
-            become(replica, FAULTS.get(random.nextInt(FAULTS.size())));
-            after(Duration.ofMillis(random.nextInt(60_000)), () -> become(replica, Fault.NONE));
+            setFault(replica, FAULTS.get(random.nextInt(FAULTS.size())));
+            after(Duration.ofMillis(random.nextInt(60_000)), () -> setFault(replica, Fault.NONE));
         }
 
-        private void theClockIsSet() {
+        private void changeWallClock() {
             skew = Duration.ofSeconds(random.nextInt(-7200, 7200));
         }
 
-        private void become(int replica, Fault fault) {
+        private void setFault(int replica, Fault fault) {
             faults[replica] = fault;
             if (fault.serves) {
-                unableSince.remove(replica);
+                notServingSince.remove(replica);
             } else {
-                unableSince.putIfAbsent(replica, now);
+                notServingSince.putIfAbsent(replica, now);
             }
         }
 
-        private void aReplicaGoesAndComes() {
+        private void restartReplica() {
             int replica = random.nextInt(REPLICAS);
-            beReady(replica, false);
-            after(Duration.ofMillis(random.nextInt(20_000)), () -> beReady(replica, true));
+            setReady(replica, false);
+            after(Duration.ofMillis(random.nextInt(20_000)), () -> setReady(replica, true));
         }
 
-        private void beReady(int replica, boolean isReady) {
+        private void setReady(int replica, boolean isReady) {
             ready[replica] = isReady;
-            unableSince.computeIfPresent(replica, (_, _) -> now);
-            traffic();
+            notServingSince.computeIfPresent(replica, (_, _) -> now);
+            replicasChanged();
         }
 
-        /** As the watches announce it. */
-        private void traffic() {
-            derivation();
+        /** Simulates the watch event for a change of replicas. */
+        private void replicasChanged() {
+            scheduleDerivation();
             prober.askEverything(SERVER);
             probeSoon(Duration.ofMillis(50));
         }
 
-        /** As the watches announce it; nothing that a replica is asked in between may hide what it no longer does. */
-        private void aReplicaReports() {
+        /** Simulates the watch event for a replica report. A probe for single policies must not hide other changes. */
+        private void replicaReported() {
             prober.askAbout(SERVER, random.nextInt(REPLICAS), random.nextBoolean() ? POLICY : "another");
             probeSoon(Duration.ofMillis(50));
         }
 
-        private void derivation() {
+        private void scheduleDerivation() {
             after(Duration.ofMillis(50 + random.nextInt(200)), this::derive);
         }
 
@@ -252,17 +253,17 @@ class EnforcedUnderFaultsTest {
                     .forEach(replica -> conditions.add(
                             Condition.ofReplica(1, replica, Reason.POLICY_READY.status(), Reason.POLICY_READY, "")));
             var progress = RolloutProgress.of(1, conditions);
-            boolean isSettled = live().size() == REPLICAS;
+            boolean isSettled = currentReplicas().size() == REPLICAS;
             var facts = new Facts(
                     new Subject("ClusterAdmissionPolicy", 1, List.of()),
                     new Target.Present(SERVER, REPLICAS, isSettled),
                     progress,
                     new Registration.Registered(
                             progress, SERVER, PolicyMode.PROTECT, new Fidelity.Exact(), Optional.empty()),
-                    live().stream()
+                    currentReplicas().stream()
                             .map(replica -> new Endpoint(
                                     "replica " + replica.ordinal(),
-                                    book.probe(source(replica), List.of(ServedGeneration.expectedOf(REVISION)))))
+                                    store.probe(source(replica), List.of(ServedGeneration.expectedOf(REVISION)))))
                             .toList(),
                     Precedence.UNDISPUTED);
             boolean was = isEnforced;
@@ -279,39 +280,40 @@ class EnforcedUnderFaultsTest {
             return new Source(SERVER, replica.podUid(), "bundle");
         }
 
-        // The queue of probes: one at a time, the earliest plan counts, a call during a probe leads to another.
+        // The probe queue: one probe at a time, the earliest schedule applies, a request during a probe leads to
+        // another probe.
 
         private void probeSoon(Duration delay) {
             if (isProbing) {
-                isAskedAgain = true;
+                isProbeRequested = true;
                 return;
             }
-            long plan = ++probePlan;
+            long plan = ++latestPlan;
             after(delay, () -> {
-                if (plan == probePlan) {
+                if (plan == latestPlan) {
                     probe();
                 }
             });
         }
 
-        /** Answers tell how it was when the question was put, and come as late as the slowest of them. */
+        /** Starts a probe. The answers show the state at the start of the probe and arrive after the slowest delay. */
         private void probe() {
             isProbing = true;
-            seen = List.of(faults);
-            asked = live();
-            long slowest = asked.stream()
+            probedFaults = List.of(faults);
+            probedReplicas = currentReplicas();
+            long slowest = probedReplicas.stream()
                     .mapToLong(replica -> faults[replica.ordinal()].millis)
                     .max()
                     .orElse(0);
-            after(Duration.ofMillis(slowest), this::answersAreHere);
+            after(Duration.ofMillis(slowest), this::completeProbe);
         }
 
-        private void answersAreHere() {
+        private void completeProbe() {
             try {
                 var next = prober.reconcile(SERVER).orElseThrow();
                 isProbing = false;
-                probeSoon(isAskedAgain ? Duration.ZERO : next);
-                isAskedAgain = false;
+                probeSoon(isProbeRequested ? Duration.ZERO : next);
+                isProbeRequested = false;
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -322,22 +324,22 @@ class EnforcedUnderFaultsTest {
                 InetSocketAddress address, String serviceName, String caBundle, String token, Question question)
                 throws IOException {
             int replica = address.getAddress().getAddress()[3];
-            var evidence = said(replica);
+            var evidence = answer(replica);
             return switch (question) {
                 case Question.Everything(var known) ->
-                    Optional.of(evidence).filter(said -> !known.equals(Optional.of(said.digest())));
+                    Optional.of(evidence).filter(answer -> !known.equals(Optional.of(answer.digest())));
                 case Question.Policies(var policyIds) -> Optional.of(evidence.about(policyIds));
             };
         }
 
-        private Evidence said(int replica) throws IOException {
+        private Evidence answer(int replica) throws IOException {
             var served = List.of(ServedGeneration.expectedOf(REVISION));
-            return switch (seen.get(replica)) {
+            return switch (probedFaults.get(replica)) {
                 case NONE, SLOW -> new Evidence("uid-" + replica, replica, served);
                 case SERVES_NOTHING -> new Evidence("uid-" + replica, replica, List.of());
                 case ANOTHER_POD -> new Evidence("uid-of-another", replica, served);
                 case REFUSES_CONNECTIONS, HANGS, WRONG_CERTIFICATE -> throw new IOException("no answer");
-                case UNTHOUGHT_OF -> throw new IllegalStateException("nobody thought of this");
+                case UNEXPECTED_EXCEPTION -> throw new IllegalStateException("unexpected fault");
             };
         }
 
@@ -348,10 +350,10 @@ class EnforcedUnderFaultsTest {
 
         @Override
         public List<Replica> readyReplicas(String server) {
-            return isProbing ? asked : live();
+            return isProbing ? probedReplicas : currentReplicas();
         }
 
-        private List<Replica> live() {
+        private List<Replica> currentReplicas() {
             return IntStream.range(0, REPLICAS)
                     .filter(replica -> ready[replica])
                     .mapToObj(replica -> new Replica(replica, "uid-" + replica, "10.0.0." + replica))

@@ -22,7 +22,7 @@ class EvidenceStoreTest {
     private static final Source SOURCE = new Source("server", "pod", "ca");
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final EvidenceStore book = new EvidenceStore(((InstantSource) () -> now).withZone(ZoneOffset.UTC));
+    private final EvidenceStore store = new EvidenceStore(((InstantSource) () -> now).withZone(ZoneOffset.UTC));
 
     private static Evidence evidence(String... ids) {
         return new Evidence(
@@ -34,139 +34,139 @@ class EvidenceStoreTest {
     }
 
     @Test
-    void nobodyWasAsked() {
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+    void returnsUnaskedBeforeAnyProbe() {
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
     }
 
     @Test
-    void oneFailureIsForgivenTheSecondCounts() {
-        book.heard(SOURCE, evidence("a"));
+    void toleratesOneFailureAndReportsTheSecond() {
+        store.heard(SOURCE, evidence("a"));
 
-        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
-        assertThat(book.failed(SOURCE, "timeout")).isEqualTo(new Change.WholeServer());
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("timeout"));
-        assertThat(book.heard(SOURCE, evidence("a"))).isEqualTo(new Change.WholeServer());
+        assertThat(store.failed(SOURCE, "timeout")).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
+        assertThat(store.failed(SOURCE, "timeout")).isEqualTo(new Change.WholeServer());
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("timeout"));
+        assertThat(store.heard(SOURCE, evidence("a"))).isEqualTo(new Change.WholeServer());
     }
 
     @Test
-    void whoNeverAnsweredHasNothingToBeForgiven() {
-        book.failed(SOURCE, "refused");
+    void reportsTheFirstFailureOfAReplicaThatNeverAnswered() {
+        store.failed(SOURCE, "refused");
 
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("refused"));
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("refused"));
     }
 
     @Test
-    void wordsFromTheFutureAreOldWords() {
-        book.heard(SOURCE, evidence("a"));
+    void treatsEvidenceFromTheFutureAsOld() {
+        store.heard(SOURCE, evidence("a"));
         now = now.minusSeconds(40); // the clock was set back
 
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(40)));
-        assertThat(book.isStale("server", Duration.ofSeconds(30))).isTrue();
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(40)));
+        assertThat(store.isStale("server", Duration.ofSeconds(30))).isTrue();
     }
 
     @Test
-    void onlyPoliciesThatChangedAreNews() {
-        book.heard(SOURCE, evidence("a", "b"));
+    void reportsOnlyChangedPolicies() {
+        store.heard(SOURCE, evidence("a", "b"));
 
-        assertThat(book.heard(SOURCE, evidence("a", "b"))).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.heard(SOURCE, evidence("b", "c"))).isEqualTo(new Change.Policies(Set.of("a", "c")));
+        assertThat(store.heard(SOURCE, evidence("a", "b"))).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.heard(SOURCE, evidence("b", "c"))).isEqualTo(new Change.Policies(Set.of("a", "c")));
     }
 
     @Test
-    void whoServesTheSameStillServesIt() {
-        book.heard(SOURCE, evidence("b", "a"));
-        var digest = book.digest(SOURCE).orElseThrow();
+    void confirmationRefreshesUnchangedEvidence() {
+        store.heard(SOURCE, evidence("b", "a"));
+        var digest = store.digest(SOURCE).orElseThrow();
         assertThat(digest).isEqualTo(evidence("a", "b").digest());
         now = now.plusSeconds(20);
 
-        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
-        assertThat(book.serves(SOURCE, "a", 1)).isTrue();
-        assertThat(book.digest(SOURCE)).contains(digest);
+        assertThat(store.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
+        assertThat(store.serves(SOURCE, "a", 1)).isTrue();
+        assertThat(store.digest(SOURCE)).contains(digest);
     }
 
     @Test
-    void whoServesTheSameCanBeAskedAgain() {
-        book.heard(SOURCE, evidence("a"));
-        book.failed(SOURCE, "timeout");
-        book.failed(SOURCE, "timeout");
+    void confirmationEndsAFailure() {
+        store.heard(SOURCE, evidence("a"));
+        store.failed(SOURCE, "timeout");
+        store.failed(SOURCE, "timeout");
 
-        assertThat(book.confirmed(SOURCE, book.digest(SOURCE).orElseThrow())).isEqualTo(new Change.WholeServer());
-        assertThat(book.knows(SOURCE)).isTrue();
+        assertThat(store.confirmed(SOURCE, store.digest(SOURCE).orElseThrow())).isEqualTo(new Change.WholeServer());
+        assertThat(store.knows(SOURCE)).isTrue();
     }
 
     @Test
-    void whatWasLearntSinceTheQuestionIsNotConfirmed() {
-        book.heard(SOURCE, evidence("a"));
-        var digest = book.digest(SOURCE).orElseThrow();
-        book.heardAbout(SOURCE, Set.of("a", "b"), evidence("b"));
+    void confirmationDoesNotCoverEvidenceThatArrivedAfterTheQuestion() {
+        store.heard(SOURCE, evidence("a"));
+        var digest = store.digest(SOURCE).orElseThrow();
+        store.heardAbout(SOURCE, Set.of("a", "b"), evidence("b"));
         now = now.plusSeconds(20);
 
-        assertThat(book.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
-        assertThat(book.serves(SOURCE, "a", 1)).isFalse();
-        assertThat(book.digest(SOURCE)).contains(evidence("b").digest());
+        assertThat(store.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
+        assertThat(store.serves(SOURCE, "a", 1)).isFalse();
+        assertThat(store.digest(SOURCE)).contains(evidence("b").digest());
     }
 
     @Test
-    void whoNeverToldHasNothingToConfirm() {
-        book.failed(SOURCE, "refused");
+    void ignoresAConfirmationWithoutEvidence() {
+        store.failed(SOURCE, "refused");
 
-        assertThat(book.digest(SOURCE)).isEmpty();
-        assertThat(book.confirmed(SOURCE, evidence().digest())).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.knows(SOURCE)).isFalse();
+        assertThat(store.digest(SOURCE)).isEmpty();
+        assertThat(store.confirmed(SOURCE, evidence().digest())).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.knows(SOURCE)).isFalse();
     }
 
     @Test
-    void anAnswerAboutSomePoliciesSaysNothingOfOthers() {
-        book.heard(SOURCE, evidence("a", "b"));
+    void anAnswerAboutSomePoliciesDoesNotChangeOthers() {
+        store.heard(SOURCE, evidence("a", "b"));
 
-        assertThat(book.heardAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
-                .as("an older server tells of everything")
+        assertThat(store.heardAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
+                .as("an older server returns all policies")
                 .isEqualTo(new Change.Policies(Set.of("b", "c")));
-        assertThat(List.of("a", "b", "c", "d").stream().filter(id -> book.serves(SOURCE, id, 1)))
+        assertThat(List.of("a", "b", "c", "d").stream().filter(id -> store.serves(SOURCE, id, 1)))
                 .containsExactly("a", "c");
-        assertThat(book.serves(SOURCE, "a", 2)).isFalse();
+        assertThat(store.serves(SOURCE, "a", 2)).isFalse();
     }
 
     @Test
-    void anAnswerAboutSomePoliciesIsNotFreshWordOfTheOthers() {
-        book.heard(SOURCE, evidence("a"));
+    void anAnswerAboutSomePoliciesDoesNotRefreshOthers() {
+        store.heard(SOURCE, evidence("a"));
         now = now.plusSeconds(20);
-        book.heardAbout(SOURCE, Set.of("b"), evidence("b"));
+        store.heardAbout(SOURCE, Set.of("b"), evidence("b"));
 
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
     }
 
     @Test
-    void whoIsNotAskedAnyMoreIsForgottenThoughAnAnswerComesLate() {
-        book.heard(SOURCE, evidence("a"));
-        book.retain("server", List.of());
+    void dropsAReplicaThatIsNoLongerProbedDespiteALateAnswer() {
+        store.heard(SOURCE, evidence("a"));
+        store.retain("server", List.of());
 
-        assertThat(book.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(book.knows(SOURCE)).isFalse();
-        assertThat(book.sources("server", "pod")).isEmpty();
+        assertThat(store.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.knows(SOURCE)).isFalse();
+        assertThat(store.sources("server", "pod")).isEmpty();
     }
 
     @Test
-    void whoFailedOnceIsToTellOfEverythingAgain() {
-        book.heard(SOURCE, evidence("a"));
-        assertThat(book.knows(SOURCE)).isTrue();
-        book.failed(SOURCE, "timeout");
+    void requestsFullEvidenceAfterAFailure() {
+        store.heard(SOURCE, evidence("a"));
+        assertThat(store.knows(SOURCE)).isTrue();
+        store.failed(SOURCE, "timeout");
 
-        assertThat(book.knows(SOURCE)).isFalse();
-        assertThat(book.sources("server", "pod")).containsExactly(SOURCE);
-        assertThat(book.sources("server", "another")).isEmpty();
+        assertThat(store.knows(SOURCE)).isFalse();
+        assertThat(store.sources("server", "pod")).containsExactly(SOURCE);
+        assertThat(store.sources("server", "another")).isEmpty();
     }
 
     @Test
-    void anAnswerCountsForTheCertificatesItWasCheckedWith() {
-        book.heard(SOURCE, evidence("a"));
+    void evidenceCountsOnlyForTheCertificatesOfItsProbe() {
+        store.heard(SOURCE, evidence("a"));
 
-        assertThat(book.probe(new Source("server", "pod", "another"), List.of()))
+        assertThat(store.probe(new Source("server", "pod", "another"), List.of()))
                 .isEqualTo(new Probe.Unasked());
-        book.retain("server", List.of());
-        assertThat(book.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+        store.retain("server", List.of());
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
     }
 }

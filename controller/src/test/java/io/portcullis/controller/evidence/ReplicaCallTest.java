@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Against a real TLS server. */
+/** Tests the calls to replicas against a real TLS server. */
 class ReplicaCallTest {
 
     private static final String NAME = "policy-server-x.kubewarden.svc";
@@ -41,8 +41,8 @@ class ReplicaCallTest {
     private static final Question EVERYTHING = new Question.Everything(Optional.empty());
 
     private static HttpsServer server;
-    private static volatile @Nullable String asked;
-    private static volatile int caller;
+    private static volatile @Nullable String lastQuery;
+    private static volatile int lastCallerPort;
     private final ReplicaCall call = new ReplicaCall(() -> new KeyManager[0]);
 
     @BeforeAll
@@ -53,15 +53,15 @@ class ReplicaCallTest {
             try (exchange) {
                 var token = exchange.getRequestHeaders().getFirst("Authorization");
                 var body = "Bearer large".equals(token) ? new byte[17 * 1024 * 1024] : ANSWER.write();
-                asked = exchange.getRequestURI().getRawQuery();
-                caller = exchange.getRemoteAddress().getPort();
+                lastQuery = exchange.getRequestURI().getRawQuery();
+                lastCallerPort = exchange.getRemoteAddress().getPort();
                 if (!List.of("Bearer good", "Bearer chunked", "Bearer large").contains(token)) {
                     exchange.sendResponseHeaders(401, -1);
                     return;
                 }
                 if (("\"" + ANSWER.digest() + "\"")
                                 .equals(exchange.getRequestHeaders().getFirst("If-None-Match"))
-                        || "policy=modified-or-not".equals(asked)) {
+                        || "policy=modified-or-not".equals(lastQuery)) {
                     exchange.sendResponseHeaders(304, -1);
                     return;
                 }
@@ -111,55 +111,55 @@ class ReplicaCallTest {
     }
 
     @Test
-    void singlePoliciesAreAskedForByName() throws IOException {
+    void sendsTheNamesOfSinglePolicies() throws IOException {
         ask(NAME, CERTIFICATE, "good");
-        assertThat(asked).isNull();
+        assertThat(lastQuery).isNull();
 
         call.ask(server.getAddress(), NAME, bundle(CERTIFICATE), "good", about("kw.cap.a&policy=b"));
-        assertThat(asked).isEqualTo("policy=kw.cap.a%26policy%3Db");
+        assertThat(lastQuery).isEqualTo("policy=kw.cap.a%26policy%3Db");
     }
 
     @Test
-    void whatIsKnownIsNotToldAgain() throws IOException {
-        assertThat(askKnowing(ANSWER.digest())).isEmpty();
-        assertThat(askKnowing(new Evidence("another pod", 0, List.of()).digest()))
+    void returnsNothingWhenTheDigestIsUnchanged() throws IOException {
+        assertThat(askWithKnownDigest(ANSWER.digest())).isEmpty();
+        assertThat(askWithKnownDigest(new Evidence("another pod", 0, List.of()).digest()))
                 .contains(ANSWER);
     }
 
-    private Optional<Evidence> askKnowing(String digest) throws IOException {
+    private Optional<Evidence> askWithKnownDigest(String digest) throws IOException {
         return call.ask(
                 server.getAddress(), NAME, bundle(CERTIFICATE), "good", new Question.Everything(Optional.of(digest)));
     }
 
     @Test
-    void whoAsksForAPolicyIsToldAboutIt() {
+    void rejectsStatus304ForSinglePolicies() {
         assertThatThrownBy(() -> askAbout("modified-or-not")).hasMessage("answered with status 304");
     }
 
     @Test
-    void onlyQuestionsAboutSinglePoliciesUseAnOldConnection() throws IOException {
+    void onlyQuestionsAboutSinglePoliciesReuseAConnection() throws IOException {
         ask(NAME, CERTIFICATE, "good");
-        int first = caller;
+        int first = lastCallerPort;
         askAbout("a");
-        assertThat(caller).isEqualTo(first);
+        assertThat(lastCallerPort).isEqualTo(first);
         askAbout("b");
-        assertThat(caller).isEqualTo(first);
+        assertThat(lastCallerPort).isEqualTo(first);
 
         ask(NAME, CERTIFICATE, "good");
-        int second = caller;
+        int second = lastCallerPort;
         assertThat(second).isNotEqualTo(first);
         askAbout("a");
-        assertThat(caller).isEqualTo(second);
+        assertThat(lastCallerPort).isEqualTo(second);
     }
 
     @Test
-    void anOldConnectionThatIsOfNoUseIsReplaced() throws IOException {
-        try (var fickle = CERTIFICATE
+    void replacesABrokenReusedConnection() throws IOException {
+        try (var closing = CERTIFICATE
                 .sslContext()
                 .getServerSocketFactory()
                 .createServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            Thread.ofVirtual().start(() -> answerAndClose(fickle));
-            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), fickle.getLocalPort());
+            Thread.ofVirtual().start(() -> answerAndClose(closing));
+            var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), closing.getLocalPort());
 
             assertThat(call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING))
                     .contains(ANSWER);
@@ -169,7 +169,7 @@ class ReplicaCallTest {
     }
 
     @Test
-    void whoLetsAQuestionWaitIsNotAskedTwice() throws IOException {
+    void doesNotRetryAfterATimeout() throws IOException {
         try (var silent = CERTIFICATE
                 .sslContext()
                 .getServerSocketFactory()
@@ -186,25 +186,25 @@ class ReplicaCallTest {
         }
     }
 
-    /** And keeps the connection open. */
+    /** Answers one request and keeps the connection open. */
     private static void answerOnce(ServerSocket silent) {
         try {
             answer(silent.accept());
         } catch (IOException _) {
-            // the test will miss it
+            // The assertions of the test report this failure.
         }
     }
 
-    /** Without saying that it will close. */
-    private static void answerAndClose(ServerSocket fickle) {
+    /** Answers each request and closes the connection without announcing it. */
+    private static void answerAndClose(ServerSocket closing) {
         try {
             while (true) {
-                try (var socket = fickle.accept()) {
+                try (var socket = closing.accept()) {
                     answer(socket);
                 }
             }
         } catch (IOException _) {
-            // the test is over
+            // The test has ended.
         }
     }
 
@@ -226,13 +226,13 @@ class ReplicaCallTest {
     }
 
     @Test
-    void theReplicaIsKnownByTheNameOfItsService() throws IOException {
+    void verifiesTheServiceNameOfTheReplica() throws IOException {
         assertThat(ask(NAME, CERTIFICATE, "good")).isEqualTo(ANSWER);
         assertThat(ask(NAME, CERTIFICATE, "chunked")).isEqualTo(ANSWER);
     }
 
     @Test
-    void anotherNameOrAuthorityIsNotBelieved() {
+    void rejectsAnotherNameOrAuthority() {
         assertThatThrownBy(() -> ask("policy-server-y.kubewarden.svc", CERTIFICATE, "good"))
                 .isInstanceOf(SSLHandshakeException.class);
         assertThatThrownBy(() -> ask(NAME, ServingCertificate.forNames(NAME), "good"))
@@ -242,20 +242,20 @@ class ReplicaCallTest {
     }
 
     @Test
-    void whoSendsAByteNowAndThenDoesNotKeepUsWaiting() throws IOException {
+    void limitsTheTimeOfASlowHandshake() throws IOException {
         try (var slow = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var dripping = Thread.ofVirtual().start(() -> drip(slow));
+            var sender = Thread.ofVirtual().start(() -> sendSlowly(slow));
             var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), slow.getLocalPort());
 
             assertThatThrownBy(() -> call.ask(address, NAME, bundle(CERTIFICATE), "good", EVERYTHING))
                     .hasMessage("the handshake takes too long");
 
-            dripping.interrupt();
+            sender.interrupt();
         }
     }
 
-    /** The beginning of a handshake message that is long enough never to end. */
-    private static void drip(ServerSocket slow) {
+    /** Sends the start of a handshake message that is too long to end. */
+    private static void sendSlowly(ServerSocket slow) {
         try (var socket = slow.accept()) {
             socket.getOutputStream().write(new byte[] {22, 3, 3, 64, 0, 2, 0, 63, (byte) 252});
             while (true) {
@@ -263,12 +263,12 @@ class ReplicaCallTest {
                 Thread.sleep(200);
             }
         } catch (IOException | InterruptedException _) {
-            // the caller has had enough
+            // The lastCallerPort has closed the connection.
         }
     }
 
     @Test
-    void whoIsTurnedAwayOrFloodedSaysSoWithoutTheToken() {
+    void errorMessagesDoNotContainTheToken() {
         assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "wrong")).hasMessage("answered with status 401");
         assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "large")).hasMessage("the answer is larger than 16 MiB");
         assertThatThrownBy(() -> ask(NAME, CERTIFICATE, "two\r\nlines")).hasMessage("the evidence token is not usable");

@@ -32,7 +32,7 @@ class ReplicaReportStoreTest {
     }
 
     @Test
-    void asksEachReplicaOnceAProbe() {
+    void allowsOneReportRequestPerReplicaAndInterval() {
         assertThat(store.takeTurn("s", "pod-0")).isTrue();
         assertThat(store.takeTurn("s", "pod-0")).isFalse();
         assertThat(store.takeTurn("s", "pod-1")).isTrue();
@@ -42,7 +42,7 @@ class ReplicaReportStoreTest {
     }
 
     @Test
-    void asksOnWhenTheWallClockIsSetBackOrForwardByAnHour() {
+    void continuesWhenTheWallClockChangesByAnHour() {
         assertThat(store.takeTurn("s", "pod-0")).isTrue();
         now = now.minus(Duration.ofHours(1));
         assertThat(store.takeTurn("s", "pod-0")).isTrue();
@@ -52,7 +52,7 @@ class ReplicaReportStoreTest {
     }
 
     @Test
-    void publishesOnlyWhatLooksDifferent() {
+    void publishesOnlyVisibleChanges() {
         store.put("s", "pod-0", report(0, 17 * MIB));
         now = now.plus(Duration.ofMinutes(1));
         store.put("s", "pod-0", report(0, 30 * MIB));
@@ -62,7 +62,7 @@ class ReplicaReportStoreTest {
     }
 
     @Test
-    void publishesMemoryOnceAMinute() {
+    void publishesMemoryAtMostOncePerMinute() {
         store.put("s", "pod-0", report(0, 17 * MIB));
         store.put("s", "pod-0", report(0, 40 * MIB));
         assertThat(changed).containsExactly("s");
@@ -77,7 +77,7 @@ class ReplicaReportStoreTest {
         return store.of("s").getFirst().memory().getFirst().used();
     }
 
-    /** The first quarantine of a module lasts only a minute. */
+    /** The first quarantine of a module lasts only one minute. */
     @Test
     void publishesAQuarantineAndItsEndAtOnce() {
         store.put("s", "pod-0", report(0, 17 * MIB));
@@ -91,7 +91,7 @@ class ReplicaReportStoreTest {
     }
 
     @Test
-    void listsReplicasInOrderAndDropsThoseThatAreGone() {
+    void listsReplicasInOrderAndDropsDeletedReplicas() {
         store.put("s", "pod-1", report(1, 1));
         store.put("s", "pod-0", report(0, 1));
         assertThat(store.of("s")).extracting(ReplicaReport::replica).containsExactly(0, 1);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which of several controllers leads when their wall clocks differ by an hour, because one of them was set. The lease of
- * the other controller is written here, with the times of its clock.
+ * Leader election between controllers whose wall clocks differ by one hour, because one clock was set. The test writes
+ * the Lease of the other controller, with the times of that controller's clock.
  */
 @Tag("level1")
 @RealCluster(level = Level.API)
@@ -33,7 +33,7 @@ class ControllerLeadershipIT {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final int LEASE_SECONDS = 15;
-    /** More than two attempts to lead are made within. */
+    /** More renewals than the candidate needs for two attempts to acquire the Lease. */
     private static final int RENEWALS = 8;
 
     private final TestCluster cluster;
@@ -53,7 +53,11 @@ class ControllerLeadershipIT {
                 cluster.client(), cluster.namespace(), "we", elected::incrementAndGet, lost::incrementAndGet);
     }
 
-    /** @param clock by how much the clock of the other controller is ahead of ours */
+    /**
+     * Creates the Lease of the other controller.
+     *
+     * @param clock how far the clock of the other controller is ahead of ours
+     */
     private void createLease(Duration clock) {
         cluster.client()
                 .resource(new LeaseBuilder()
@@ -73,14 +77,14 @@ class ControllerLeadershipIT {
     }
 
     private void renew(Duration clock) {
-        edit(held -> new LeaseBuilder(held)
+        edit(current -> new LeaseBuilder(current)
                 .editSpec()
                 .withRenewTime(now(clock))
                 .endSpec()
                 .build());
     }
 
-    /** Again when the candidate wrote in between. */
+    /** Retries on conflict, when the candidate wrote in between. */
     private void edit(UnaryOperator<Lease> change) {
         await().atMost(LIMIT)
                 .ignoreExceptionsMatching(
@@ -103,7 +107,7 @@ class ControllerLeadershipIT {
     }
 
     @Test
-    void takesNoLeaseThatIsRenewedThoughOurClockIsSetForwardByAnHour() {
+    void doesNotAcquireARenewedLeaseWhenOurClockIsAnHourAhead() {
         createLease(HOUR.negated());
         var renewals = new AtomicInteger();
         try (var _ = candidate()) {
@@ -117,29 +121,29 @@ class ControllerLeadershipIT {
     }
 
     @Test
-    void takesALeaseThatIsNotRenewedThoughOurClockIsSetBackByAnHour() {
+    void acquiresAnExpiredLeaseWhenOurClockIsAnHourBehind() {
         createLease(HOUR);
         try (var _ = candidate()) {
             await().atMost(LIMIT).until(() -> elected.get() == 1);
             assertThat(holder()).isEqualTo("we");
         }
-        assertThat(holder()).as("given back").isEmpty();
+        assertThat(holder()).as("released").isEmpty();
         assertThat(lost).hasValue(0);
     }
 
     @Test
-    void endsToLeadWhenAnotherControllerHasTakenTheLease() {
+    void stopsLeadingWhenAnotherControllerHoldsTheLease() {
         try (var _ = candidate()) {
             await().atMost(LIMIT).until(() -> elected.get() == 1);
-            edit(held -> new LeaseBuilder(held)
+            edit(current -> new LeaseBuilder(current)
                     .editSpec()
                     .withHolderIdentity("other")
-                    .withLeaseTransitions(held.getSpec().getLeaseTransitions() + 1)
+                    .withLeaseTransitions(current.getSpec().getLeaseTransitions() + 1)
                     .endSpec()
                     .build());
 
             await().atMost(LIMIT).until(() -> lost.get() == 1);
         }
-        assertThat(holder()).as("not ours to give back").isEqualTo("other");
+        assertThat(holder()).as("another holder's lease is not released").isEqualTo("other");
     }
 }

@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * What a mutating policy costs that comes and goes among many others: {@code ./portcullis bench affected [--policies N]}. A
- * real API server, the policy part of a real controller at its usual pace, and played policy servers. Takes about
- * {@code N / 5} seconds for the writes alone, because that is the pace.
+ * Measures the cost of a mutating policy that is created and deleted among many others: {@code ./portcullis bench
+ * affected [--policies N]}. It uses a real API server, the policy part of a real controller at its usual rate limit,
+ * and simulated policy servers. The rate limit makes the writes alone take about {@code N / 5} seconds.
  */
 public final class AffectedBench {
 
@@ -57,19 +57,19 @@ public final class AffectedBench {
         } finally {
             local.down();
         }
-        System.exit(0); // played servers would keep the process
+        System.exit(0); // threads of the simulated servers would keep the JVM alive
     }
 
     private void measure() {
-        var begun = System.nanoTime();
+        var creationStart = System.nanoTime();
         var server = installation.server(1);
         for (int i = 0; i < count; i++) {
             PlayedPolicy.create(installation, "storm-" + i, server, on("many"));
         }
-        awaitAll(server, AffectedBench::isEnforced);
-        out.printf("%d policies are enforced after %.0f s%n", count, seconds(since(begun)));
+        awaitAllPolicies(server, AffectedBench::isEnforced);
+        out.printf("%d policies are enforced after %.0f s%n", count, seconds(since(creationStart)));
 
-        int before = installation.writes().about("/storm-").size();
+        int before = installation.writes().matching("/storm-").size();
         var start = System.nanoTime();
         var mutator = PlayedPolicy.create(
                 installation,
@@ -77,27 +77,27 @@ public final class AffectedBench {
                 installation.server(1),
                 on("many").andThen(spec -> spec.put("mutating", true)));
         mutator.awaitActive(1);
-        await().atMost(LIMIT).until(() -> installation.writes().about("/storm-").size() > before);
+        await().atMost(LIMIT).until(() -> installation.writes().matching("/storm-").size() > before);
         printUnrelated();
-        awaitAll(server, status -> isAffected(status).equals(Optional.of(true)));
-        out.printf("all are told of the mutating policy after %.0f s%n", seconds(since(start)));
+        awaitAllPolicies(server, status -> isAffected(status).equals(Optional.of(true)));
+        out.printf("all policies report the mutating policy after %.0f s%n", seconds(since(start)));
 
         start = System.nanoTime();
         mutator.delete();
-        awaitAll(server, status -> isAffected(status).equals(Optional.of(false)));
-        out.printf("all are told of its end after %.0f s%n", seconds(since(start)));
-        printWrites(installation.writes().about("/storm-").stream().skip(before).toList());
+        awaitAllPolicies(server, status -> isAffected(status).equals(Optional.of(false)));
+        out.printf("all policies report its deletion after %.0f s%n", seconds(since(start)));
+        printWrites(installation.writes().matching("/storm-").stream().skip(before).toList());
     }
 
-    /** While the others are being told. */
+    /** Measures an unrelated policy while the other policies are updated. */
     private void printUnrelated() {
         var server = installation.server(1);
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         PlayedPolicy.create(installation, "unrelated", server, on("others"))
-                .awaitPlaying(AffectedBench::isEnforced, LIMIT);
+                .awaitWithServers(AffectedBench::isEnforced, LIMIT);
         out.printf(
                 "an unrelated policy is accepted and enforced after %.1f s (bar %d)%n",
-                seconds(since(begun)), UNRELATED.toSeconds());
+                seconds(since(start)), UNRELATED.toSeconds());
     }
 
     private void printWrites(List<Writes.Write> writes) {
@@ -115,10 +115,10 @@ public final class AffectedBench {
                 writes.size(), 2 * count, most, WRITES_PER_SECOND);
     }
 
-    /** The server does its part meanwhile. */
-    private void awaitAll(PlayedServer server, Predicate<PolicyStatus> condition) {
+    /** Waits until all policies meet the condition. The server runs meanwhile. */
+    private void awaitAllPolicies(PlayedServer server, Predicate<PolicyStatus> condition) {
         await().pollInterval(Duration.ofSeconds(1)).atMost(LIMIT).until(() -> {
-            server.play();
+            server.runStep();
             return installation.client().resources(ClusterAdmissionPolicy.class).list().getItems().stream()
                     .filter(policy -> policy.getMetadata().getName().startsWith("storm-"))
                     .allMatch(policy -> policy.getStatus() != null && condition.test(policy.getStatus()));
@@ -141,7 +141,7 @@ public final class AffectedBench {
                         type -> status.condition(type).filter(Condition::isTrue).isPresent());
     }
 
-    /** Empty before it is known. */
+    /** Returns empty until the condition is written. */
     private static Optional<Boolean> isAffected(PolicyStatus status) {
         return status.condition(ConditionType.POLICY_AFFECTED).map(Condition::isTrue);
     }

@@ -11,7 +11,7 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.List;
 
-/** Something that the API server itself forbids, whoever asks. */
+/** A ValidatingAdmissionPolicy that makes the API server deny a change for every user. */
 final class Ban {
 
     private final KubernetesClient client;
@@ -22,7 +22,7 @@ final class Ban {
         this.objects = objects;
     }
 
-    /** From now on this webhook cannot be made to refuse what it cannot judge. It still may be made not to. */
+    /** Denies updates that leave the failure policy of this webhook at Fail. Updates to Ignore stay possible. */
     static Ban onFailingClosed(KubernetesClient client, String webhook) {
         var name = "ban-" + webhook;
         var policy = new ValidatingAdmissionPolicyBuilder()
@@ -61,7 +61,7 @@ final class Ban {
         return ban;
     }
 
-    /** API servers learn of it some time later. */
+    /** Checks with a dry run, because API servers enforce a new policy with a delay. */
     private static boolean isInForce(KubernetesClient client, String webhook) {
         try {
             client.admissionRegistration()

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The example alerts and the dashboard speak of metrics that our programs really have. */
+/** The example alerts and the dashboard use only metrics that our programs export. */
 class ChartMetricsTest {
 
     private static final Path FILES = Path.of("../charts/portcullis/files");
     private static final Pattern NAME = Pattern.compile("\\bkubewarden_\\w+");
     private static final Pattern LITERAL = Pattern.compile("\"(kubewarden_\\w+)\"");
-    /** What is appended to the names of counters and histograms. */
+    /** The suffixes that Prometheus names of counters and histograms have. */
     private static final Set<String> SUFFIXES = Set.of("", "_total", "_seconds_bucket", "_milliseconds_bucket");
 
-    /** Metrics are named by literals, in the sources of the programs. */
+    /** Returns the metric names, which are string literals in the sources of the programs. */
     private static Set<String> exported() throws IOException {
         var names = new TreeSet<String>();
         for (String module : new String[] {"controller", "policy-server", "process"}) {
@@ -51,7 +51,7 @@ class ChartMetricsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"alerts/policies.yaml", "dashboards/policies.json"})
-    void everyMetricInItExists(String file) throws IOException {
+    void usesOnlyExistingMetrics(String file) throws IOException {
         var used = used(Files.readString(FILES.resolve(file)));
 
         assertThat(used).isNotEmpty();
@@ -59,7 +59,7 @@ class ChartMetricsTest {
     }
 
     @Test
-    void everyAlertSaysWhatToDo() throws IOException {
+    void everyAlertHasASummaryAndADescription() throws IOException {
         JsonNode alerts =
                 Serialization.unmarshal(Files.newInputStream(FILES.resolve("alerts/policies.yaml")), JsonNode.class);
 
@@ -75,7 +75,7 @@ class ChartMetricsTest {
     }
 
     @Test
-    void theDashboardIsOneThatGrafanaCanRead() throws IOException {
+    void everyDashboardPanelHasAnExpression() throws IOException {
         var dashboard = new JsonMapper()
                 .readTree(FILES.resolve("dashboards/policies.json").toFile());
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Names of the old kind, which two policies can have at once. */
+/** Policy IDs of the legacy scheme, which two policies can share. */
 @Tag("level1")
 @RealCluster
 class IdentityConflictIT {
@@ -23,9 +23,9 @@ class IdentityConflictIT {
     private static TestCluster cluster;
 
     @BeforeAll
-    static void install(TestCluster given) {
-        cluster = given;
-        installation = new Installation(given, IdentityScheme.LEGACY);
+    static void install(TestCluster testCluster) {
+        cluster = testCluster;
+        installation = new Installation(testCluster, IdentityScheme.LEGACY);
     }
 
     @AfterAll
@@ -34,16 +34,16 @@ class IdentityConflictIT {
     }
 
     @Test
-    void aGroupCannotTakeTheNameOfAnOlderPolicyUntilThatGoes() {
+    void aGroupCannotUseTheIdOfAnOlderPolicyUntilItsDeletion() {
         var server = installation.server(1);
-        conflict(
+        assertConflict(
                 PlayedPolicy.active(installation, "group-x", server),
                 PlayedPolicy.group(installation, "x", server),
                 "group-x (ClusterAdmissionPolicy)");
     }
 
     @Test
-    void aTenantCannotTakeTheNameOfAnother() {
+    void aTenantCannotUseTheIdOfAnotherTenantsPolicy() {
         var server = installation.server(1);
         for (String namespace : new String[] {"tenant", "tenant-a"}) {
             cluster.apply(new NamespaceBuilder()
@@ -52,21 +52,21 @@ class IdentityConflictIT {
                     .endMetadata()
                     .build());
         }
-        // Of the same second, the one that comes first by kind, namespace and name precedes.
+        // For policies created in the same second, the order by kind, namespace and name decides.
         var first = PlayedPolicy.namespaced(installation, "tenant", "a-b", server, _ -> {});
         first.awaitActive(1);
-        conflict(
+        assertConflict(
                 first,
                 PlayedPolicy.namespaced(installation, "tenant-a", "b", server, _ -> {}),
                 "tenant/a-b (AdmissionPolicy)");
     }
 
-    private static void conflict(PlayedPolicy first, PlayedPolicy second, String name) {
+    private static void assertConflict(PlayedPolicy first, PlayedPolicy second, String name) {
         assertThat(second.id()).isEqualTo(first.id());
         var before = first.webhook().orElseThrow().object().getMetadata();
 
-        var status = second.awaitPlaying(
-                known -> known.condition(ACCEPTED).orElseThrow().reason().equals("Conflicted"));
+        var status = second.awaitWithServers(
+                candidate -> candidate.condition(ACCEPTED).orElseThrow().reason().equals("Conflicted"));
         assertThat(status.phase()).isEqualTo(Phase.FAILED);
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains(name);
         assertThat(second.revisions()).isEmpty();

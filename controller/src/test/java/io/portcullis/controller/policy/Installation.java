@@ -29,7 +29,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.net.ssl.KeyManager;
 
-/** The policy part of a controller, in this JVM, on a real API server; tests play the policy servers. */
+/** The policy part of a controller in this JVM, on a real API server. Tests simulate the policy servers. */
 final class Installation implements AutoCloseable {
 
     static final Duration DRAIN = Duration.ofSeconds(1);
@@ -44,7 +44,7 @@ final class Installation implements AutoCloseable {
     private volatile String caBundle;
     private Running running;
 
-    /** One process of the controller. */
+    /** One controller process. */
     private record Running(
             KubernetesClient client, ClusterView view, PolicyControl control, Writes writes, Metrics metrics)
             implements AutoCloseable {
@@ -101,27 +101,27 @@ final class Installation implements AutoCloseable {
         return new Running(client, view, control, writes, metrics);
     }
 
-    /** The process ends, wherever it was, and another begins. */
+    /** Stops the controller at its current point and starts another one. */
     void restart() {
         running.close();
         running = run();
     }
 
-    /** Another process begins, though the one before it has not ended; that is for the caller to do. */
-    AutoCloseable overtake() {
-        var before = running;
+    /** Starts another controller while the previous one still runs. The caller closes the returned previous one. */
+    AutoCloseable startSecondProcess() {
+        var previous = running;
         running = run();
-        return before;
+        return previous;
     }
 
-    /** The process ends, and another begins with other settings. */
+    /** Restarts the controller with other settings. */
     void restart(UnaryOperator<PolicySettings> change) {
         settings = change.apply(settings);
         restart();
     }
 
-    /** The same in other surroundings. */
-    void restartIn(UnaryOperator<PolicyControl.Surroundings> change) {
+    /** Restarts the controller with other surroundings. */
+    void restartWithSurroundings(UnaryOperator<PolicyControl.Surroundings> change) {
         surroundings = change.apply(surroundings);
         restart();
     }
@@ -159,7 +159,7 @@ final class Installation implements AutoCloseable {
         return certificate;
     }
 
-    /** The next unused server; its name is in the certificate. */
+    /** Creates the next unused server. Its name is in the certificate. */
     PlayedServer server(int replicas) {
         var server = new PlayedServer(this, "s" + servers.size());
         servers.add(server);
@@ -167,7 +167,7 @@ final class Installation implements AutoCloseable {
         return server;
     }
 
-    /** A name for a server that does not exist yet. */
+    /** Returns a server that does not exist yet. */
     PlayedServer absentServer() {
         var server = new PlayedServer(this, "s" + servers.size());
         servers.add(server);

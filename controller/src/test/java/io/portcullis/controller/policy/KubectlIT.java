@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What people see who have nothing but kubectl. */
+/** The information that users get from kubectl alone. */
 @Tag("level1")
 @RealCluster
 @NeedsTools("kubectl")
@@ -28,9 +28,9 @@ class KubectlIT {
     private static TestCluster cluster;
 
     @BeforeAll
-    static void install(TestCluster given) {
-        cluster = given;
-        installation = new Installation(given);
+    static void install(TestCluster testCluster) {
+        cluster = testCluster;
+        installation = new Installation(testCluster);
     }
 
     @AfterAll
@@ -48,7 +48,7 @@ class KubectlIT {
     }
 
     @Test
-    void kubectlTellsTheStoryOfAFailedUpdate() {
+    void kubectlShowsAFailedUpdate() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "story", server);
 
@@ -75,12 +75,12 @@ class KubectlIT {
                         .attempt()
                         .succeeded())
                 .isFalse();
-        var story = kubectl("describe", POLICY).run();
-        assertThat(story)
+        var description = kubectl("describe", POLICY).run();
+        assertThat(description)
                 .contains("Reason:", "PartiallyEnforced")
                 .contains("generation 1 is enforced instead of 2")
                 .contains("ClusterAdmissionPolicy is invalid");
-        assertThat(story.substring(story.indexOf("Events:")))
+        assertThat(description.substring(description.indexOf("Events:")))
                 .contains("RevisionCreated", "PolicyActivated", "PolicyUpdating")
                 .containsPattern("Warning\\s+InitializationFailed")
                 .contains("InvalidSettings: the key wrong is not known");

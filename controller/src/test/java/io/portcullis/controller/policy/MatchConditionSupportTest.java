@@ -16,7 +16,7 @@ class MatchConditionSupportTest {
     }
 
     @Test
-    void anApiServerThatDescribesThemKnowsThem() {
+    void detectsSupportFromTheOpenApiDocument() {
         assertThat(new MatchConditionSupport(() -> document("matchConditions")).getAsBoolean())
                 .isTrue();
         assertThat(new MatchConditionSupport(() -> document("matchPolicy")).getAsBoolean())
@@ -25,14 +25,14 @@ class MatchConditionSupportTest {
     }
 
     @Test
-    void anUnreadableAnswerIsNoAnswerAndAGoodOneIsKept() {
-        var asked = new AtomicInteger();
+    void retriesAfterAnUnreadableDocumentAndCachesAValidOne() {
+        var requests = new AtomicInteger();
         var support =
-                new MatchConditionSupport(() -> asked.getAndIncrement() == 0 ? "<html>" : document("matchConditions"));
+                new MatchConditionSupport(() -> requests.getAndIncrement() == 0 ? "<html>" : document("matchConditions"));
 
         assertThatThrownBy(support::getAsBoolean).isInstanceOf(IllegalStateException.class);
         assertThat(support.getAsBoolean()).isTrue();
         assertThat(support.getAsBoolean()).isTrue();
-        assertThat(asked).hasValue(2);
+        assertThat(requests).hasValue(2);
     }
 }

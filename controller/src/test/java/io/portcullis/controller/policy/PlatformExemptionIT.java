@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A policy for everything, with {@code failurePolicy: Fail}, whose server is down: nothing answers its webhook. Requests that
- * the platform needs to come back pass all the same; all others are refused.
+ * A policy for all requests with {@code failurePolicy: Fail} whose server is down, so that its webhook does not
+ * respond. Requests that the platform needs for its recovery pass. All other requests are rejected.
  */
 @Tag("level1")
 @RealCluster(level = Level.API)
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("NullAway.Init") // set before all tests
 class PlatformExemptionIT {
 
-    private static final String ELSEWHERE = "default";
+    private static final String OTHER_NAMESPACE = "default";
 
     private TestCluster cluster;
     private HasMetadata webhook;
@@ -63,14 +63,14 @@ class PlatformExemptionIT {
         admin().resource(webhook).create();
         await("the webhook to be called")
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> !passes(admin(), object("ConfigMap", ELSEWHERE, "any")));
+                .until(() -> !passes(admin(), object("ConfigMap", OTHER_NAMESPACE, "any")));
     }
 
     @AfterAll
     void remove() {
         admin().resource(webhook).delete();
         await("the webhook to be gone").atMost(Duration.ofMinutes(1)).until(() -> {
-            var isGone = passes(admin(), object("ConfigMap", ELSEWHERE, "any"));
+            var isGone = passes(admin(), object("ConfigMap", OTHER_NAMESPACE, "any"));
             if (isGone) {
                 admin().resources(ClusterAdmissionPolicy.class)
                         .withName("to-be-deleted")
@@ -84,7 +84,7 @@ class PlatformExemptionIT {
         return cluster.client();
     }
 
-    /** A member of {@code system:masters}, so that only the webhook can refuse. */
+    /** Creates a client for a member of {@code system:masters}, so that only the webhook can reject requests. */
     private KubernetesClient user(String name) {
         var config = new ConfigBuilder(admin().getConfiguration())
                 .withImpersonateUsername(name.replace("$NS", cluster.namespace()))
@@ -140,14 +140,14 @@ class PlatformExemptionIT {
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         // situation, user, kind, namespace, name → whether it passes
-        "the StatefulSet controller makes a replica, system:serviceaccount:kube-system:statefulset-controller, Pod, $NS, policy-server-a-0, true",
+        "the StatefulSet controller creates a replica, system:serviceaccount:kube-system:statefulset-controller, Pod, $NS, policy-server-a-0, true",
         "a controller manager without service accounts, system:kube-controller-manager, Pod, $NS, policy-server-a-0, true",
-        "Kubernetes publishes where replicas are, system:serviceaccount:kube-system:endpointslice-controller, EndpointSlice, $NS, policy-server-a, true",
+        "Kubernetes publishes the endpoints of replicas, system:serviceaccount:kube-system:endpointslice-controller, EndpointSlice, $NS, policy-server-a, true",
         "the controller renews its lease, system:serviceaccount:$NS:kubewarden-controller, Lease, $NS, kubewarden-controller, true",
         "the controller repairs a Service, system:serviceaccount:$NS:kubewarden-controller, Service, $NS, policy-server-a, true",
         "the controller renews a certificate, system:serviceaccount:$NS:kubewarden-controller, Secret, $NS, policy-server-a, true",
         "an operator repairs an object of the platform, kubernetes-admin, ConfigMap, $NS, labelled, true",
-        "an operator makes another object in the namespace, kubernetes-admin, ConfigMap, $NS, other, false",
+        "an operator creates another object in the namespace, kubernetes-admin, ConfigMap, $NS, other, false",
         "a kubelet renews its lease, system:node:node1, Lease, kube-node-lease, node1, true",
         "the scheduler renews its lease, system:kube-scheduler, Lease, kube-system, kube-scheduler, true",
         "a kubelet registers its node, system:node:node1, Node, '', node1, true",
@@ -155,13 +155,13 @@ class PlatformExemptionIT {
         "a webhook asks who may do what, a-user, SubjectAccessReview, '', any, true",
         "an operator scales a policy server, kubernetes-admin, PolicyServer, '', a, true",
         "the controller writes to a policy, system:serviceaccount:$NS:kubewarden-controller, ClusterAdmissionPolicy, '', b, true",
-        "a user makes a policy, a-user, ClusterAdmissionPolicy, '', b, false",
-        "the StatefulSet controller makes an object elsewhere, system:serviceaccount:kube-system:statefulset-controller, ConfigMap, default, a, false",
-        "a platform's account makes an object elsewhere, system:serviceaccount:$NS:kubewarden-controller, ConfigMap, default, a, false",
-        "a user makes a labelled object elsewhere, a-user, ConfigMap, default, labelled, false",
+        "a user creates a policy, a-user, ClusterAdmissionPolicy, '', b, false",
+        "the StatefulSet controller creates an object elsewhere, system:serviceaccount:kube-system:statefulset-controller, ConfigMap, default, a, false",
+        "an account of the platform creates an object elsewhere, system:serviceaccount:$NS:kubewarden-controller, ConfigMap, default, a, false",
+        "a user creates a labelled object elsewhere, a-user, ConfigMap, default, labelled, false",
         "a user whose name looks like a node's, system:nodes, ConfigMap, $NS, a, false",
     })
-    void onlyWhatThePlatformNeedsPasses(
+    void onlyRequestsThatThePlatformNeedsPass(
             String situation, String user, String kind, String namespace, String name, boolean expected) {
         try (var client = user(user)) {
             assertThat(passes(client, object(kind, namespace, name)))
@@ -171,7 +171,7 @@ class PlatformExemptionIT {
     }
 
     @Test
-    void thePolicyItselfCanBeDeleted() {
+    void aPolicyCanBeDeleted() {
         try (var client = user("kubernetes-admin")) {
             var deleted = client.resources(ClusterAdmissionPolicy.class)
                     .withName("to-be-deleted")
@@ -183,7 +183,7 @@ class PlatformExemptionIT {
     }
 
     @Test
-    void thePlatformsNamespaceCanBeChangedAndDeleted() {
+    void theNamespaceOfThePlatformCanBeDeleted() {
         try (var client = user("kubernetes-admin")) {
             var deleted = client.namespaces()
                     .withName(cluster.namespace())

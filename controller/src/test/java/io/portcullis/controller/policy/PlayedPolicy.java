@@ -29,7 +29,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** A policy as its author sees it, and what the controller makes of it. */
+/** A policy and the objects that the controller creates for it. */
 final class PlayedPolicy {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -100,7 +100,7 @@ final class PlayedPolicy {
         return policy;
     }
 
-    /** Something that nobody in the test cluster asks for. */
+    /** Adds a rule for a resource that does not exist in the test cluster, so that no request matches. */
     private static void rules(ObjectNode spec) {
         var rule = spec.putArray("rules").addObject();
         rule.putArray("apiGroups").add("nothing.example.com");
@@ -109,8 +109,8 @@ final class PlayedPolicy {
         rule.putArray("operations").add("CREATE");
     }
 
-    PlayedPolicy playedBy(PlayedServer... players) {
-        servers = List.of(players);
+    PlayedPolicy servedBy(PlayedServer... simulated) {
+        servers = List.of(simulated);
         return this;
     }
 
@@ -130,7 +130,7 @@ final class PlayedPolicy {
         return installation.scheme().policyId(created.ref());
     }
 
-    // What its author does.
+    // Actions of the author of the policy.
 
     void edit(Consumer<ObjectNode> change) {
         Awaitility.await().ignoreExceptions().atMost(LIMIT).until(() -> {
@@ -161,7 +161,7 @@ final class PlayedPolicy {
         resource().delete();
     }
 
-    // What became of it.
+    // Observed state.
 
     List<PolicyRevision> revisions() {
         return installation
@@ -199,19 +199,19 @@ final class PlayedPolicy {
     }
 
     PolicyStatus await(Predicate<PolicyStatus> condition, Duration limit) {
-        return awaitPlaying(condition, List.of(), limit);
+        return awaitWithServers(condition, List.of(), limit);
     }
 
-    /** With its servers doing their part. */
-    PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition) {
-        return awaitPlaying(condition, LIMIT);
+    /** Waits for a condition while the simulated servers run. */
+    PolicyStatus awaitWithServers(Predicate<PolicyStatus> condition) {
+        return awaitWithServers(condition, LIMIT);
     }
 
-    PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, Duration limit) {
-        return awaitPlaying(condition, servers, limit);
+    PolicyStatus awaitWithServers(Predicate<PolicyStatus> condition, Duration limit) {
+        return awaitWithServers(condition, servers, limit);
     }
 
-    /** Tells every status it has from now on. */
+    /** Passes every status from now on to the listener. */
     Watch watch(Consumer<PolicyStatus> listener) {
         return resource().watch(new Watcher<Policy>() {
             @Override
@@ -221,14 +221,14 @@ final class PlayedPolicy {
 
             @Override
             public void onClose(WatcherException cause) {
-                // the test will miss what it waits for
+                // The test then times out.
             }
         });
     }
 
     PolicyStatus awaitActive(long generation) {
-        var status = awaitPlaying(
-                known -> known.policyStatus() == PolicyState.ACTIVE && known.activeGeneration() == generation);
+        var status = awaitWithServers(
+                candidate -> candidate.policyStatus() == PolicyState.ACTIVE && candidate.activeGeneration() == generation);
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE);
         return status;
     }
@@ -237,14 +237,14 @@ final class PlayedPolicy {
         await(status -> status.phase() == phase);
     }
 
-    private PolicyStatus awaitPlaying(Predicate<PolicyStatus> condition, List<PlayedServer> players, Duration limit) {
+    private PolicyStatus awaitWithServers(Predicate<PolicyStatus> condition, List<PlayedServer> simulated, Duration limit) {
         return Awaitility.await()
                 .alias(created.getMetadata().getName())
                 .pollInterval(Duration.ofMillis(50))
                 .atMost(limit)
                 .until(
                         () -> {
-                            players.forEach(PlayedServer::play);
+                            simulated.forEach(PlayedServer::runStep);
                             return Optional.ofNullable(get().getStatus());
                         },
                         status -> status.filter(condition).isPresent())

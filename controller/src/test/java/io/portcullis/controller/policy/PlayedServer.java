@@ -43,8 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy server played by the test: its objects, its pods, and what leader and replicas report and answer. A level-1
- * cluster runs no pods.
+ * A policy server that the test simulates: its objects, its pods, and the reports and answers of its leader and
+ * replicas. A level-1 cluster runs no pods.
  */
 final class PlayedServer implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class PlayedServer implements AutoCloseable {
     private static final String TOKEN = "let-me-see";
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final AtomicInteger ADDRESSES = new AtomicInteger(2);
-    /** A network of this JVM's own: tests of another may run at the same time. */
+    /** A loopback network for this JVM only, because tests of another JVM may run at the same time. */
     private static final String LOOPBACK = "127.%d.%d."
             .formatted(
                     1 + ProcessHandle.current().pid() / 256 % 254,
@@ -64,7 +64,7 @@ final class PlayedServer implements AutoCloseable {
     private final String name;
     private final SortedMap<Integer, Replica> replicas = new TreeMap<>();
 
-    /** What can be wrong with a replica that is ready. */
+    /** Faults of a replica that is ready. */
     enum Fault {
         SERVES_NOTHING,
         ENDED,
@@ -104,9 +104,9 @@ final class PlayedServer implements AutoCloseable {
         return "policy-server-" + name;
     }
 
-    // What Kubernetes and the PolicyServer's reconciler would do.
+    // Actions of Kubernetes and of the PolicyServer reconciler.
 
-    /** Makes or changes the server, and brings its pods up. */
+    /** Creates or changes the server, and starts or stops its pods. */
     void scale(int count) {
         declare(count);
         while (replicas.size() < count) {
@@ -118,7 +118,7 @@ final class PlayedServer implements AutoCloseable {
         settle();
     }
 
-    /** Only the resource; no pods yet. */
+    /** Applies only the resource, without pods. */
     void declare(int count) {
         var server = new PolicyServer();
         server.setMetadata(new ObjectMetaBuilder().withName(name).build());
@@ -139,8 +139,8 @@ final class PlayedServer implements AutoCloseable {
                 .serverSideApply();
     }
 
-    /** Something that leads to the replicas being asked at once. */
-    void nudge() {
+    /** Changes the Secret, which makes the controller probe the replicas at once. */
+    void triggerProbe() {
         installation
                 .client()
                 .secrets()
@@ -157,7 +157,7 @@ final class PlayedServer implements AutoCloseable {
         installation.client().resources(PolicyServer.class).withName(name).delete();
     }
 
-    /** The workload has as many ready pods as it should. */
+    /** Sets the status of the workload to fully ready. */
     void settle() {
         settle(replicas.size());
     }
@@ -222,7 +222,7 @@ final class PlayedServer implements AutoCloseable {
                         .build())
                 .create();
         var replica = new Replica(pod, listen(address, installation.certificate()));
-        begin(replica, ordinal);
+        startServer(replica, ordinal);
         replicas.put(ordinal, replica);
         setReady(ordinal, address, true);
     }
@@ -259,18 +259,18 @@ final class PlayedServer implements AutoCloseable {
         return Objects.requireNonNull(replicas.get(ordinal), () -> "no replica " + ordinal);
     }
 
-    private static void begin(Replica replica, int ordinal) {
+    private static void startServer(Replica replica, int ordinal) {
         replica.https.createContext(Evidence.PATH, exchange -> answer(exchange, ordinal, replica));
         replica.https.start();
     }
 
-    /** From now on something is wrong with it, though Kubernetes thinks that it is ready; null heals it. */
-    void harm(int ordinal, @Nullable Fault fault) {
+    /** Sets a fault on a replica that Kubernetes still reports as ready; null removes the fault. */
+    void setFault(int ordinal, @Nullable Fault fault) {
         var replica = replica(ordinal);
-        boolean needsAnother = replica.fault == Fault.ENDED || replica.fault == Fault.WRONG_CERTIFICATE;
-        boolean isOther = fault == Fault.ENDED || fault == Fault.WRONG_CERTIFICATE;
+        boolean needsRestart = replica.fault == Fault.ENDED || replica.fault == Fault.WRONG_CERTIFICATE;
+        boolean changesServer = fault == Fault.ENDED || fault == Fault.WRONG_CERTIFICATE;
         replica.fault = fault;
-        if (needsAnother || isOther) {
+        if (needsRestart || changesServer) {
             var address = replica.https.getAddress().getAddress().getHostAddress();
             replica.https.stop(0);
             if (fault != Fault.ENDED) {
@@ -278,12 +278,12 @@ final class PlayedServer implements AutoCloseable {
                         ? ServingCertificate.forNames(objectName() + "." + installation.namespace() + ".svc")
                         : installation.certificate();
                 replica.https = listen(address, certificate);
-                begin(replica, ordinal);
+                startServer(replica, ordinal);
             }
         }
     }
 
-    // What the processes in the pods would do.
+    // Actions of the processes in the pods.
 
     private static HttpsServer listen(String address, ServingCertificate certificate) {
         try {
@@ -328,8 +328,8 @@ final class PlayedServer implements AutoCloseable {
                 .getItems();
     }
 
-    /** Does whatever a healthy server would do next. */
-    void play() {
+    /** Does the next step of a healthy server. */
+    void runStep() {
         for (PolicyRevision revision : revisions()) {
             try {
                 if (!revision.getSpec().enabled()) {
@@ -341,7 +341,7 @@ final class PlayedServer implements AutoCloseable {
                 }
             } catch (KubernetesClientException e) {
                 if (e.getCode() != 404 && e.getCode() != 409) {
-                    throw e; // it went or changed meanwhile; next time
+                    throw e; // 404 and 409: deleted or changed meanwhile; the next step retries
                 }
             }
         }
@@ -351,7 +351,7 @@ final class PlayedServer implements AutoCloseable {
         lead(revision, Reason.POLICY_INITIALIZED, "The policy was successfully initialized.");
     }
 
-    /** The leader took the revision, and this came of it. */
+    /** Writes the leader's report with the given result for a revision. */
     void lead(PolicyRevision revision, Reason reason, String message) {
         long generation = revision.getSpec().policyGeneration();
         var status = conditions(
@@ -372,16 +372,16 @@ final class PlayedServer implements AutoCloseable {
 
     private void load(PolicyRevision revision) {
         replicas.forEach((ordinal, replica) -> {
-            var known = condition(revision, ConditionType.READY, ordinal);
+            var condition = condition(revision, ConditionType.READY, ordinal);
             boolean isReported =
-                    known != null && known.isTrue() && replica.uid().equals(known.reporterUID());
+                    condition != null && condition.isTrue() && replica.uid().equals(condition.reporterUID());
             if (!isReported) {
                 report(revision, ordinal, Reason.POLICY_READY, "The policy is ready to be used.");
             }
         });
     }
 
-    /** A replica's own word; what it says it loaded it also answers for. */
+    /** Writes the report of a replica. A replica that reports Ready also serves the revision. */
     void report(PolicyRevision revision, int ordinal, Reason reason, String message) {
         var replica = replica(ordinal);
         if (reason == Reason.POLICY_READY) {

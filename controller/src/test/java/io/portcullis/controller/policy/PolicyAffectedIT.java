@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which policies change what others see, worked out after half a second here and not after half a minute. */
+/** The PolicyAffected condition. It is computed after half a second here, instead of half a minute. */
 @Tag("level1")
 @RealCluster
 class PolicyAffectedIT {
@@ -34,7 +34,7 @@ class PolicyAffectedIT {
     static void install(TestCluster cluster) {
         installation = new Installation(cluster);
         var second = Duration.ofSeconds(1);
-        installation.restartIn(surroundings -> new PolicyControl.Surroundings(
+        installation.restartWithSurroundings(surroundings -> new PolicyControl.Surroundings(
                 new Pace(second.dividedBy(2), 1, second, second),
                 surroundings.affectedWrites(),
                 surroundings.supportsMatchConditions()));
@@ -73,24 +73,24 @@ class PolicyAffectedIT {
         return status.condition(ENFORCED).filter(Condition::isTrue).isPresent();
     }
 
-    private static boolean isKnownUnaffected(PolicyStatus status) {
+    private static boolean isUnaffected(PolicyStatus status) {
         return status.condition(POLICY_AFFECTED)
                 .filter(condition -> !condition.isTrue())
                 .isPresent();
     }
 
     @Test
-    void onlyAMutatingPolicyThatSeesTheSameAffectsOthersAndOnlyWhileItIsThere() {
+    void onlyAMutatingPolicyWithTheSameRequestsAffectsOthersUntilItsDeletion() {
         var server = installation.server(1);
         var same = PlayedPolicy.create(installation, "affected-same", server, on("ones", "CREATE"));
         var other = PlayedPolicy.create(installation, "affected-other", server, on("ones", "CREATE"));
         var deletes = PlayedPolicy.create(installation, "affected-deletes", server, on("ones", "DELETE"));
-        var contradicting = PlayedPolicy.create(
+        var otherLabel = PlayedPolicy.create(
                 installation, "affected-left", server, on("ones", "CREATE").andThen(labelled("left")));
-        var elsewhere =
+        var otherNamespace =
                 PlayedPolicy.namespaced(installation, "affected-elsewhere", "elsewhere", server, on("ones", "CREATE"));
-        var all = List.of(same, other, deletes, contradicting, elsewhere);
-        all.forEach(policy -> policy.awaitPlaying(PolicyAffectedIT::isKnownUnaffected));
+        var all = List.of(same, other, deletes, otherLabel, otherNamespace);
+        all.forEach(policy -> policy.awaitWithServers(PolicyAffectedIT::isUnaffected));
 
         var mutating = PlayedPolicy.create(
                 installation,
@@ -108,48 +108,48 @@ class PolicyAffectedIT {
         assertThat(status.condition(POLICY_AFFECTED).orElseThrow().message())
                 .isEqualTo("ClusterAdmissionPolicy is affected by [mutator (ClusterAdmissionPolicy)]");
         other.await(PolicyAffectedIT::isAffected);
-        for (PlayedPolicy untouched : List.of(deletes, contradicting, elsewhere, mutating)) {
-            untouched.await(PolicyAffectedIT::isKnownUnaffected);
+        for (PlayedPolicy unaffected : List.of(deletes, otherLabel, otherNamespace, mutating)) {
+            unaffected.await(PolicyAffectedIT::isUnaffected);
         }
 
         mutating.delete();
-        all.forEach(policy -> policy.await(PolicyAffectedIT::isKnownUnaffected));
+        all.forEach(policy -> policy.await(PolicyAffectedIT::isUnaffected));
     }
 
-    /** The bar is 2,000 policies: {@link AffectedBench}. */
+    /** The requirement is 2,000 policies: see {@link AffectedBench}. */
     @Test
-    void aMutatorThatComesAndGoesAmongSixtyInsteadOfTwoThousandPoliciesCausesNoStormAndHoldsUpNobody() {
+    void aMutatorAmongSixtyPoliciesCausesNoWriteStormAndDelaysNoOtherPolicy() {
         var server = installation.server(1);
         var many = new ArrayList<PlayedPolicy>();
         for (int i = 0; i < MANY; i++) {
             many.add(PlayedPolicy.create(installation, "storm-" + i, server, on("many", "CREATE")));
         }
         many.forEach(policy ->
-                policy.awaitPlaying(status -> isKnownUnaffected(status) && isEnforced(status), Duration.ofSeconds(60)));
-        int before = installation.writes().about("/storm-").size();
+                policy.awaitWithServers(status -> isUnaffected(status) && isEnforced(status), Duration.ofSeconds(60)));
+        int before = installation.writes().matching("/storm-").size();
 
         var mutating = PlayedPolicy.create(
                 installation, "storm-maker", server, on("many", "CREATE").andThen(spec -> spec.put("mutating", true)));
         mutating.awaitActive(1);
         many.getFirst().await(PolicyAffectedIT::isAffected);
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         PlayedPolicy.create(installation, "unrelated", server, on("others", "CREATE"))
-                .awaitPlaying(PolicyAffectedIT::isEnforced);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+                .awaitWithServers(PolicyAffectedIT::isEnforced);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         many.forEach(policy -> policy.await(PolicyAffectedIT::isAffected));
         mutating.delete();
         await().until(mutating::isGone);
-        many.forEach(policy -> policy.await(PolicyAffectedIT::isKnownUnaffected));
+        many.forEach(policy -> policy.await(PolicyAffectedIT::isUnaffected));
 
-        var writes = installation.writes().about("/storm-").stream()
+        var writes = installation.writes().matching("/storm-").stream()
                 .skip(before)
-                .filter(write -> !write.what().contains("storm-maker"))
+                .filter(write -> !write.request().contains("storm-maker"))
                 .toList();
         assertThat(writes).hasSizeLessThanOrEqualTo(2 * MANY);
         for (int i = 11; i < writes.size(); i++) {
             assertThat(Duration.ofNanos(
                             writes.get(i).atNanos() - writes.get(i - 11).atNanos()))
-                    .as("eleven more writes than the one before")
+                    .as("eleven writes after this one")
                     .isGreaterThan(Duration.ofMillis(900));
         }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The life of a policy on a real API server, with the test as policy server. */
+/** The lifecycle of a policy on a real API server. The test simulates the policy server. */
 @Tag("level1")
 @RealCluster
 class PolicyLifecycleIT {
@@ -39,7 +39,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aNewPolicyBecomesActiveOnceEveryReplicaHasIt() {
+    void aNewPolicyBecomesActiveOnceEveryReplicaHasLoadedIt() {
         var server = installation.server(2);
         var policy = PlayedPolicy.create(installation, "create", server);
 
@@ -47,7 +47,7 @@ class PolicyLifecycleIT {
         var revision = policy.awaitRevision(1);
         assertThat(revision.getSpec().enabled()).isTrue();
         assertThat(revision.getSpec().active()).isFalse();
-        policy.awaitRevision(1, known -> PlayedServer.condition(known, SCHEDULED, -1) != null);
+        policy.awaitRevision(1, candidate -> PlayedServer.condition(candidate, SCHEDULED, -1) != null);
         assertThat(policy.get().getFinalizers()).isEmpty();
 
         server.initialize(policy.revision(1));
@@ -62,7 +62,7 @@ class PolicyLifecycleIT {
         assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(server.name());
         assertThat(policy.get().getFinalizers()).containsExactly(PolicyNames.FINALIZER);
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
-        policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
+        policy.awaitRevision(1, candidate -> RevisionWriter.status(candidate).activatedAt() != null);
         policy.awaitEvents("RevisionCreated", "PolicyInitialized", "PolicyActivated");
         assertThat(installation.metrics())
                 .contains("kubewarden_policy_enforced{name=\"kw.cap.create\"} 1")
@@ -86,7 +86,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aBrokenUpdateLeavesWhatIsEnforcedAlone() {
+    void aBrokenUpdateKeepsTheEnforcedGeneration() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "broken", server);
         var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
@@ -95,7 +95,7 @@ class PolicyLifecycleIT {
         policy.awaitRevision(2);
         server.lead(policy.revision(2), Reason.INVALID_SETTINGS, "settings are wrong");
 
-        var status = policy.await(known -> known.phase() == Phase.FAILED);
+        var status = policy.await(candidate -> candidate.phase() == Phase.FAILED);
         assertThat(status.activeGeneration()).isEqualTo(1);
         assertThat(status.condition(ACCEPTED).orElseThrow().reason()).isEqualTo("Invalid");
         assertThat(status.condition(ENFORCED).orElseThrow().reason()).isEqualTo("PartiallyEnforced");
@@ -117,7 +117,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aRollbackThatCannotBeIsRefusedOnce() {
+    void rejectsAnImpossibleRollbackOnce() {
         var policy = PlayedPolicy.active(installation, "no-rollback", installation.server(1));
 
         policy.annotate(PolicyNames.ROLLBACK_TO, "7");
@@ -146,20 +146,20 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void whenTheServerGoesTheWebhookGoesAndWhenItReturnsSoDoesThePolicy() {
+    void deletingTheServerRemovesTheWebhookAndRecreatingItRestoresThePolicy() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "server-deleted", server);
 
         server.delete();
 
-        var status = policy.await(known -> known.policyStatus() == PolicyState.SCHEDULED);
+        var status = policy.await(candidate -> candidate.policyStatus() == PolicyState.SCHEDULED);
         assertThat(status.condition(ACCEPTED).orElseThrow().reason()).isEqualTo("TargetNotFound");
         assertThat(policy.webhook()).isEmpty();
         await().until(() -> policy.get().getFinalizers().isEmpty());
-        var revision = policy.awaitRevision(1, known -> !known.getSpec().enabled());
+        var revision = policy.awaitRevision(1, candidate -> !candidate.getSpec().enabled());
         assertThat(revision.getSpec().active()).isFalse();
         policy.awaitRevision(
-                1, known -> RevisionWriter.status(known).conditions().size() == 1);
+                1, candidate -> RevisionWriter.status(candidate).conditions().size() == 1);
         policy.awaitEvents("WebhookRemoved");
 
         server.scale(1);
@@ -169,7 +169,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void scalingUpAndDownNeverMovesTheWebhook() {
+    void scalingNeverChangesTheWebhook() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "scale", server);
         var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
@@ -183,18 +183,18 @@ class PolicyLifecycleIT {
         policy.awaitActive(1);
         policy.awaitRevision(
                 1,
-                known -> Integer.valueOf(3).equals(RevisionWriter.status(known).readyReplicas()));
+                candidate -> Integer.valueOf(3).equals(RevisionWriter.status(candidate).readyReplicas()));
         server.scale(1);
         policy.awaitActive(1);
         policy.awaitRevision(
-                1, known -> RevisionWriter.status(known).conditions().stream().noneMatch(c -> c.replica() > 0));
+                1, candidate -> RevisionWriter.status(candidate).conditions().stream().noneMatch(c -> c.replica() > 0));
 
         assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
                 .isEqualTo(before);
     }
 
     @Test
-    void noReplicasMeansNoWebhook() {
+    void scalingToZeroRemovesTheWebhook() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "to-zero", server);
 
@@ -208,7 +208,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void changingTheKindOfWebhookLeavesExactlyOne() {
+    void changingTheWebhookKindKeepsExactlyOneWebhook() {
         var policy = PlayedPolicy.active(installation, "toggle", installation.server(1));
 
         policy.edit(spec -> spec.put("mutating", true));
@@ -219,22 +219,22 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void movingToAnotherServerSwitchesInOneStep() {
+    void movingToAnotherServerSwitchesTheWebhookInOneStep() {
         var from = installation.server(1);
         var to = installation.server(1);
         var policy = PlayedPolicy.active(installation, "move", from);
 
         policy.edit(spec -> spec.put("policyServer", to.name()));
-        var status = policy.await(known -> known.observedGeneration() == 2);
+        var status = policy.await(candidate -> candidate.observedGeneration() == 2);
         assertThat(status.activePolicyServer()).isEqualTo(from.name());
-        policy.playedBy(from, to).awaitActive(2);
+        policy.servedBy(from, to).awaitActive(2);
 
         assertThat(policy.await(_ -> true).activePolicyServer()).isEqualTo(to.name());
         assertThat(policy.webhook().orElseThrow().policyServer()).isEqualTo(to.name());
     }
 
     @Test
-    void aServerThatGoesDuringAMoveTakesItsWebhookAlong() {
+    void deletingTheOldServerDuringAMoveRemovesTheWebhook() {
         var from = installation.server(1);
         var policy = moveThatFails("move-broken", from);
 
@@ -244,9 +244,9 @@ class PolicyLifecycleIT {
         assertThat(policy.webhook()).isEmpty();
     }
 
-    /** Else requests would be sent to where nobody is. */
+    /** Otherwise requests would go to a Service without endpoints. */
     @Test
-    void aServerThatIsScaledToZeroDuringAMoveTakesItsWebhookAlong() {
+    void scalingTheOldServerToZeroDuringAMoveRemovesTheWebhook() {
         var from = installation.server(1);
         var policy = moveThatFails("move-scaled", from);
 
@@ -267,7 +267,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void deletingAPolicyRemovesEverythingOfIt() {
+    void deletingAPolicyRemovesAllItsObjects() {
         var policy = PlayedPolicy.active(installation, "delete", installation.server(1));
 
         policy.delete();
@@ -279,7 +279,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aPolicyThatWasNeverActiveIsDeletedWithoutUs() {
+    void aPolicyThatWasNeverActiveHasNoFinalizer() {
         var policy = PlayedPolicy.create(installation, "never", installation.absentServer());
         policy.await(status -> status.policyStatus() == PolicyState.SCHEDULED);
 
@@ -290,7 +290,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aPolicyWhoseServerIsGoneIsDeletedWithoutUs() {
+    void aPolicyWithoutAServerIsDeletedWithoutAController() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "left-behind", server);
         server.delete();
@@ -313,7 +313,7 @@ class PolicyLifecycleIT {
             policy.awaitActive(generation);
         }
 
-        // The limit is three beside the one in use, and the first two were served longer ago than those.
+        // The limit is three revisions besides the active one. The first two are the oldest.
         await().atMost(Duration.ofSeconds(20))
                 .untilAsserted(() -> assertThat(policy.revisions())
                         .extracting(revision -> revision.getSpec().policyGeneration())
@@ -322,7 +322,7 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void aReplicaThatCannotLoadTheNewGenerationHoldsItBack() {
+    void aReplicaThatCannotLoadTheNewGenerationBlocksItsActivation() {
         var server = installation.server(2);
         var policy = PlayedPolicy.active(installation, "replica-fails", server);
         policy.edit(spec -> spec.putObject("settings").put("large", true));
@@ -331,30 +331,30 @@ class PolicyLifecycleIT {
         server.report(policy.revision(2), 0, Reason.POLICY_READY, "");
         server.report(policy.revision(2), 1, Reason.OUT_OF_MEMORY, "too large");
 
-        var status = policy.await(known -> known.phase() == Phase.FAILED);
+        var status = policy.await(candidate -> candidate.phase() == Phase.FAILED);
         assertThat(status.activeGeneration()).isEqualTo(1);
         policy.awaitEvents("ReplicaLoadFailed");
 
-        server.scale(1); // E12: the only failing replica goes
+        server.scale(1); // E12: removes the only failing replica
         policy.awaitActive(2);
     }
 
     @Test
-    void aReplicaThatServesSomethingElseIsFoundOut() {
+    void detectsAReplicaThatServesAnotherGeneration() {
         var server = installation.server(2);
         var policy = PlayedPolicy.active(installation, "liar", server);
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
 
         server.replica(1).served.clear();
-        server.nudge();
+        server.triggerProbe();
 
         var status =
-                policy.await(known -> !known.condition(ENFORCED).orElseThrow().isTrue());
+                policy.await(candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(status.condition(ENFORCED).orElseThrow().message()).contains("replica 1 serves generations []");
     }
 
     @Test
-    void contentThatTheApiServerRefusesIsReportedAndWhatIsEnforcedStays() {
+    void reportsContentThatTheApiServerRejectsAndKeepsTheEnforcedGeneration() {
         var policy = PlayedPolicy.active(installation, "refused", installation.server(1));
 
         policy.edit(spec -> {
@@ -362,12 +362,12 @@ class PolicyLifecycleIT {
             condition.put("name", "types").put("expression", "request.userInfo.groups + 1 == 2");
         });
 
-        var status = policy.awaitPlaying(known -> known.phase() == Phase.FAILED);
+        var status = policy.awaitWithServers(candidate -> candidate.phase() == Phase.FAILED);
         assertThat(status.condition(ACCEPTED).orElseThrow().status()).isEqualTo(ConditionStatus.FALSE);
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("the API server refuses it");
         assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
 
-        // What is enforced instead is still looked after.
+        // The controller still repairs the webhook of the enforced generation.
         installation.client().resource(policy.webhook().orElseThrow().object()).delete();
         await().until(() -> policy.webhook().isPresent());
         assertThat(policy.webhook().orElseThrow().generation()).isEqualTo(1);
@@ -376,18 +376,18 @@ class PolicyLifecycleIT {
     }
 
     @Test
-    void contentThatAdmissionWouldHaveRefusedIsReported() {
+    void reportsContentThatAdmissionWouldReject() {
         var policy =
                 PlayedPolicy.create(installation, "invalid", installation.server(1), spec -> spec.putArray("rules"));
 
         var status = policy.await(
-                known -> known.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
+                candidate -> candidate.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("spec.rules");
         assertThat(policy.revisions()).isEmpty();
     }
 
     @Test
-    void groupsAndTenantsPoliciesLiveTheSameLife() {
+    void groupsAndNamespacedPoliciesHaveTheSameLifecycle() {
         var server = installation.server(1);
         for (var policy : List.of(
                 PlayedPolicy.namespaced(installation, "tenant", server),

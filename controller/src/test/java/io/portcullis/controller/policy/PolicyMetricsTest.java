@@ -39,7 +39,7 @@ class PolicyMetricsTest {
     }
 
     @Test
-    void aPolicyThatNobodyLookedAtIsPendingBehindAndNotEnforced() {
+    void aPolicyWithoutAStatusIsPendingAndNotEnforced() {
         assertThat(lines("kubewarden_policy_phase{"))
                 .containsExactlyInAnyOrder(
                         "kubewarden_policy_phase{name=\"kw.cap.one\",phase=\"Pending\"} 1",
@@ -55,7 +55,7 @@ class PolicyMetricsTest {
     }
 
     @Test
-    void howLongAChangeTookIsKnownForEachPolicyThatExists() {
+    void reportsTheActivationTimeOfEachExistingPolicy() {
         policyMetrics.activated("kw.cap.one", CHANGED, CHANGED.plusMillis(9000));
         policyMetrics.activated("kw.cap.one", CHANGED, CHANGED.plusMillis(1500));
         policyMetrics.activated("kw.cap.gone", CHANGED, CHANGED.plusMillis(100));
@@ -70,7 +70,7 @@ class PolicyMetricsTest {
     }
 
     @Test
-    void aPolicyMadeAnewDoesNotInheritTheTimeOfTheOneBefore() {
+    void aRecreatedPolicyDoesNotInheritTheActivationTime() {
         policyMetrics.activated("kw.cap.one", CHANGED, CHANGED.plusMillis(1500));
         policyMetrics.deleted("kw.cap.one");
 

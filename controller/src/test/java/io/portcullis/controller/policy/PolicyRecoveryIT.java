@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What others break, and what a crash leaves half done, is put right. */
+/** The controller repairs changes by others and incomplete work after a crash. */
 @Tag("level1")
 @RealCluster
 class PolicyRecoveryIT {
@@ -49,7 +49,7 @@ class PolicyRecoveryIT {
         installation.close();
     }
 
-    record Tampering(String name, UnaryOperator<ValidatingWebhookConfiguration> change) {
+    record Modification(String name, UnaryOperator<ValidatingWebhookConfiguration> change) {
 
         @Override
         public String toString() {
@@ -57,9 +57,9 @@ class PolicyRecoveryIT {
         }
     }
 
-    static Stream<Tampering> tamperings() {
+    static Stream<Modification> modifications() {
         return Stream.of(
-                new Tampering(
+                new Modification(
                         "path",
                         live -> edit(
                                 live,
@@ -68,7 +68,7 @@ class PolicyRecoveryIT {
                                         .withPath("/validate/elsewhere")
                                         .endService()
                                         .endClientConfig())),
-                new Tampering(
+                new Modification(
                         "service",
                         live -> edit(
                                 live,
@@ -77,22 +77,22 @@ class PolicyRecoveryIT {
                                         .withName("another")
                                         .endService()
                                         .endClientConfig())),
-                new Tampering(
+                new Modification(
                         "certificates",
                         live -> edit(
                                 live,
                                 webhook -> webhook.editClientConfig()
                                         .withCaBundle(Installation.bundle(ServingCertificate.forNames("x")))
                                         .endClientConfig())),
-                new Tampering(
-                        "a selector of theirs",
+                new Modification(
+                        "a foreign selector",
                         live -> edit(
                                 live,
                                 webhook -> webhook.withNewObjectSelector()
                                         .addToMatchLabels("only", "these")
                                         .endObjectSelector())),
-                new Tampering("failure policy", live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore"))),
-                new Tampering(
+                new Modification("failure policy", live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore"))),
+                new Modification(
                         "a second entry",
                         live -> new ValidatingWebhookConfigurationBuilder(live)
                                 .addToWebhooks(new ValidatingWebhookBuilder(
@@ -100,7 +100,7 @@ class PolicyRecoveryIT {
                                         .withName("second.example.com")
                                         .build())
                                 .build()),
-                new Tampering(
+                new Modification(
                         "labels and annotations",
                         live -> new ValidatingWebhookConfigurationBuilder(live)
                                 .editMetadata()
@@ -108,7 +108,7 @@ class PolicyRecoveryIT {
                                 .withAnnotations(Map.of())
                                 .endMetadata()
                                 .build()),
-                new Tampering(
+                new Modification(
                         "annotations",
                         live -> new ValidatingWebhookConfigurationBuilder(live)
                                 .editMetadata()
@@ -127,14 +127,14 @@ class PolicyRecoveryIT {
     }
 
     @ParameterizedTest
-    @MethodSource("tamperings")
-    void aWebhookThatOthersChangeIsRepaired(Tampering tampering) {
+    @MethodSource("modifications")
+    void repairsAWebhookThatOthersChange(Modification modification) {
         var policy = PlayedPolicy.active(
-                installation, "drift-" + tampering.name().replace(' ', '-'), installation.server(1));
+                installation, "drift-" + modification.name().replace(' ', '-'), installation.server(1));
         var resource = webhook(policy.id());
         var before = resource.get();
 
-        resource.edit(tampering.change());
+        resource.edit(modification.change());
 
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             var now = resource.get();
@@ -144,7 +144,7 @@ class PolicyRecoveryIT {
             assertThat(now.getMetadata().getAnnotations())
                     .isEqualTo(before.getMetadata().getAnnotations());
         });
-        if (!tampering.name().equals("certificates")) {
+        if (!modification.name().equals("certificates")) {
             policy.awaitEvents("WebhookDriftCorrected");
         }
         policy.awaitActive(1);
@@ -160,7 +160,7 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void aWebhookThatOthersDeleteComesBackAlsoInTheMiddleOfAnUpdate() {
+    void recreatesADeletedWebhookAlsoDuringAnUpdate() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "deleted-webhook", server);
         policy.edit(spec -> spec.putObject("settings").put("new", true));
@@ -175,7 +175,7 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void whatCannotBeRepairedIsNotCalledEnforced() {
+    void doesNotReportEnforcedForAWebhookThatCannotBeRepaired() {
         var policy = PlayedPolicy.active(installation, "forbidden", installation.server(1));
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
         var ban = Ban.onFailingClosed(installation.client(), policy.id());
@@ -183,7 +183,7 @@ class PolicyRecoveryIT {
             webhook(policy.id()).edit(live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore")));
 
             var status = policy.await(
-                    known -> !known.condition(ENFORCED).orElseThrow().isTrue());
+                    candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
             assertThat(status.condition(ENFORCED).orElseThrow().message()).contains("failurePolicy");
         } finally {
             ban.lift();
@@ -192,7 +192,7 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void newCertificatesReachWebhooksWithoutARevisionOrAWarning() {
+    void updatesCertificatesOfWebhooksWithoutANewRevision() {
         var policy = PlayedPolicy.active(installation, "rotation", installation.server(1));
         var old = policy.webhook().orElseThrow().caBundle();
         var next = ServingCertificate.forNames("another");
@@ -200,20 +200,20 @@ class PolicyRecoveryIT {
         installation.rotateAuthority(next);
         await().until(() -> policy.webhook().orElseThrow().caBundle().equals(Installation.bundle(next)));
         var status =
-                policy.await(known -> !known.condition(ENFORCED).orElseThrow().isTrue());
-        assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no proof with these certificates, so no claim
+                policy.await(candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
+        assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no evidence with these certificates
         installation.rotateAuthority(installation.certificate());
 
         await().until(() -> policy.webhook().orElseThrow().caBundle().equals(old));
-        policy.await(known -> known.condition(ENFORCED).orElseThrow().isTrue());
+        policy.await(candidate -> candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(policy.revisions()).hasSize(1);
     }
 
     @Test
-    void aWorldThatDoesNotChangeCostsNoWrites() {
+    void writesNothingWithoutChanges() {
         var policy = PlayedPolicy.active(installation, "idle", installation.server(2));
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
-        installation.restart(); // works out PolicyAffected at once instead of within half a minute
+        installation.restart(); // computes PolicyAffected at once instead of after up to half a minute
         policy.await(status -> status.condition(POLICY_AFFECTED).isPresent());
 
         installation.restart();
@@ -225,11 +225,11 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void whatPoliciesLeftBehindIsSweptUp() {
+    void removesOrphanedRevisionsAndWebhooks() {
         var policy = PlayedPolicy.active(installation, "orphan", installation.server(1));
         var webhook = Objects.requireNonNull(webhook(policy.id()).get());
         installation.stop();
-        // Somebody forced the finalizer off while no controller ran.
+        // A user removes the finalizer while no controller runs.
         var stored = policy.get();
         stored.getMetadata().setFinalizers(List.of());
         installation.client().resource(stored).update();
@@ -250,13 +250,13 @@ class PolicyRecoveryIT {
         await().atMost(Duration.ofSeconds(15)).until(() -> policy.revisions().isEmpty());
         await().until(() -> webhook(policy.id()).get() == null);
         assertThat(webhook("not-a-policy").get())
-                .as("no policy's, so not ours to remove")
+                .as("belongs to no policy, so the controller must not delete it")
                 .isNotNull();
         webhook("not-a-policy").delete();
     }
 
     @Test
-    void webhooksOfAnEarlierNamingGoOnceTheNewOneStands() {
+    void removesWebhooksWithOldNamesOnceTheNewWebhookExists() {
         var server = installation.server(1);
         var old = new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
@@ -279,15 +279,15 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void aControllerThatWakesUpAfterItWasSucceededDoesNotTakeTheWebhookBack() throws Exception {
+    void aPausedFormerLeaderDoesNotOverwriteTheWebhook() throws Exception {
         var policy = PlayedPolicy.active(installation, "slept", installation.server(1));
         var writes = installation.writes();
-        writes.fallAsleepBefore("/validatingwebhookconfigurations");
+        writes.pauseBefore("/validatingwebhookconfigurations");
         policy.edit(spec -> spec.put("message", "two"));
-        policy.awaitPlaying(_ -> writes.isAsleep());
-        var before = writes.about("/validatingwebhookconfigurations").size();
-        var seen = new CopyOnWriteArrayList<Long>();
-        try (var _ = installation.overtake()) {
+        policy.awaitWithServers(_ -> writes.isPaused());
+        var before = writes.matching("/validatingwebhookconfigurations").size();
+        var observed = new CopyOnWriteArrayList<Long>();
+        try (var _ = installation.startSecondProcess()) {
             policy.awaitActive(2);
             policy.edit(spec -> spec.put("message", "three"));
             policy.awaitActive(3);
@@ -300,48 +300,48 @@ class PolicyRecoveryIT {
                     .v1()
                     .validatingWebhookConfigurations()
                     .withName(policy.id())
-                    .inform(new Sightings(seen))) {
-                writes.wake();
+                    .inform(new GenerationRecorder(observed))) {
+                writes.resume();
                 await().until(() ->
-                        writes.about("/validatingwebhookconfigurations").size() > before);
+                        writes.matching("/validatingwebhookconfigurations").size() > before);
                 policy.edit(spec -> spec.put("message", "four"));
                 policy.awaitActive(4);
-                await().until(() -> seen.contains(4L));
+                await().until(() -> observed.contains(4L));
             }
         }
-        assertThat(seen).containsOnly(3L, 4L);
+        assertThat(observed).containsOnly(3L, 4L);
         policy.delete();
     }
 
     @Test
-    void aControllerThatWakesUpAfterItWasSucceededDoesNotTellOfThePast() throws Exception {
+    void aPausedFormerLeaderDoesNotOverwriteTheStatus() throws Exception {
         var policy = PlayedPolicy.active(installation, "talked", installation.server(1));
         var writes = installation.writes();
-        writes.fallAsleepBefore("/clusteradmissionpolicies/talked/status");
+        writes.pauseBefore("/clusteradmissionpolicies/talked/status");
         policy.edit(spec -> spec.put("message", "two"));
-        policy.awaitPlaying(_ -> writes.isAsleep());
-        var before = writes.about("/talked/status").size();
-        var seen = new CopyOnWriteArrayList<PolicyStatus>();
-        try (var _ = installation.overtake()) {
+        policy.awaitWithServers(_ -> writes.isPaused());
+        var before = writes.matching("/talked/status").size();
+        var observed = new CopyOnWriteArrayList<PolicyStatus>();
+        try (var _ = installation.startSecondProcess()) {
             policy.awaitActive(2);
-            try (var _ = policy.watch(seen::add)) {
-                writes.wake();
-                await().until(() -> writes.about("/talked/status").size() > before);
+            try (var _ = policy.watch(observed::add)) {
+                writes.resume();
+                await().until(() -> writes.matching("/talked/status").size() > before);
                 policy.edit(spec -> spec.put("message", "three"));
                 policy.awaitActive(3);
-                await().until(() -> seen.stream().anyMatch(status -> status.activeGeneration() == 3));
+                await().until(() -> observed.stream().anyMatch(status -> status.activeGeneration() == 3));
             }
         }
-        assertThat(seen).noneMatch(status -> status.activeGeneration() < 2);
+        assertThat(observed).noneMatch(status -> status.activeGeneration() < 2);
         policy.delete();
     }
 
-    /** The generations that a webhook is seen to lead to. */
-    private record Sightings(List<Long> seen) implements ResourceEventHandler<ValidatingWebhookConfiguration> {
+    /** Records the generations that a webhook routes to. */
+    private record GenerationRecorder(List<Long> observed) implements ResourceEventHandler<ValidatingWebhookConfiguration> {
 
         @Override
         public void onAdd(ValidatingWebhookConfiguration webhook) {
-            seen.add(new LiveWebhook(webhook).generation());
+            observed.add(new LiveWebhook(webhook).generation());
         }
 
         @Override
@@ -354,19 +354,19 @@ class PolicyRecoveryIT {
     }
 
     @Test
-    void aCrashBetweenAnyTwoWritesIsRecoveredFrom() {
+    void recoversFromACrashBetweenAnyTwoWrites() {
         int last = 0;
         for (int writes = 0; writes < 30; writes++) {
             var server = installation.server(1);
             var name = "crash-" + writes;
             installation.writes().crashAfter(writes);
             var policy = PlayedPolicy.create(installation, name, server);
-            liveUntilCrashOrEnd(policy, server);
+            runUntilCrashOrEnd(policy, server);
             boolean hasCrashed = installation.writes().hasCrashed();
             installation.restart();
 
             policy.awaitActive(policy.get().getMetadata().getGeneration());
-            assertWhole(policy);
+            assertComplete(policy);
             policy.delete();
             await().until(policy::isGone);
             if (!hasCrashed) {
@@ -375,16 +375,16 @@ class PolicyRecoveryIT {
             }
         }
         assertThat(last)
-                .as("writes of a creation and an update, so that all of them were tried")
+                .as("number of writes of a creation and an update; each one was tried")
                 .isBetween(12, 29);
     }
 
-    /** A creation and an update with a change of the webhook's kind, as far as the controller gets. */
-    private static void liveUntilCrashOrEnd(PlayedPolicy policy, PlayedServer server) {
+    /** Runs a creation and an update that changes the webhook kind, until the controller crashes or completes. */
+    private static void runUntilCrashOrEnd(PlayedPolicy policy, PlayedServer server) {
         long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
         boolean isEdited = false;
         while (System.nanoTime() < until && !installation.writes().hasCrashed()) {
-            server.play();
+            server.runStep();
             var status = policy.get().getStatus();
             long active = status == null ? 0 : status.activeGeneration();
             if (active == 1 && !isEdited) {
@@ -400,7 +400,7 @@ class PolicyRecoveryIT {
         }
     }
 
-    private static void assertWhole(PlayedPolicy policy) {
+    private static void assertComplete(PlayedPolicy policy) {
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             assertThat(policy.webhooks()).hasSize(1);
             assertThat(policy.revisions().stream()

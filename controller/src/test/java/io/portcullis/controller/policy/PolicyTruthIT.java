@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What only some installations and API servers bring about, and what telling the truth costs. */
+/** Correctness of the status with special settings and API servers, and the number of writes for it. */
 @Tag("level1")
 @RealCluster
 class PolicyTruthIT {
@@ -47,16 +47,16 @@ class PolicyTruthIT {
         return status.condition(ENFORCED).orElseThrow().isTrue();
     }
 
-    /** A slow machine tells in between, in the policy's status, how far it has come; nothing else may cost more there. */
+    /** A slow machine writes additional progress to the policy status. The limit for all other writes is strict. */
     @Test
-    void creatingAPolicyOnThreeReplicasCostsAtMostTwelveWritesNotCountingEvents() {
+    void creatingAPolicyOnThreeReplicasNeedsAtMostTwelveWritesWithoutEvents() {
         var server = installation.server(3);
 
-        var costs = Stream.of("cost-a", "cost-b", "cost-c")
+        var writesOfEachPolicy = Stream.of("cost-a", "cost-b", "cost-c")
                 .map(name -> writesToCreate(name, server))
                 .toList();
 
-        assertThat(costs)
+        assertThat(writesOfEachPolicy)
                 .anySatisfy(writes -> assertThat(writes).hasSizeLessThanOrEqualTo(12 - WRITES_OF_THE_SERVER))
                 .allSatisfy(writes -> assertThat(writes)
                         .filteredOn(write -> !write.matches(".*/clusteradmissionpolicies/[^/]+/status"))
@@ -67,11 +67,11 @@ class PolicyTruthIT {
         int before = installation.writes().all().size();
         var policy = PlayedPolicy.create(installation, name, server);
 
-        var status = policy.awaitPlaying(known -> known.policyStatus() == PolicyState.ACTIVE && isEnforced(known));
+        var status = policy.awaitWithServers(known -> known.policyStatus() == PolicyState.ACTIVE && isEnforced(known));
         policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
 
         assertThat(status.condition(POLICY_AFFECTED))
-                .as("nothing is left to be written later")
+                .as("no later write remains")
                 .isPresent();
         return installation.writes().all().stream()
                 .skip(before)
@@ -80,7 +80,7 @@ class PolicyTruthIT {
     }
 
     @Test
-    void aReplicaThatIsAddedDoesNotTakeProofAway() {
+    void aReplacedReplicaDoesNotRevokeEnforced() {
         var server = installation.server(1);
         var policy = PlayedPolicy.active(installation, "no-flicker", server);
         policy.await(PolicyTruthIT::isEnforced);
@@ -88,12 +88,12 @@ class PolicyTruthIT {
         policy.awaitActive(1);
         policy.await(PolicyTruthIT::isEnforced);
 
-        var seen = new CopyOnWriteArrayList<PolicyStatus>();
-        try (var watch = policy.watch(seen::add)) {
+        var observed = new CopyOnWriteArrayList<PolicyStatus>();
+        try (var watch = policy.watch(observed::add)) {
             server.stopPod(1);
-            server.startPod(1); // the StatefulSet's status never says that one is missing
+            server.startPod(1); // the status of the StatefulSet never reports a missing replica
             server.replica(1).served.putAll(server.replica(0).served);
-            policy.awaitPlaying(status -> status.conditions().stream()
+            policy.awaitWithServers(status -> status.conditions().stream()
                     .anyMatch(condition -> condition.replica() == 1
                             && condition.isTrue()
                             && server.replica(1).uid().equals(condition.reporterUID())));
@@ -102,13 +102,13 @@ class PolicyTruthIT {
             assertThat(watch).isNotNull();
         }
 
-        assertThat(seen)
+        assertThat(observed)
                 .filteredOn(status -> status.policyStatus() == PolicyState.ACTIVE)
                 .allMatch(PolicyTruthIT::isEnforced);
     }
 
     @Test
-    void aServerThatAcceptsEverythingInItsNamespaceOverridesPoliciesThere() {
+    void policiesAreOverriddenInANamespaceWhereTheServerAcceptsEverything() {
         var server = installation.server(1);
         var inside = PlayedPolicy.namespaced(installation, "inside", server);
         inside.awaitActive(1);
@@ -139,7 +139,7 @@ class PolicyTruthIT {
     }
 
     @Test
-    void whoDoesNotWantToKnowIsNotToldWhatAffectsPolicies() {
+    void omitsPolicyAffectedWhenDisabled() {
         installation.restart(settings -> new PolicySettings(
                 settings.namespace(),
                 settings.drain(),
@@ -164,7 +164,7 @@ class PolicyTruthIT {
     }
 
     @Test
-    void matchConditionsThatTheApiServerWouldDropAreRefused() {
+    void rejectsMatchConditionsThatTheApiServerWouldDrop() {
         var known = PlayedPolicy.create(
                 installation,
                 "conditions",
@@ -175,26 +175,24 @@ class PolicyTruthIT {
                         .put("expression", "true"));
         known.awaitActive(1);
 
-        installation.restartIn(surroundings ->
-                new PolicyControl.Surroundings(surroundings.affected(), surroundings.affectedWrites(), () -> false));
+        installation.restartWithSurroundings(surroundings ->
+                new PolicyControl.Surroundings(surroundings.affected(), surroundings.news(), () -> false));
         known.edit(spec -> spec.put("timeoutSeconds", 7));
 
         var status = known.await(now -> now.observedGeneration() == 2
                 && now.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains(MatchConditionSupport.UNSUPPORTED);
         assertThat(known.webhook().orElseThrow().generation())
-                .as("what was registered stays")
+                .as("the registered webhook stays")
                 .isEqualTo(1);
         known.awaitEvents("MatchConditionsUnsupported");
-        installation.restartIn(surroundings -> new PolicyControl.Surroundings(
-                surroundings.affected(),
-                surroundings.affectedWrites(),
-                MatchConditionSupport.of(installation.client())));
+        installation.restartWithSurroundings(surroundings -> new PolicyControl.Surroundings(
+                surroundings.affected(), surroundings.news(), MatchConditionSupport.of(installation.client())));
         known.awaitActive(2);
     }
 
     @Test
-    void aServerThatNobodyLeadsIsSaidNotToRun() {
+    void reportsAServerWithoutALeaderAsNotRunning() {
         var server = installation.server(1);
         lease(server, ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(1));
         var policy = PlayedPolicy.create(installation, "leaderless", server);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Precedence that cluster-wide policies ask for, on a real API server. */
+/** Precedence of cluster-wide policies by annotations, on a real API server. */
 @Tag("level1")
 @RealCluster
 class PrecedenceIT {
@@ -40,7 +40,7 @@ class PrecedenceIT {
     @BeforeAll
     static void install(TestCluster cluster) {
         installation = new Installation(cluster);
-        // Names that no other run on the same cluster has used: nobody finishes the deletion of namespaces here.
+        // Unique names for each run, because no controller completes the deletion of namespaces in this cluster.
         dev = cluster.namespace() + "-dev";
         labelled = cluster.namespace() + "-labelled";
         cluster.apply(namespace(dev, Map.of()));
@@ -78,7 +78,7 @@ class PrecedenceIT {
                 .isPresent();
     }
 
-    private static void opensTheDoor(PlayedPolicy policy, String key, String strategy) {
+    private static void setMergeStrategy(PlayedPolicy policy, String key, String strategy) {
         policy.annotations(annotations -> {
             annotations.put(PolicyNames.POLICY_KEY, key);
             annotations.put(PolicyNames.MERGE_STRATEGY, strategy);
@@ -97,82 +97,82 @@ class PrecedenceIT {
     }
 
     @Test
-    void oneThatOverridesTakesTheWebhooksOfTheNamespacesPoliciesAndGivesThemBack() {
+    void anOverridingPolicyRemovesAndRestoresWebhooksOfNamespacedPolicies() {
         var server = installation.server(1);
-        var boss = PlayedPolicy.create(installation, "boss", server, on("ones"));
+        var overriding = PlayedPolicy.create(installation, "boss", server, on("ones"));
         var mine = PlayedPolicy.namespaced(installation, dev, "mine", server, on("ones"));
         var more = PlayedPolicy.namespaced(installation, dev, "more", server, on("ones", "twos"));
-        for (PlayedPolicy policy : List.of(boss, mine, more)) {
-            policy.awaitPlaying(enforced("Enforced"), LIMIT);
+        for (PlayedPolicy policy : List.of(overriding, mine, more)) {
+            policy.awaitWithServers(enforced("Enforced"), LIMIT);
         }
         mine.annotate(PolicyNames.POLICY_KEY, "privileged");
         more.annotate(PolicyNames.POLICY_KEY, "privileged");
 
-        opensTheDoor(boss, "privileged", "overrides");
+        setMergeStrategy(overriding, "privileged", "overrides");
 
         var status = mine.await(enforced("Overridden"), LIMIT);
         assertThat(status.condition(ENFORCED).orElseThrow().message())
                 .isEqualTo("AdmissionPolicy is overridden by [boss (ClusterAdmissionPolicy)]");
         assertThat(status.condition(POLICY_AFFECTED)).map(Condition::isTrue).contains(true);
         assertThat(mine.webhooks()).isEmpty();
-        var part = more.await(enforced("PartiallyEnforced"), LIMIT);
-        assertThat(part.condition(ENFORCED).orElseThrow().message())
+        var partial = more.await(enforced("PartiallyEnforced"), LIMIT);
+        assertThat(partial.condition(ENFORCED).orElseThrow().message())
                 .contains("overridden in part by [boss (ClusterAdmissionPolicy)]");
-        var left = (ValidatingWebhookConfiguration) more.webhook().orElseThrow().object();
-        assertThat(left.getWebhooks().getFirst().getRules().getFirst().getResources())
+        var remaining = (ValidatingWebhookConfiguration) more.webhook().orElseThrow().object();
+        assertThat(remaining.getWebhooks().getFirst().getRules().getFirst().getResources())
                 .containsExactly("twos");
-        assertThat(boss.get().getStatus()).matches(enforced("Enforced"));
+        assertThat(overriding.get().getStatus()).matches(enforced("Enforced"));
 
-        boss.annotations(annotations -> annotations.remove(PolicyNames.MERGE_STRATEGY));
+        overriding.annotations(annotations -> annotations.remove(PolicyNames.MERGE_STRATEGY));
 
         for (PlayedPolicy policy : List.of(mine, more)) {
             policy.await(enforced("Enforced"), LIMIT);
             assertThat(policy.webhook()).isPresent();
         }
         assertThat(installation.metrics())
-                .as("nobody but the controller changed webhooks")
+                .as("only the controller changed webhooks")
                 .contains("kubewarden_webhook_drift_total 0");
     }
 
     @Test
-    void aDefaultLeavesANamespaceToItsPolicyForAsLongAsThatIsEnforced() {
+    void aDefaultExcludesANamespaceWhileItsOwnPolicyIsEnforced() {
         var server = installation.server(1);
         var common = PlayedPolicy.create(installation, "common", server, on("threes"));
-        opensTheDoor(common, "labels", "defaults");
+        setMergeStrategy(common, "labels", "defaults");
         var own = PlayedPolicy.namespaced(installation, dev, "own", server, on("threes"));
         own.annotate(PolicyNames.POLICY_KEY, "labels");
 
-        own.awaitPlaying(enforced("Enforced"), LIMIT);
-        var status = common.awaitPlaying(enforced("PartiallyEnforced"), LIMIT);
+        own.awaitWithServers(enforced("Enforced"), LIMIT);
+        var status = common.awaitWithServers(enforced("PartiallyEnforced"), LIMIT);
         assertThat(status.condition(ENFORCED).orElseThrow().message())
                 .contains("overridden in part by [" + dev + "/own (AdmissionPolicy)]");
         assertThat(excluded(common)).containsExactly(dev);
         assertThat(own.get().getStatus()).matches(enforced("Enforced"));
-        int writes = installation.writes().about("common").size();
+        int writes = installation.writes().matching("common").size();
         await().during(Duration.ofSeconds(2))
                 .atMost(LIMIT)
-                .until(() -> installation.writes().about("common").size() == writes);
+                .until(() -> installation.writes().matching("common").size() == writes);
 
-        // A new generation is not proved until the server plays: the default is back meanwhile.
+        // A new generation has no evidence until the server runs. The default applies meanwhile.
         own.edit(spec -> spec.putObject("settings").put("strict", true));
         common.await(enforced("Enforced"), LIMIT);
         assertThat(excluded(common)).isEmpty();
-        own.awaitPlaying(enforced("Enforced"), LIMIT);
+        own.awaitWithServers(enforced("Enforced"), LIMIT);
         common.await(enforced("PartiallyEnforced"), LIMIT);
         assertThat(excluded(common)).containsExactly(dev);
 
-        int before = installation.writes().about("").size();
+        int before = installation.writes().matching("").size();
         own.delete();
         await().atMost(LIMIT).until(own::isGone);
         common.await(enforced("Enforced"), LIMIT);
         assertThat(excluded(common)).isEmpty();
-        var webhookWrites = installation.writes().about("").stream()
+        var webhookWrites = installation.writes().matching("").stream()
                 .skip(before)
-                .map(Writes.Write::what)
+                .map(Writes.Write::request)
                 .filter(what -> what.contains("webhookconfigurations"))
                 .toList();
         assertThat(webhookWrites)
-                .as("the default judges again before the namespace's policy stops")
+                .as("the default applies again before the policy of the namespace stops")
                 .hasSize(2)
                 .satisfies(
                         writesInOrder -> assertThat(writesInOrder.getFirst()).contains(common.id()),
@@ -180,9 +180,9 @@ class PrecedenceIT {
     }
 
     @Test
-    void aNamespaceThatComesIntoScopeIsSeenAndANamespacesPolicyOpensNoDoor() {
+    void observesNamespaceLabelsAndIgnoresMergeStrategiesOfNamespacedPolicies() {
         var server = installation.server(1);
-        var boss = PlayedPolicy.create(
+        var overriding = PlayedPolicy.create(
                 installation,
                 "selective",
                 server,
@@ -190,11 +190,11 @@ class PrecedenceIT {
                         .andThen(spec -> spec.putObject("namespaceSelector")
                                 .putObject("matchLabels")
                                 .put("precedence", "strict")));
-        opensTheDoor(boss, "selective", "overrides");
+        setMergeStrategy(overriding, "selective", "overrides");
         var mine = PlayedPolicy.namespaced(installation, labelled, "mine", server, on("fours"));
-        opensTheDoor(mine, "selective", "overrides");
-        boss.awaitPlaying(enforced("Enforced"), LIMIT);
-        mine.awaitPlaying(enforced("Enforced"), LIMIT);
+        setMergeStrategy(mine, "selective", "overrides");
+        overriding.awaitWithServers(enforced("Enforced"), LIMIT);
+        mine.awaitWithServers(enforced("Enforced"), LIMIT);
 
         installation
                 .client()
@@ -203,14 +203,14 @@ class PrecedenceIT {
 
         mine.await(enforced("Overridden"), LIMIT);
         assertThat(mine.webhooks()).isEmpty();
-        assertThat(boss.get().getStatus()).matches(enforced("Enforced"));
+        assertThat(overriding.get().getStatus()).matches(enforced("Enforced"));
 
-        boss.annotate(PolicyNames.MERGE_STRATEGY, "sometimes");
+        overriding.annotate(PolicyNames.MERGE_STRATEGY, "sometimes");
 
         mine.await(enforced("Enforced"), LIMIT);
-        var told = boss.await(
+        var updated = overriding.await(
                 status -> status.condition(ENFORCED).orElseThrow().message().contains("sometimes"), LIMIT);
-        assertThat(told.condition(ENFORCED).orElseThrow().message())
+        assertThat(updated.condition(ENFORCED).orElseThrow().message())
                 .isEqualTo(
                         "ClusterAdmissionPolicy has been successfully enforced; annotation"
                                 + " kubewarden.io/merge-strategy has no effect: \"sometimes\" is neither defaults nor overrides");

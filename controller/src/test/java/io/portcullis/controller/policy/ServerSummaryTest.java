@@ -32,7 +32,7 @@ class ServerSummaryTest {
     }
 
     @Test
-    void policiesAreCounted() {
+    void countsPoliciesByPhase() {
         assertThat(ServerSummary.counts(
                         Stream.of(Phase.ACTIVE, Phase.ACTIVE, Phase.UPDATING, Phase.PENDING, Phase.FAILED)))
                 .isEqualTo(new PolicyServerStatus.Policies(5, 2, 2, 1));
@@ -40,7 +40,7 @@ class ServerSummaryTest {
     }
 
     @Test
-    void onlyWhatIsCountedIsNews() {
+    void onlyCountedChangesAreRelevant() {
         assertThat(ServerSummary.isCountedDifferently(on("a", Phase.ACTIVE), on("a", Phase.ACTIVE)))
                 .isFalse();
         assertThat(ServerSummary.isCountedDifferently(on("a", Phase.ACTIVE), on("a", Phase.UPDATING)))
@@ -56,9 +56,9 @@ class ServerSummaryTest {
         return policy;
     }
 
-    /** The API server refuses a status without conditions, again and again. */
+    /** The API server always rejects a status without conditions. */
     @Test
-    void noStatusIsWrittenThatWouldHaveNoConditions() {
+    void writesNoStatusWithoutConditions() {
         assertThat(ServerSummary.wouldLeaveNone(List.of(), Optional.empty())).isTrue();
         assertThat(ServerSummary.wouldLeaveNone(List.of(), status())).isTrue();
         assertThat(ServerSummary.wouldLeaveNone(List.of(), status(OURS))).isTrue();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is read from single objects. */
+/** Tests the facts that are derived from single objects. */
 class ServersTest {
 
     private static PodBuilder pod(String name) {
@@ -36,13 +36,13 @@ class ServersTest {
         "policy-server-tenant-1-01,      -1",
         "something-else-3,               -1",
     })
-    void onlyPodsOfTheStatefulSetAreReplicas(String name, int ordinal) {
+    void treatsOnlyPodsOfTheStatefulSetAsReplicas(String name, int ordinal) {
         assertThat(Servers.ordinal(pod(name).build()))
                 .isEqualTo(ordinal < 0 ? OptionalInt.empty() : OptionalInt.of(ordinal));
     }
 
     @Test
-    void aLongNameIsCutInTheNamesOfReplicasToo() {
+    void parsesReplicaNamesOfShortenedServerNames() {
         var server = "n".repeat(49);
         var replica = pod(PolicyServerNames.statefulSet(server) + "-1")
                 .editMetadata()
@@ -58,11 +58,11 @@ class ServersTest {
     @CsvSource({
         "'',      ,                     0,  2026-01-01T00:00:00Z", // no lease
         "'',      2026-01-01T00:05:00Z, 15, 2026-01-01T00:05:00Z", // released
-        "replica, 2026-01-01T00:05:00Z, 15, 2026-01-01T00:05:15Z", // held until then
+        "replica, 2026-01-01T00:05:00Z, 15, 2026-01-01T00:05:15Z", // held until the lease expires
         "replica, ,                     15, 2026-01-01T00:00:00Z",
-        "replica, 2025-12-31T00:00:00Z, 15, 2025-12-31T00:00:15Z", // before anybody waited
+        "replica, 2025-12-31T00:00:00Z, 15, 2025-12-31T00:00:15Z", // expired before the wait started
     })
-    void aServerIsWithoutLeaderSinceItsLeaseEnded(String holder, String renewed, int seconds, Instant since) {
+    void aServerIsWithoutLeaderSinceTheEndOfItsLease(String holder, String renewed, int seconds, Instant since) {
         var lease = new LeaseBuilder()
                 .withNewSpec()
                 .withHolderIdentity(holder)
@@ -77,7 +77,7 @@ class ServersTest {
     }
 
     @Test
-    void aPodIsDownSinceItsConditionItsCreationOrItsDeletion() {
+    void aPodIsNotReadySinceItsConditionCreationOrDeletion() {
         var fresh = pod("a").build();
         var ready = pod("a").withNewStatus()
                 .addNewCondition()
@@ -94,7 +94,7 @@ class ServersTest {
                 .endCondition()
                 .endStatus()
                 .build();
-        var going = new PodBuilder(ready.build())
+        var deleting = new PodBuilder(ready.build())
                 .editMetadata()
                 .withDeletionTimestamp("2026-01-01T00:03:30Z")
                 .withDeletionGracePeriodSeconds(30L)
@@ -104,7 +104,7 @@ class ServersTest {
         assertThat(Servers.notReadySince(fresh)).contains(Instant.parse("2026-01-01T00:00:00Z"));
         assertThat(Servers.notReadySince(ready.build())).isEmpty();
         assertThat(Servers.notReadySince(down)).contains(Instant.parse("2026-01-01T00:02:00Z"));
-        assertThat(Servers.notReadySince(going)).contains(Instant.parse("2026-01-01T00:03:00Z"));
+        assertThat(Servers.notReadySince(deleting)).contains(Instant.parse("2026-01-01T00:03:00Z"));
     }
 
     @ParameterizedTest
@@ -116,7 +116,7 @@ class ServersTest {
         "3, 2, 2, 3, 3, 2, false", // one runs the old rollout
         "3, 2, 2, 4, 3, 3, false", // one too many is left
     })
-    void settledMeansAllOfTheLatestRolloutAreReady(
+    void isSettledWhenAllReplicasOfTheLatestRolloutAreReady(
             int wanted, long generation, long observed, int replicas, int ready, int updated, boolean expected) {
         StatefulSet workload = new StatefulSetBuilder()
                 .withNewMetadata()
@@ -143,7 +143,7 @@ class ServersTest {
         "/validate/kw.cap.x/0,   policy-server-a, 0, a",
         "/validate/kw.cap.x/7/8, something-else,  0, ''",
     })
-    void aWebhookLeadsWhereItsPathAndServiceSay(String path, String service, long generation, String server) {
+    void readsGenerationAndServerFromTheWebhookPathAndService(String path, String service, long generation, String server) {
         var webhook = new LiveWebhook(new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
                 .endMetadata()
@@ -164,7 +164,7 @@ class ServersTest {
     }
 
     @Test
-    void aReplicaIsMissingFromNowOnWhenTheWallClockIsSetBackByAnHour() {
+    void restartsTheMissingTimeWhenTheWallClockIsSetBackByAnHour() {
         var known = Instant.parse("2026-01-01T01:00:00Z");
         var setBack = Instant.parse("2026-01-01T00:00:00Z");
         assertThat(Servers.earlier(known, setBack)).isEqualTo(setBack);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The state diagram of the documentation, arrow by arrow, and who may write what at the same time. */
+/** The transitions of the documented state diagram, and concurrent writes by different field managers. */
 @Tag("level1")
 @RealCluster
 class StatusDiagramIT {
@@ -51,52 +51,52 @@ class StatusDiagramIT {
     }
 
     @Test
-    void everyArrowOfTheDiagramIsTaken() {
+    void takesEveryTransitionOfTheDiagram() {
         var server = installation.absentServer();
         // [*] --> unscheduled : policy created
         var policy = PlayedPolicy.create(installation, "diagram", server, spec -> spec.put("policyServer", ""));
-        arrive(policy, UNSCHEDULED);
+        awaitState(policy, UNSCHEDULED);
         // unscheduled --> scheduled : spec.policyServer set
         policy.edit(spec -> spec.put("policyServer", server.name()));
-        arrive(policy, SCHEDULED);
+        awaitState(policy, SCHEDULED);
         // scheduled --> unscheduled : spec.policyServer cleared
         policy.edit(spec -> spec.put("policyServer", ""));
-        arrive(policy, UNSCHEDULED);
+        awaitState(policy, UNSCHEDULED);
         policy.edit(spec -> spec.put("policyServer", server.name()));
-        arrive(policy, SCHEDULED);
+        awaitState(policy, SCHEDULED);
         // scheduled --> pending : PolicyServer CR created
         server.scale(2);
-        arrive(policy, PENDING);
+        awaitState(policy, PENDING);
         // pending --> scheduled : PolicyServer CR deleted
         server.delete();
-        arrive(policy, SCHEDULED);
+        awaitState(policy, SCHEDULED);
         server.scale(2);
-        arrive(policy, PENDING);
+        awaitState(policy, PENDING);
         // pending --> active : PolicyServer ready
-        policy.awaitPlaying(status -> status.policyStatus() == ACTIVE);
+        policy.awaitWithServers(status -> status.policyStatus() == ACTIVE);
         assertConsistent(policy.await(_ -> true));
         // active --> pending : PolicyServer updating (rolling update)
         server.settle(1);
-        assertThat(arrive(policy, PENDING)
+        assertThat(awaitState(policy, PENDING)
                         .condition(POLICY_UNIQUELY_REACHABLE)
                         .orElseThrow()
                         .isTrue())
                 .isFalse();
         server.settle(2);
-        arrive(policy, ACTIVE);
+        awaitState(policy, ACTIVE);
         // active --> pending : PolicyServer updating (config change)
         policy.edit(spec -> spec.put("timeoutSeconds", 7));
-        arrive(policy, PENDING);
-        policy.awaitPlaying(status -> status.policyStatus() == ACTIVE);
+        awaitState(policy, PENDING);
+        policy.awaitWithServers(status -> status.policyStatus() == ACTIVE);
         // active --> scheduled : PolicyServer CR deleted (webhook removed)
         server.delete();
-        arrive(policy, SCHEDULED);
+        awaitState(policy, SCHEDULED);
         assertThat(policy.webhook()).isEmpty();
     }
 
-    private static PolicyStatus arrive(PlayedPolicy policy, PolicyState state) {
-        var status = policy.await(known -> known.policyStatus() == state
-                && known.observedGeneration() == policy.get().getMetadata().getGeneration());
+    private static PolicyStatus awaitState(PlayedPolicy policy, PolicyState state) {
+        var status = policy.await(current -> current.policyStatus() == state
+                && current.observedGeneration() == policy.get().getMetadata().getGeneration());
         assertConsistent(status);
         return status;
     }
@@ -109,10 +109,10 @@ class StatusDiagramIT {
     }
 
     @Test
-    void aThousandReportsAtOnceLoseNone() {
+    void losesNoneOfAThousandConcurrentReports() {
         var server = installation.server(2);
         var policy = PlayedPolicy.create(installation, "reports", server);
-        policy.awaitRevision(1, known -> PlayedServer.condition(known, ConditionType.SCHEDULED, -1) != null);
+        policy.awaitRevision(1, current -> PlayedServer.condition(current, ConditionType.SCHEDULED, -1) != null);
         server.initialize(policy.revision(1));
         var revision = policy.revision(1);
 
@@ -141,7 +141,7 @@ class StatusDiagramIT {
     }
 
     @Test
-    void aServerSaysWhichPoliciesItHas() {
+    void aServerReportsItsPolicies() {
         var server = installation.server(1);
         PlayedPolicy.active(installation, "summary-b", server);
         PlayedPolicy.active(installation, "summary-a", server);
@@ -165,13 +165,13 @@ class StatusDiagramIT {
     }
 
     @Test
-    void statusesOfOthersStay() {
+    void keepsStatusesOfOtherControllers() {
         var policy = PlayedPolicy.active(installation, "ancestors", installation.server(1));
-        var known = policy.get();
+        var current = policy.get();
         var patch = """
                 {"status": {"policyStatus": "active", "ancestors": [{"ancestorRef": {"name": "theirs"},
                  "controllerName": "example.com/other", "conditions": []}]}}""";
-        installation.client().resource(known).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+        installation.client().resource(current).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), patch);
 
         policy.edit(spec -> spec.put("timeoutSeconds", 9));
         var status = policy.awaitActive(2);

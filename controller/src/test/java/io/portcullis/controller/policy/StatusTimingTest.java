@@ -55,9 +55,9 @@ class StatusTimingTest {
             status(PolicyState.PENDING, Phase.FAILED, 1, accepted(true, false), enforced(false, "NotEnforced"));
     private static final PolicyStatus NEXT =
             status(PolicyState.PENDING, Phase.PENDING, 2, accepted(false, false), enforced(false, "NotEnforced"));
-    private static final PolicyStatus PROVED =
+    private static final PolicyStatus ENFORCED =
             status(PolicyState.ACTIVE, Phase.ACTIVE, 1, accepted(true, true), enforced(true, "Enforced"));
-    private static final PolicyStatus UNPROVED =
+    private static final PolicyStatus UNENFORCED =
             status(PolicyState.ACTIVE, Phase.ACTIVE, 1, accepted(true, true), enforced(false, "PartiallyEnforced"));
     private static final PolicyStatus OVERRIDDEN =
             status(PolicyState.ACTIVE, Phase.ACTIVE, 1, accepted(true, true), enforced(false, "Overridden"));
@@ -67,33 +67,33 @@ class StatusTimingTest {
     }
 
     @Test
-    void progressIsToldAboutOnceASecond() {
+    void delaysProgressUpdates() {
         assertThat(delay(WAITING, LOADING, 400)).contains(Duration.ofMillis(1100));
         assertThat(delay(WAITING, LOADING, 1500)).isEmpty();
         assertThat(delay(WAITING, LOADING, -5000)).as("clocks differ").isEmpty();
     }
 
     @Test
-    void newsDoNotWait() {
+    void doesNotDelayImportantChanges() {
         assertThat(StatusTiming.delay(null, WAITING, THEN, Optional.empty())).isEmpty();
         assertThat(delay(WAITING, BROKEN, 1)).isEmpty();
-        assertThat(delay(LOADING, PROVED, 1)).isEmpty();
-        assertThat(delay(PROVED, UNPROVED, 1)).isEmpty();
+        assertThat(delay(LOADING, ENFORCED, 1)).isEmpty();
+        assertThat(delay(ENFORCED, UNENFORCED, 1)).isEmpty();
         assertThat(delay(WAITING, NEXT, 1)).isEmpty();
     }
 
     @Test
-    void whatHasJustComeIsGivenAMomentToBeAsked() {
+    void waitsBrieflyForTheFirstProbeOfANewReplica() {
         var now = THEN.plusSeconds(60);
         var justNow = Optional.of(now.minusSeconds(1));
         var longAgo = Optional.of(now.minusSeconds(2));
 
-        assertThat(StatusTiming.delay(PROVED, UNPROVED, now, justNow)).contains(Duration.ofMillis(150));
-        assertThat(StatusTiming.delay(PROVED, UNPROVED, now, longAgo)).isEmpty();
-        assertThat(StatusTiming.delay(PROVED, UNPROVED, now, Optional.of(now.plusSeconds(3600))))
+        assertThat(StatusTiming.delay(ENFORCED, UNENFORCED, now, justNow)).contains(Duration.ofMillis(150));
+        assertThat(StatusTiming.delay(ENFORCED, UNENFORCED, now, longAgo)).isEmpty();
+        assertThat(StatusTiming.delay(ENFORCED, UNENFORCED, now, Optional.of(now.plusSeconds(3600))))
                 .as("a replica whose clock is wrong")
                 .isEmpty();
         assertThat(StatusTiming.delay(LOADING, OVERRIDDEN, now, justNow)).isEmpty();
-        assertThat(StatusTiming.delay(LOADING, PROVED, now, justNow)).isEmpty();
+        assertThat(StatusTiming.delay(LOADING, ENFORCED, now, justNow)).isEmpty();
     }
 }

@@ -9,21 +9,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts what a controller writes about policies, and ends it after so many writes as a crash would. Events and summaries
- * are asides: nothing is decided by them.
+ * Records the write requests of a controller matching policies, and simulates a crash after a number of writes. Events and
+ * server summaries are not counted, because no decision depends on them.
  */
 final class Writes implements Interceptor {
 
     private final List<Write> log = new CopyOnWriteArrayList<>();
-    private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-    private final CountDownLatch asleep = new CountDownLatch(1);
-    private final CountDownLatch woken = new CountDownLatch(1);
-    private volatile String tiring = "";
+    private final AtomicInteger remaining = new AtomicInteger(Integer.MAX_VALUE);
+    private final CountDownLatch paused = new CountDownLatch(1);
+    private final CountDownLatch resumed = new CountDownLatch(1);
+    private volatile String pausedPath = "";
 
-    /** One of them. */
-    record Write(String what, long atNanos) {}
+    /** One write request. */
+    record Write(String request, long atNanos) {}
 
-    /** The process died before this write. */
+    /** Simulates a process that died before this write. */
     static final class CrashException extends RuntimeException {
 
         CrashException() {
@@ -34,57 +34,57 @@ final class Writes implements Interceptor {
     @Override
     public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
         var path = request.uri().getPath();
-        boolean isAside = path.contains("/events") || path.contains("/policyservers/");
-        if (request.method().equals("GET") || isAside) {
+        boolean isIgnored = path.contains("/events") || path.contains("/policyservers/");
+        if (request.method().equals("GET") || isIgnored) {
             return;
         }
-        if (left.getAndDecrement() <= 0) {
-            left.set(0);
+        if (remaining.getAndDecrement() <= 0) {
+            remaining.set(0);
             throw new CrashException();
         }
-        if (!tiring.isEmpty() && path.contains(tiring)) {
-            sleep();
+        if (!pausedPath.isEmpty() && path.contains(pausedPath)) {
+            pause();
         }
         log.add(new Write(request.method() + " " + path, System.nanoTime()));
     }
 
-    private void sleep() {
-        tiring = "";
-        asleep.countDown();
+    private void pause() {
+        pausedPath = "";
+        paused.countDown();
         try {
-            woken.await();
+            resumed.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CrashException();
         }
     }
 
-    /** The next write there is not made before {@link #wake}, as if the process were paused in front of it; once. */
-    void fallAsleepBefore(String path) {
-        tiring = path;
+    /** Blocks the next write to this path until {@link #resume}, as if the process were suspended. Works once. */
+    void pauseBefore(String path) {
+        pausedPath = path;
     }
 
-    boolean isAsleep() {
-        return asleep.getCount() == 0;
+    boolean isPaused() {
+        return paused.getCount() == 0;
     }
 
-    void wake() {
-        woken.countDown();
+    void resume() {
+        resumed.countDown();
     }
 
     void crashAfter(int writes) {
-        left.set(writes);
+        remaining.set(writes);
     }
 
     boolean hasCrashed() {
-        return left.get() <= 0;
+        return remaining.get() <= 0;
     }
 
     List<String> all() {
-        return log.stream().map(Write::what).toList();
+        return log.stream().map(Write::request).toList();
     }
 
-    List<Write> about(String name) {
-        return log.stream().filter(write -> write.what().contains(name)).toList();
+    List<Write> matching(String name) {
+        return log.stream().filter(write -> write.request().contains(name)).toList();
     }
 }

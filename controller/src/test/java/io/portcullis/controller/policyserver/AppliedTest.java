@@ -8,17 +8,17 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When an object has to be written again. */
+/** Decides when an object must be written again. */
 class AppliedTest {
 
     private static StatefulSet desired(String spec) {
-        return Applied.stamped(Servers.statefulSet(Servers.blueprint(spec)));
+        return Applied.stamped(Servers.statefulSet(Servers.serverSpec(spec)));
     }
 
     private static final String SPEC = "{image: i, replicas: 2, limits: {cpu: 1000m}, annotations: {a: b}}";
 
     @Test
-    void whatTheServerAndOthersAddIsLeftAlone() {
+    void keepsFieldsThatTheApiServerAndOthersAdd() {
         var live = new StatefulSetBuilder(desired(SPEC))
                 .editMetadata()
                 .withResourceVersion("9")
@@ -44,7 +44,7 @@ class AppliedTest {
     }
 
     @Test
-    void whatSomebodyChangedIsNot() {
+    void detectsChangedFields() {
         var live = new StatefulSetBuilder(desired(SPEC))
                 .editSpec()
                 .editTemplate()
@@ -61,7 +61,7 @@ class AppliedTest {
     }
 
     @Test
-    void whatSomebodyRemovedIsNot() {
+    void detectsRemovedFields() {
         var live = new StatefulSetBuilder(desired(SPEC))
                 .editMetadata()
                 .removeFromLabels(ServerNames.COMPONENT)
@@ -72,7 +72,7 @@ class AppliedTest {
     }
 
     @Test
-    void whatWeNoLongerWantIsTakenBack() {
+    void detectsFieldsThatAreNoLongerDesired() {
         var before = desired("{image: i, replicas: 2, annotations: {a: b, c: d}}");
 
         assertThat(Applied.isIntact(desired("{image: i, replicas: 2, annotations: {a: b}}"), before))

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which policies, webhooks and revisions concern a server, and what they ask of it. */
+/** The policies, webhooks and revisions that belong to a server, and the state that they require from it. */
 class BoundPoliciesTest {
 
     private static final String NAMESPACE = "kubewarden";
@@ -71,21 +71,21 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void aPolicyIsBoundToTheServerItNamesAndWithoutANameToTheDefaultOne() {
+    void bindsAPolicyToItsServerOrToTheDefaultServer() {
         var named = policy("named", "{policyServer: a}");
-        var silent = policy("silent", "{}");
+        var withoutServer = policy("silent", "{}");
         var unscheduled = policy("unscheduled", "{policyServer: \"\"}");
 
-        assertThat(bound(Stream.of(named, silent, unscheduled), Stream.of(), Stream.of())
+        assertThat(bound(Stream.of(named, withoutServer, unscheduled), Stream.of(), Stream.of())
                         .policies())
                 .containsExactly(named);
-        assertThat(BoundPolicies.of("default", Stream.of(named, silent, unscheduled), Stream.of(), Stream.of())
+        assertThat(BoundPolicies.of("default", Stream.of(named, withoutServer, unscheduled), Stream.of(), Stream.of())
                         .policies())
-                .containsExactly(silent);
+                .containsExactly(withoutServer);
     }
 
     @Test
-    void webhooksConcernTheServerTheyLeadToAndThatOfTheirPolicy() {
+    void countsWebhooksForTheirTargetServerAndForTheServerOfTheirPolicy() {
         var bound = bound(
                 Stream.of(policy("mine", "{policyServer: a}"), policy("moved-away", "{policyServer: b}")),
                 Stream.of(hook("mine", "b"), hook("moved-away", "a"), hook("other", "b")),
@@ -101,7 +101,7 @@ class BoundPoliciesTest {
         "kubewarden, something-else,  ''",
         "elsewhere,  policy-server-a, ''",
     })
-    void aWebhookLeadsToTheServerWhoseServiceItCalls(String namespace, String service, String server) {
+    void findsTheServerOfAWebhookByItsService(String namespace, String service, String server) {
         assertThat(Hook.of(webhook(namespace, service), NAMESPACE).servers())
                 .containsExactlyElementsOf(server.isEmpty() ? List.of() : List.of(server));
     }
@@ -120,7 +120,7 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void aWebhookWithoutAnnotationsIsCalledByItsOwnName() {
+    void usesTheNameOfAWebhookWithoutAnnotationsAsTitle() {
         var stripped = Hook.of(webhook(NAMESPACE, "policy-server-a"), NAMESPACE);
 
         assertThat(stripped.title()).isEqualTo("kw.cap.p");
@@ -144,7 +144,7 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void anActiveRevisionWithoutATimeStandsForAWebhookThatHasJustGone() {
+    void anActiveRevisionWithoutADrainTimeCountsAsAWebhook() {
         var active = revision("p", "a", 1, true, Map.of());
         var draining = revision("q", "a", 1, true, Map.of(RevisionNames.DISABLE_AFTER, "2026-01-01T00:00:30Z"));
         var ofAnother = revision("r", "b", 1, true, Map.of());
@@ -156,15 +156,15 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void aTimeThatNobodyCanReadIsNone() {
-        var spoilt = revision("p", "a", 1, true, Map.of(RevisionNames.DISABLE_AFTER, "soon"));
+    void ignoresUnreadableDrainTimes() {
+        var unreadable = revision("p", "a", 1, true, Map.of(RevisionNames.DISABLE_AFTER, "soon"));
 
-        assertThat(bound(Stream.of(), Stream.of(), Stream.of(spoilt)).latestDrain())
+        assertThat(bound(Stream.of(), Stream.of(), Stream.of(unreadable)).latestDrain())
                 .isEmpty();
     }
 
     @Test
-    void theLatestOfAllTimesCounts() {
+    void usesTheLatestDrainTime() {
         var bound = bound(
                 Stream.of(),
                 Stream.of(),
@@ -176,7 +176,7 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void onlyPoliciesWithAWebhookMustBeLoadedAndInTheirLatestGenerationByEveryReplica() {
+    void everyReplicaMustLoadTheLatestGenerationOfPoliciesWithAWebhook() {
         var loaded = revision("loaded", "a", 2, false, Map.of());
         loaded.setStatus(status(ready(2, 0), ready(2, 1)));
         var half = revision("half", "a", 2, false, Map.of());
@@ -202,7 +202,7 @@ class BoundPoliciesTest {
     }
 
     @Test
-    void namespacedPoliciesAreNamedWithTheirNamespace() {
+    void namesNamespacedPoliciesWithTheirNamespace() {
         var policy = Serialization.unmarshal("""
                 apiVersion: policies.kubewarden.io/v1
                 kind: AdmissionPolicy

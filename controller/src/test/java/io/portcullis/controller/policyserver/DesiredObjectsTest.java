@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The objects of a policy server: as a whole in golden files, and rule by rule. */
+/** The objects of a policy server: complete objects in golden files, and single rules. */
 class DesiredObjectsTest {
 
     private static final Golden GOLDEN = new Golden(Path.of("src/test/resources/golden/policyserver"));
@@ -95,55 +95,55 @@ class DesiredObjectsTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void objectsAreAsReviewed(String name, String spec, ServerDefaults settings) {
-        var blueprint = Servers.blueprint(spec, settings);
+    void createsTheReviewedObjects(String name, String spec, ServerDefaults settings) {
+        var serverSpec = Servers.serverSpec(spec, settings);
         var objects = new ArrayList<HasMetadata>();
-        objects.add(DesiredObjects.roleBinding(blueprint));
-        objects.add(DesiredObjects.leaseRole(blueprint));
-        objects.add(DesiredObjects.leaseRoleBinding(blueprint));
-        objects.add(DesiredObjects.configMap(blueprint));
-        DesiredObjects.cacheClaim(blueprint).ifPresent(objects::add);
-        objects.add(DesiredServices.forPods(blueprint));
-        objects.add(DesiredServices.forWebhooks(blueprint, complete(blueprint.names())));
-        objects.add(Servers.statefulSet(blueprint));
-        DesiredObjects.disruptionBudget(blueprint).ifPresent(objects::add);
-        DesiredNetworkPolicy.of(blueprint).ifPresent(objects::add);
+        objects.add(DesiredObjects.roleBinding(serverSpec));
+        objects.add(DesiredObjects.leaseRole(serverSpec));
+        objects.add(DesiredObjects.leaseRoleBinding(serverSpec));
+        objects.add(DesiredObjects.configMap(serverSpec));
+        DesiredObjects.cacheClaim(serverSpec).ifPresent(objects::add);
+        objects.add(DesiredServices.forPods(serverSpec));
+        objects.add(DesiredServices.forWebhooks(serverSpec, complete(serverSpec.names())));
+        objects.add(Servers.statefulSet(serverSpec));
+        DesiredObjects.disruptionBudget(serverSpec).ifPresent(objects::add);
+        DesiredNetworkPolicy.of(serverSpec).ifPresent(objects::add);
 
         GOLDEN.matches(
                 name + ".yaml", objects.stream().map(DesiredObjectsTest::yaml).collect(Collectors.joining()));
     }
 
-    private static PodSpec pod(ServerSpec blueprint) {
-        return Servers.statefulSet(blueprint).getSpec().getTemplate().getSpec();
+    private static PodSpec pod(ServerSpec serverSpec) {
+        return Servers.statefulSet(serverSpec).getSpec().getTemplate().getSpec();
     }
 
-    private static Container container(ServerSpec blueprint) {
-        return pod(blueprint).getContainers().getFirst();
+    private static Container container(ServerSpec serverSpec) {
+        return pod(serverSpec).getContainers().getFirst();
     }
 
-    private static Map<String, String> env(ServerSpec blueprint) {
-        return container(blueprint).getEnv().stream()
+    private static Map<String, String> env(ServerSpec serverSpec) {
+        return container(serverSpec).getEnv().stream()
                 .filter(variable -> variable.getValue() != null)
                 .collect(Collectors.toMap(variable -> variable.getName(), variable -> variable.getValue()));
     }
 
     @Test
-    void keyOfTheAuthorityIsNeverMounted() {
-        var keys = pod(Servers.blueprint(MINIMAL)).getVolumes().stream()
+    void neverMountsTheKeyOfTheAuthority() {
+        var keys = pod(Servers.serverSpec(MINIMAL)).getVolumes().stream()
                 .filter(volume -> volume.getProjected() != null)
                 .flatMap(volume -> volume.getProjected().getSources().stream())
                 .flatMap(source -> source.getSecret().getItems().stream())
                 .map(item -> item.getKey());
 
         assertThat(keys).containsExactly("ca.crt", "old-ca.crt");
-        assertThat(pod(Servers.blueprint(MINIMAL)).getVolumes())
+        assertThat(pod(Servers.serverSpec(MINIMAL)).getVolumes())
                 .noneMatch(volume -> volume.getSecret() != null
                         && ServerNames.CA_SECRET.equals(volume.getSecret().getSecretName()));
     }
 
     @Test
-    void onlyStoreAndCacheCanBeWritten() {
-        var writable = container(Servers.blueprint(EVERYTHING)).getVolumeMounts().stream()
+    void mountsOnlyStoreAndCacheWritable() {
+        var writable = container(Servers.serverSpec(EVERYTHING)).getVolumeMounts().stream()
                 .filter(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
                 .map(mount -> mount.getMountPath());
 
@@ -151,8 +151,8 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void usersCannotSetWhatIsOurs() {
-        var environment = PodEnvironment.of(Servers.blueprint("""
+    void ignoresReservedVariablesOfUsers() {
+        var environment = PodEnvironment.of(Servers.serverSpec("""
                 {image: i, replicas: 1, env: [
                   {name: KUBEWARDEN_STANDALONE, value: 'true'}, {name: KUBEWARDEN_PORT, value: '1'},
                   {name: POD_NAME, value: x}, {name: MINE, value: first}, {name: MINE, value: last},
@@ -171,8 +171,8 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void telemetryReplacesWhatUsersSetForIt() {
-        var environment = PodEnvironment.of(Servers.blueprint(
+    void telemetryReplacesUserVariables() {
+        var environment = PodEnvironment.of(Servers.serverSpec(
                 "{image: i, replicas: 1, env: [{name: KUBEWARDEN_LOG_FMT, value: json}]}",
                 Servers.with(Servers.COLLECTOR)));
 
@@ -180,8 +180,8 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void onlyExporterVariablesAreHandedOn() {
-        assertThat(env(Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR))))
+    void passesOnlyExporterVariables() {
+        assertThat(env(Servers.serverSpec(MINIMAL, Servers.with(Servers.COLLECTOR))))
                 .containsEntry("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector:4317")
                 .doesNotContainKey("PATH");
     }
@@ -199,7 +199,7 @@ class DesiredObjectsTest {
     void namespacedPoliciesHaveOnlyTheCapabilitiesThatTheServerGrants(String extra, String expected) {
         var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
 
-        assertThat(env(Servers.blueprint(spec)).get("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES"))
+        assertThat(env(Servers.serverSpec(spec)).get("KUBEWARDEN_NAMESPACED_POLICIES_CAPABILITIES"))
                 .isEqualTo(expected);
     }
 
@@ -208,8 +208,8 @@ class DesiredObjectsTest {
         var spec = MINIMAL.substring(0, MINIMAL.length() - 1)
                 + ", tenancy: {hostCalls: {allowedNetworks: [10.0.0.0/8, registry.internal]}}, env: [{name: KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS, value: 0.0.0.0/0}]}";
 
-        assertThat(env(Servers.blueprint(MINIMAL))).doesNotContainKey("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS");
-        assertThat(env(Servers.blueprint(spec)))
+        assertThat(env(Servers.serverSpec(MINIMAL))).doesNotContainKey("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS");
+        assertThat(env(Servers.serverSpec(spec)))
                 .containsEntry("KUBEWARDEN_HOST_CALL_ALLOWED_NETWORKS", "10.0.0.0/8,registry.internal");
     }
 
@@ -224,7 +224,7 @@ class DesiredObjectsTest {
                 "{tenancy: {moduleSources: {schemes: [http]}}}; 80 443 6443",
                 "{insecureSources: ['r:99999', 'r:x']}; 80 443 6443",
             })
-    void podsMayConnectToTheSourcesOfTheirServer(String extra, String expected) {
+    void allowsEgressToTheSourcesOfTheServer(String extra, String expected) {
         var spec = MINIMAL.substring(0, MINIMAL.length() - 1) + ", " + extra.substring(1);
         var settings = new ServerDefaults(
                 Servers.NAMESPACE,
@@ -235,7 +235,7 @@ class DesiredObjectsTest {
                 ServerDefaults.Telemetry.OFF,
                 new ServerDefaults.Network(true, List.of(6443, 443)),
                 Servers.CONTROLLER);
-        var policy = DesiredNetworkPolicy.of(Servers.blueprint(spec, settings)).orElseThrow();
+        var policy = DesiredNetworkPolicy.of(Servers.serverSpec(spec, settings)).orElseThrow();
 
         assertThat(policy.getSpec().getEgress().getLast().getPorts().stream()
                         .map(port -> port.getPort().getIntVal().toString())
@@ -244,8 +244,8 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void pullSecretOfPoliciesIsNotThatOfThePod() {
-        var pod = pod(Servers.blueprint("{image: i, replicas: 1, imagePullSecret: registry}"));
+    void doesNotUseThePolicyPullSecretForThePod() {
+        var pod = pod(Servers.serverSpec("{image: i, replicas: 1, imagePullSecret: registry}"));
 
         assertThat(pod.getImagePullSecrets()).isEmpty();
         assertThat(pod.getVolumes())
@@ -255,9 +255,9 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void scalingRestartsNothing() {
-        var one = Servers.statefulSet(Servers.blueprint("{image: i, replicas: 1}"));
-        var three = Servers.statefulSet(Servers.blueprint("{image: i, replicas: 3}"));
+    void scalingDoesNotChangeThePodTemplate() {
+        var one = Servers.statefulSet(Servers.serverSpec("{image: i, replicas: 1}"));
+        var three = Servers.statefulSet(Servers.serverSpec("{image: i, replicas: 3}"));
 
         assertThat(three.getSpec().getTemplate()).isEqualTo(one.getSpec().getTemplate());
     }
@@ -274,11 +274,11 @@ class DesiredObjectsTest {
                 "3, 50%, -, min 50%",
                 "3, -, 2, max 2",
             })
-    void disruptionBudgetIsMadeWhenItHelps(int replicas, String min, String max, String expected) {
+    void createsADisruptionBudgetWhenItIsUseful(int replicas, String min, String max, String expected) {
         var spec = "{image: i, replicas: " + replicas + (min == null ? "" : ", minAvailable: " + min)
                 + (max == null ? "" : ", maxUnavailable: " + max) + "}";
 
-        var budget = DesiredObjects.disruptionBudget(Servers.blueprint(spec))
+        var budget = DesiredObjects.disruptionBudget(Servers.serverSpec(spec))
                 .map(found -> found.getSpec().getMinAvailable() != null
                         ? "min " + found.getSpec().getMinAvailable().getValue()
                         : "max " + found.getSpec().getMaxUnavailable().getValue());
@@ -295,10 +295,10 @@ class DesiredObjectsTest {
                 "{mode: Shared}; true; policy-server-a-cache",
                 "{mode: Shared, claimName: mine}; false; mine",
             })
-    void cacheIsSharedWhenAskedFor(String cache, boolean isClaimed, String expected) {
-        var blueprint = Servers.blueprint("{image: i, replicas: 1, cache: " + cache + "}");
+    void sharesTheCacheWhenConfigured(String cache, boolean isClaimed, String expected) {
+        var serverSpec = Servers.serverSpec("{image: i, replicas: 1, cache: " + cache + "}");
 
-        var volume = pod(blueprint).getVolumes().stream()
+        var volume = pod(serverSpec).getVolumes().stream()
                 .filter(found -> found.getName().equals("cache"))
                 .findFirst()
                 .orElseThrow();
@@ -310,19 +310,19 @@ class DesiredObjectsTest {
                                         .orElse(""))
                         .strip();
         assertThat(actual).isEqualTo(expected);
-        assertThat(DesiredObjects.cacheClaim(blueprint).isPresent()).isEqualTo(isClaimed);
+        assertThat(DesiredObjects.cacheClaim(serverSpec).isPresent()).isEqualTo(isClaimed);
     }
 
-    /** There is nothing to migrate from. */
+    /** A migration without a Deployment to migrate from. */
     private static Migration complete(ServerNames names) {
         return Migration.decide(
                 names, Optional.empty(), Optional.empty(), Rollout.of(Optional.empty()), List.of(), Instant.EPOCH);
     }
 
     @Test
-    void metricsOfTheServerItselfStandNextToItsProbes() {
+    void exposesMetricsOnTheProbePort() {
         var service = DesiredServices.forWebhooks(
-                Servers.blueprint(MINIMAL, Servers.with(Servers.COLLECTOR)), complete(new ServerNames("a")));
+                Servers.serverSpec(MINIMAL, Servers.with(Servers.COLLECTOR)), complete(new ServerNames("a")));
 
         assertThat(service.getSpec().getPorts())
                 .extracting(ServicePort::getPort, port -> port.getTargetPort().getIntVal())
@@ -330,7 +330,7 @@ class DesiredObjectsTest {
     }
 
     @Test
-    void longNamesStayWithinTheirLimits() {
+    void shortensLongNames() {
         var names = new ServerNames("n".repeat(49));
 
         assertThat(names.main()).hasSize(63);
@@ -340,7 +340,7 @@ class DesiredObjectsTest {
         assertThat(new ServerNames("short").statefulSet()).isEqualTo("policy-server-short");
     }
 
-    /** Labels and the like in one order, whatever map they are in. */
+    /** Serialises with sorted map keys, so that the order of labels does not depend on the map. */
     private static String yaml(Object object) {
         var mapper = JsonMapper.builder()
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)

@@ -30,7 +30,7 @@ class FormerPodsTest {
     }
 
     @Test
-    void onlyPodsOfTheStatefulSetThatIsGoneAreWaitedFor() {
+    void waitsOnlyForPodsOfTheDeletedStatefulSet() {
         var pods = List.of(
                 ownedBy("StatefulSet", SET, SET + "-1"),
                 ownedBy("StatefulSet", SET, SET + "-0"),
@@ -42,7 +42,7 @@ class FormerPodsTest {
     }
 
     @Test
-    void aPodOnALostNodeIsNotWaitedForForever() {
+    void limitsTheWaitForAPodOnALostNode() {
         var pod = ownedBy("StatefulSet", SET, SET + "-0");
         pod.getMetadata().setDeletionTimestamp(NOW.toString());
 

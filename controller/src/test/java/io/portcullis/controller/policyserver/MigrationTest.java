@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The StatefulSet takes over from a Deployment of an earlier release without a gap. */
+/** The migration from a Deployment of an earlier release to a StatefulSet, without a gap. */
 class MigrationTest {
 
     private static final ServerNames NAMES = new ServerNames("a");
@@ -46,7 +46,7 @@ class MigrationTest {
     private static final Optional<Service> OLD = service("app.kubernetes.io/instance", Map.of());
 
     @Test
-    void withoutDeploymentOurPodsAnswer() {
+    void selectsThePodsOfTheStatefulSetWithoutADeployment() {
         var migration = Migration.decide(NAMES, Optional.empty(), Optional.empty(), STARTING, List.of(), NOW);
 
         assertThat(migration.selector()).containsEntry("kubewarden.io/workload", "statefulset");
@@ -55,7 +55,7 @@ class MigrationTest {
     }
 
     @Test
-    void oldPodsAnswerWhileNewOnesStart() {
+    void selectsOldPodsWhileNewPodsStart() {
         var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, STARTING, List.of(), NOW);
 
         assertThat(migration.selector())
@@ -67,7 +67,7 @@ class MigrationTest {
     }
 
     @Test
-    void oldPodsAnswerUntilEveryPolicyIsLoaded() {
+    void selectsOldPodsUntilEveryPolicyIsLoaded() {
         var migration = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of("ns/p"), NOW);
 
         assertThat(migration.selector()).containsKey("kubewarden/config-version");
@@ -85,7 +85,7 @@ class MigrationTest {
     }
 
     @Test
-    void thenTheServiceSwitchesAndTheTimeOfThatIsNoted() {
+    void switchesTheServiceAndRecordsTheTime() {
         var switching = Migration.decide(NAMES, Optional.of(DEPLOYMENT), OLD, READY, List.of(), NOW);
 
         assertThat(switching.selector()).containsKey("kubewarden.io/workload");
@@ -95,7 +95,7 @@ class MigrationTest {
     }
 
     @Test
-    void theDeploymentGoesWhenNoRequestCanBeOnItsWayThere() {
+    void removesTheDeploymentWhenNoRequestCanReachItAnyMore() {
         var early = switched("2025-12-31T23:59:51Z");
         assertThat(early.removesDeployment()).isFalse();
         assertThat(early.waiting()).hasValueSatisfying(text -> assertThat(text).contains("every node"));
@@ -108,7 +108,7 @@ class MigrationTest {
     }
 
     @Test
-    void aNoteThatSomebodySpoiltIsWrittenAnew() {
+    void replacesAnUnreadableSwitchTime() {
         var migration = switched("yesterday");
 
         assertThat(migration.removesDeployment()).isFalse();
@@ -116,7 +116,7 @@ class MigrationTest {
     }
 
     @Test
-    void thereIsNoWayBack() {
+    void neverSwitchesBack() {
         var migration = Migration.decide(
                 NAMES,
                 Optional.of(DEPLOYMENT),

@@ -46,7 +46,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The reconciler against a real API server, which checks every object. No pod runs: the test plays the kubelet. */
+/**
+ * The reconciler against a real API server, which validates every object. No pods run; the test simulates the kubelet.
+ */
 @Tag("level1")
 @RealCluster(level = Level.API)
 @NeedsTools("kubectl")
@@ -57,14 +59,14 @@ class PolicyServerReconcilerIT {
     private final TestCluster cluster;
     private final KubernetesClient client;
     private final AtomicInteger writes = new AtomicInteger();
-    private final KubernetesClient counted;
+    private final KubernetesClient countingClient;
     private final ClusterView view;
     private final WorkQueue<String> queue;
 
     PolicyServerReconcilerIT(TestCluster cluster) {
         this.cluster = cluster;
         this.client = cluster.client();
-        this.counted = new KubernetesClientBuilder()
+        this.countingClient = new KubernetesClientBuilder()
                 .withConfig(client.getConfiguration())
                 .withHttpClientBuilderConsumer(builder -> builder.addOrReplaceInterceptor("count", new Interceptor() {
                     @Override
@@ -84,12 +86,12 @@ class PolicyServerReconcilerIT {
                 Telemetry.OFF,
                 new ServerDefaults.Network(true, List.of(443, 6443)),
                 "system:serviceaccount:" + cluster.namespace() + ":kubewarden-controller");
-        this.view = new ClusterView(counted, cluster.namespace());
+        this.view = new ClusterView(countingClient, cluster.namespace());
         this.queue = new WorkQueue<>(
                 "policy-servers",
                 WorkQueue.Pace.USUAL,
                 new PolicyServerReconciler(
-                        counted, view, settings, _ -> {}, () -> Optional.of("CA"), Clock.systemUTC()));
+                        countingClient, view, settings, _ -> {}, () -> Optional.of("CA"), Clock.systemUTC()));
         PolicyServerWatches.connect(view, settings, queue);
     }
 
@@ -103,7 +105,7 @@ class PolicyServerReconcilerIT {
     void stop() {
         queue.close();
         view.close();
-        counted.close();
+        countingClient.close();
         client.resources(PolicyServer.class).list().getItems().forEach(server -> {
             client.resource(server).delete();
             patch(server.getMetadata().getName(), "{metadata: {finalizers: null}}");
@@ -141,8 +143,8 @@ class PolicyServerReconcilerIT {
                 .orElse("absent");
     }
 
-    /** Plays the StatefulSet controller and the kubelets. */
-    private void replicasBecomeReady(String name, int ready) {
+    /** Sets the status like the StatefulSet controller and the kubelets. */
+    private void setReadyReplicas(String name, int ready) {
         var set = statefulSet(name);
         set.setStatus(new StatefulSetStatusBuilder()
                 .withObservedGeneration(set.getMetadata().getGeneration())
@@ -153,14 +155,14 @@ class PolicyServerReconcilerIT {
         client.resource(set).updateStatus();
     }
 
-    private void reconciled(String name) {
+    private void awaitReconciled(String name) {
         eventually(() ->
                 assertThat(condition(name, "PodDisruptionBudgetReconciled")).isEqualTo("True "));
         eventually(() -> assertThat(condition(name, "StatefulSetReconciled")).isEqualTo("True "));
     }
 
     @Test
-    void makesEverythingAndThenRests() {
+    void createsAllObjectsAndThenWritesNothing() {
         cluster.apply(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("ps")
@@ -171,8 +173,8 @@ class PolicyServerReconcilerIT {
         create("whole", """
                 {image: 'policy-server:1', replicas: 2, serviceAccountName: ps, limits: {cpu: 1000m},
                  insecureSources: [a.example.com], cache: {mode: Shared}, env: [{name: KUBEWARDEN_PORT, value: '1'}]}""");
-        reconciled("whole");
-        replicasBecomeReady("whole", 2);
+        awaitReconciled("whole");
+        setReadyReplicas("whole", 2);
         eventually(() -> assertThat(condition("whole", "Available")).startsWith("True 2 of 2"));
         eventually(() -> assertThat(condition("whole", "Progressing")).startsWith("False"));
 
@@ -219,13 +221,13 @@ class PolicyServerReconcilerIT {
             queue.add("whole");
             eventually(() -> assertThat(queue.pending()).isZero());
         }
-        assertThat(writes.get()).as("writes of passes that have nothing to do").isEqualTo(before);
+        assertThat(writes.get()).as("writes of reconciles without changes").isEqualTo(before);
     }
 
     @Test
-    void repairsWhatOthersChangeOrDelete() {
+    void repairsObjectsThatOthersChangeOrDelete() {
         create("repaired", "{image: 'policy-server:1', replicas: 2}");
-        reconciled("repaired");
+        awaitReconciled("repaired");
         var name = "policy-server-repaired";
 
         client.apps().statefulSets().withName(name).edit(set -> {
@@ -266,10 +268,10 @@ class PolicyServerReconcilerIT {
     }
 
     @Test
-    void followsItsSpecAndTheScaleSubresource() {
+    void appliesChangesOfTheSpecAndTheScaleSubresource() {
         create("followed", """
                 {image: 'policy-server:1', replicas: 1, annotations: {mine: x}, maxUnavailable: 1, cache: {mode: Shared}}""");
-        reconciled("followed");
+        awaitReconciled("followed");
         client.apps().statefulSets().withName("policy-server-followed").edit(set -> {
             set.getMetadata().getAnnotations().put("theirs", "y");
             return set;
@@ -297,7 +299,7 @@ class PolicyServerReconcilerIT {
                             claim -> assertThat(claim.getMetadata().getDeletionTimestamp())
                                     .isNotNull());
         });
-        replicasBecomeReady("followed", 3);
+        setReadyReplicas("followed", 3);
         eventually(() -> assertThat(client.resources(PolicyServer.class)
                         .withName("followed")
                         .scale()
@@ -307,9 +309,9 @@ class PolicyServerReconcilerIT {
     }
 
     @Test
-    void referencedContentRollsThePodsAndMissingOneIsReported() {
+    void rollsThePodsOnReferencedChangesAndReportsMissingReferences() {
         create("referring", "{image: 'policy-server:1', replicas: 1}");
-        reconciled("referring");
+        awaitReconciled("referring");
         var image = hash("referring");
 
         patch("referring", "spec: {image: 'policy-server:2', imagePullSecret: registry}");
@@ -333,7 +335,7 @@ class PolicyServerReconcilerIT {
                 .addToStringData(".dockerconfigjson", "{\"auths\":{}}")
                 .build();
         client.resource(secret).create();
-        reconciled("referring");
+        awaitReconciled("referring");
         var first = hash("referring");
         assertThat(first).isNotEqualTo(image);
 
@@ -355,7 +357,7 @@ class PolicyServerReconcilerIT {
     }
 
     @Test
-    void malformedAndRefusedSpecsAreReported() {
+    void reportsMalformedAndRejectedSpecs() {
         create("malformed", "{image: 'policy-server:1', replicas: 1, affinity: {nodeAffinity: oops}}");
         eventually(() ->
                 assertThat(condition("malformed", "StatefulSetReconciled")).startsWith("False spec.affinity"));
@@ -367,13 +369,13 @@ class PolicyServerReconcilerIT {
         assertThat(condition("malformed", "StatefulSetReconciled")).isEqualTo("True ");
 
         patch("malformed", "spec: {maxUnavailable: null}");
-        reconciled("malformed");
+        awaitReconciled("malformed");
     }
 
     @Test
     void deletionWaitsForWebhooksAndKeepsPolicies() {
         create("leaving", "{image: 'policy-server:1', replicas: 1}");
-        reconciled("leaving");
+        awaitReconciled("leaving");
         client.resource(Serialization.unmarshal("""
                 ---
                 apiVersion: policies.kubewarden.io/v1
@@ -448,7 +450,7 @@ class PolicyServerReconcilerIT {
                 .isPresent());
 
         create("old", "{image: 'policy-server:1', replicas: 1}");
-        reconciled("old");
+        awaitReconciled("old");
         assertThat(client.services()
                         .withName("policy-server-old")
                         .require()
@@ -456,7 +458,7 @@ class PolicyServerReconcilerIT {
                         .getSelector())
                 .containsEntry("kubewarden/config-version", "7");
 
-        replicasBecomeReady("old", 1);
+        setReadyReplicas("old", 1);
         eventually(() -> assertThat(client.services()
                         .withName("policy-server-old")
                         .require()

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What pods read at their start: it rolls them when it changes, and holds them back when it is missing. */
+/** Objects that pods read at their start. A change rolls the pods, and a missing object blocks the rollout. */
 class ReferencedObjectsTest {
 
     private static final String SPEC = """
@@ -27,7 +27,7 @@ class ReferencedObjectsTest {
     private final Map<String, ConfigMap> maps = new HashMap<>();
 
     @BeforeEach
-    void everythingIsThere() {
+    void createAllObjects() {
         secret("pull", ".dockerconfigjson", "e30=");
         secret("collector-ca", "ca.crt", "QQ==");
         secret("collector-client", "tls.crt", "QQ==");
@@ -70,7 +70,7 @@ class ReferencedObjectsTest {
                 ServerDefaults.Network.UNRESTRICTED,
                 Servers.CONTROLLER);
         return ReferencedObjects.resolve(
-                Servers.blueprint(spec, settings),
+                Servers.serverSpec(spec, settings),
                 name -> Optional.ofNullable(secrets.get(name)),
                 name -> Optional.ofNullable(maps.get(name)));
     }
@@ -84,7 +84,7 @@ class ReferencedObjectsTest {
         "map, trust, sigstore-trust-config",
         "map, client-ca, client-ca.crt",
     })
-    void otherContentIsAnotherHash(String kind, String name, String key) {
+    void changedContentChangesTheHash(String kind, String name, String key) {
         var before = resolve(SPEC);
 
         if (kind.equals("secret")) {
@@ -98,7 +98,7 @@ class ReferencedObjectsTest {
     }
 
     @Test
-    void versionOfAnObjectDoesNotCount() {
+    void theResourceVersionDoesNotChangeTheHash() {
         var before = resolve(SPEC);
 
         secret("pull", ".dockerconfigjson", "e30=");
@@ -111,7 +111,7 @@ class ReferencedObjectsTest {
     }
 
     @Test
-    void sourcesCountAndTheirOrderDoesNot() {
+    void sourcesChangeTheHashButTheirOrderDoesNot() {
         var one = "{image: i, replicas: 1, sourceAuthorities: {a: [x], b: [y]}}";
         var same = "{image: i, replicas: 1, sourceAuthorities: {b: [y], a: [x]}}";
         var other = "{image: i, replicas: 1, sourceAuthorities: {a: [x], b: [z]}}";
@@ -122,7 +122,7 @@ class ReferencedObjectsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"pull", "verification", "trust", "client-ca", "collector-ca", "collector-client"})
-    void whatIsMissingIsNamed(String name) {
+    void reportsMissingObjectsByName(String name) {
         secrets.remove(name);
         maps.remove(name);
 
@@ -130,7 +130,7 @@ class ReferencedObjectsTest {
     }
 
     @Test
-    void missingKeyIsNamed() {
+    void reportsAMissingKeyByName() {
         map("trust", "typo", "t");
 
         assertThat(resolve(SPEC).problems())

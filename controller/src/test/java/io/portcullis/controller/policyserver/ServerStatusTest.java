@@ -33,7 +33,7 @@ class ServerStatusTest {
                 .toList();
     }
 
-    private static List<Outcome> fine() {
+    private static List<Outcome> succeeded() {
         return Stream.of(ServerStep.values()).map(step -> new Outcome(step, "")).toList();
     }
 
@@ -68,7 +68,7 @@ class ServerStatusTest {
         return ServerStatus.of(server, seen, now);
     }
 
-    private static String shown(PolicyServerStatus status, String type) {
+    private static String text(PolicyServerStatus status, String type) {
         return ServerStatus.find(status.conditions(), type)
                 .map(condition -> condition.getStatus() + "/" + condition.getReason())
                 .orElse("absent");
@@ -85,13 +85,13 @@ class ServerStatusTest {
         "2, 2, 2, 2, 0, False/NoReplicaAvailable, True/RolloutInProgress",
         "2, 0, 0, 0, 0, False/ScaledToZero, False/RolloutComplete",
     })
-    void tellsHowTheReplicasFare(
+    void reportsTheStateOfTheReplicas(
             long observed, int wanted, int existing, int updated, int ready, String available, String progressing) {
         var status =
-                status(Servers.minimal(), seen(fine(), statefulSet(observed, wanted, existing, updated, ready)), NOW);
+                status(Servers.minimal(), seen(succeeded(), statefulSet(observed, wanted, existing, updated, ready)), NOW);
 
-        assertThat(shown(status, "Available")).isEqualTo(available);
-        assertThat(shown(status, "Progressing")).isEqualTo(progressing);
+        assertThat(text(status, "Available")).isEqualTo(available);
+        assertThat(text(status, "Progressing")).isEqualTo(progressing);
         assertThat(status.readyReplicas()).isEqualTo(ready);
     }
 
@@ -125,18 +125,18 @@ class ServerStatusTest {
     }
 
     @Test
-    void unchangedIsEqualHoweverLate() {
+    void anUnchangedStatusIsEqualAtALaterTime() {
         var server = Servers.minimal();
-        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        var seen = seen(succeeded(), statefulSet(2, 1, 1, 1, 1));
         server.setStatus(status(server, seen, NOW));
 
         assertThat(status(server, seen, LATER)).isEqualTo(server.getStatus());
     }
 
     @Test
-    void onlyAChangedStatusHasANewTime() {
+    void onlyAChangedConditionHasANewTransitionTime() {
         var server = Servers.minimal();
-        server.setStatus(status(server, seen(fine(), statefulSet(2, 1, 1, 1, 1)), NOW));
+        server.setStatus(status(server, seen(succeeded(), statefulSet(2, 1, 1, 1, 1)), NOW));
 
         var after = status(server, seen(outcomes(ServerStep.RBAC, "denied"), statefulSet(2, 1, 1, 1, 1)), LATER);
 
@@ -147,7 +147,7 @@ class ServerStatusTest {
     }
 
     @Test
-    void longMessagesAreCut() {
+    void truncatesLongMessages() {
         var status = status(
                 Servers.minimal(), seen(outcomes(ServerStep.RBAC, "x".repeat(5000)), statefulSet(2, 1, 1, 1, 1)), NOW);
 
@@ -158,19 +158,19 @@ class ServerStatusTest {
     }
 
     @Test
-    void withoutAStatefulSetTheRolloutIsUnderWay() {
+    void reportsARolloutInProgressWithoutAStatefulSet() {
         var status = ServerStatus.of(
                 Servers.minimal(),
-                new Seen(fine(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()),
+                new Seen(succeeded(), Optional.empty(), Optional.empty(), Optional.empty(), 0, Optional.empty()),
                 NOW);
 
-        assertThat(shown(status, "Progressing")).isEqualTo("True/RolloutInProgress");
+        assertThat(text(status, "Progressing")).isEqualTo("True/RolloutInProgress");
     }
 
     @Test
-    void whatIsSaidAboutItsPoliciesIsNeitherTakenOverNorAReasonToWriteAgain() {
+    void ignoresConditionsAboutPoliciesOfAnotherWriter() {
         var server = Servers.minimal();
-        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        var seen = seen(succeeded(), statefulSet(2, 1, 1, 1, 1));
         var own = status(server, seen, NOW);
         var aboutPolicies = new ConditionBuilder()
                 .withType(PolicyServerNames.policiesCondition(PolicyKind.ADMISSION_POLICY))
@@ -195,18 +195,18 @@ class ServerStatusTest {
     }
 
     @Test
-    void deletionKeepsWhatWasKnown() {
+    void deletionKeepsEarlierConditions() {
         var server = Servers.minimal();
-        var seen = seen(fine(), statefulSet(2, 1, 1, 1, 1));
+        var seen = seen(succeeded(), statefulSet(2, 1, 1, 1, 1));
         server.setStatus(status(server, seen, NOW));
 
         var waiting = ServerStatus.deleting(server, seen, false, "waiting", LATER);
         server.setStatus(waiting);
         var done = ServerStatus.deleting(server, seen, true, "", LATER);
 
-        assertThat(shown(waiting, "PolicyWebhooksCleanedUp")).isEqualTo("False/WaitingForWebhooks");
-        assertThat(shown(done, "PolicyWebhooksCleanedUp")).isEqualTo("True/ReconciliationSucceeded");
-        assertThat(shown(done, "Available")).isEqualTo("True/ReplicasAvailable");
+        assertThat(text(waiting, "PolicyWebhooksCleanedUp")).isEqualTo("False/WaitingForWebhooks");
+        assertThat(text(done, "PolicyWebhooksCleanedUp")).isEqualTo("True/ReconciliationSucceeded");
+        assertThat(text(done, "Available")).isEqualTo("True/ReplicasAvailable");
         assertThat(done.conditions()).hasSize(13);
     }
 
@@ -217,32 +217,32 @@ class ServerStatusTest {
     }
 
     @Test
-    void eventsTellTransitionsOnce() {
+    void recordsEachTransitionAsOneEvent() {
         var server = Servers.minimal();
         var rolling = statefulSet(2, 1, 1, 1, 0);
         var done = statefulSet(2, 1, 1, 1, 1);
 
-        var first = status(server, seen(fine(), rolling), NOW);
+        var first = status(server, seen(succeeded(), rolling), NOW);
         assertThat(events(server, first, List.of("KUBEWARDEN_PORT")))
                 .containsExactly("RolloutStarted", "ReservedEnvIgnored");
 
         server.setStatus(first);
         assertThat(events(server, first, List.of("KUBEWARDEN_PORT"))).isEmpty();
 
-        var second = status(server, seen(fine(), done), LATER);
+        var second = status(server, seen(succeeded(), done), LATER);
         assertThat(events(server, second, List.of())).containsExactly("RolloutCompleted");
     }
 
     @Test
-    void aServerWithoutReplicasSaysOnceThatItsPoliciesAreNotEnforced() {
+    void reportsOnceThatAServerWithoutReplicasEnforcesNothing() {
         var server = Servers.minimal();
         var stopped = statefulSet(2, 0, 0, 0, 0);
 
-        var before = status(server, seen(fine(), stopped), NOW);
+        var before = status(server, seen(succeeded(), stopped), NOW);
         server.setStatus(before);
         var after = status(server, withPolicies(3, stopped), LATER);
 
-        assertThat(shown(after, "Available")).isEqualTo("False/PoliciesNotEnforced");
+        assertThat(text(after, "Available")).isEqualTo("False/PoliciesNotEnforced");
         assertThat(ServerEventDrafts.between(server, after, List.of()))
                 .containsExactly(
                         new Happening(true, "PoliciesNotEnforced", "spec.replicas is 0: 3 policies are not enforced"));
@@ -253,11 +253,11 @@ class ServerStatusTest {
 
     private static Seen withPolicies(int policies, StatefulSet statefulSet) {
         return new Seen(
-                fine(), Optional.of(statefulSet), Optional.empty(), Optional.empty(), policies, Optional.empty());
+                succeeded(), Optional.of(statefulSet), Optional.empty(), Optional.empty(), policies, Optional.empty());
     }
 
     @Test
-    void aServerThatReplacesItsOnlyReplicaSaysWhatItWaitsFor() {
+    void reportsTheWaitDuringTheReplacementOfTheOnlyReplica() {
         var outcomes = Stream.of(ServerStep.values())
                 .map(step -> new Outcome(
                         step, "", step == ServerStep.STATEFUL_SET ? Optional.of("a second replica") : Optional.empty()))
@@ -265,7 +265,7 @@ class ServerStatusTest {
 
         var status = status(Servers.minimal(), seen(outcomes, statefulSet(2, 1, 1, 1, 1)), NOW);
 
-        assertThat(shown(status, "Progressing")).isEqualTo("True/ReplacingReplica");
+        assertThat(text(status, "Progressing")).isEqualTo("True/ReplacingReplica");
         assertThat(ServerStatus.find(status.conditions(), "Progressing")
                         .orElseThrow()
                         .getMessage())
@@ -273,10 +273,10 @@ class ServerStatusTest {
     }
 
     @Test
-    void failuresAreToldWhenTheyAppearAndWhenTheirCauseChanges() {
+    void recordsEventsForNewFailuresAndChangedCauses() {
         var server = Servers.minimal();
         var set = statefulSet(2, 1, 1, 1, 1);
-        server.setStatus(status(server, seen(fine(), set), NOW));
+        server.setStatus(status(server, seen(succeeded(), set), NOW));
 
         var failed = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "one"), set), NOW);
         assertThat(ServerEventDrafts.between(server, failed, List.of()))
@@ -286,7 +286,7 @@ class ServerStatusTest {
         assertThat(events(server, failed, List.of())).isEmpty();
         var other = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "two"), set), NOW);
         assertThat(events(server, other, List.of())).containsExactly("ReconciliationFailed");
-        assertThat(events(server, status(server, seen(fine(), set), NOW), List.of()))
+        assertThat(events(server, status(server, seen(succeeded(), set), NOW), List.of()))
                 .isEmpty();
     }
 }

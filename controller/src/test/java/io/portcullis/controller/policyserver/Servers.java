@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** PolicyServers and controller settings to test with. */
+/** PolicyServers and controller settings for tests. */
 final class Servers {
 
     static final String NAMESPACE = "kubewarden";
@@ -62,25 +62,25 @@ final class Servers {
         return server("a", "{image: policy-server:1, replicas: 1}");
     }
 
-    /** As it is made first. */
-    static StatefulSet statefulSet(ServerSpec blueprint) {
-        var template = DesiredStatefulSet.template(blueprint, "sha256:0");
+    /** Creates the initial StatefulSet of a server. */
+    static StatefulSet statefulSet(ServerSpec serverSpec) {
+        var template = DesiredStatefulSet.template(serverSpec, "sha256:0");
         var surge = Surge.decide(new Surge.Seen(
-                blueprint.spec().fleet().replicas(),
+                serverSpec.spec().fleet().replicas(),
                 false,
                 Applied.digest(template),
                 Optional.empty(),
                 List.of(),
                 _ -> false,
                 Instant.EPOCH));
-        return DesiredStatefulSet.of(blueprint, template, surge);
+        return DesiredStatefulSet.of(serverSpec, template, surge);
     }
 
-    static ServerSpec blueprint(String spec) {
-        return blueprint(spec, PLAIN);
+    static ServerSpec serverSpec(String spec) {
+        return serverSpec(spec, PLAIN);
     }
 
-    static ServerSpec blueprint(String spec, ServerDefaults settings) {
+    static ServerSpec serverSpec(String spec, ServerDefaults settings) {
         return ServerSpec.of(server("a", spec), settings);
     }
 

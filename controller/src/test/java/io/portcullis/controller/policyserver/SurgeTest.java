@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server with one replica always has one that answers. */
+/** A server with one replica always has one ready replica. */
 class SurgeTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:10:00Z");
@@ -82,7 +82,7 @@ class SurgeTest {
 
     @ParameterizedTest
     @CsvSource({"0, 0/0", "2, 2/0", "3, 3/0"})
-    void otherNumbersOfReplicasAreRolledByKubernetes(int wanted, String expected) {
+    void leavesOtherReplicaCountsToKubernetes(int wanted, String expected) {
         assertThat(text(decide(wanted, set("old", 1, 1, "r1"), pod(0, "r1", true, SECONDS_AGO))))
                 .isEqualTo(expected);
     }
@@ -109,7 +109,7 @@ class SurgeTest {
         "the first replica has long been broken, new, 1, 1, r1 broken, -, 1/0",
         "the first replica is not ready for a moment, new, 1, 1, r1 starting, -, 2/1",
     })
-    void goesStepByStep(
+    void replacesTheOnlyReplicaStepByStep(
             String situation,
             String template,
             int replicas,
@@ -136,7 +136,7 @@ class SurgeTest {
     }
 
     @Test
-    void aCordonedNodeGetsTheServerASecondReplicaElsewhere() {
+    void startsASecondReplicaWhenTheNodeIsCordoned() {
         var live = set("new", 1, 1, "r2");
 
         assertThat(text(decide(1, "node-0", live, pod(0, "r2", true, SECONDS_AGO))))
@@ -146,7 +146,7 @@ class SurgeTest {
     }
 
     @Test
-    void aStatefulSetThatIsNotObservedYetStaysAsItIs() {
+    void keepsAStatefulSetThatIsNotYetObserved() {
         var live = new StatefulSetBuilder(set("new", 2, 0, "r2"))
                 .editMetadata()
                 .withGeneration(2L)
@@ -158,7 +158,7 @@ class SurgeTest {
     }
 
     @Test
-    void whoAcceptsAGapIsReplacedInPlace() {
+    void replacesInPlaceWhenAGapIsAccepted() {
         var surge = Surge.decide(new Surge.Seen(
                 1,
                 true,
@@ -172,7 +172,7 @@ class SurgeTest {
     }
 
     @Test
-    void saysWhyASecondReplicaCannotStartAndWhatToDo() {
+    void reportsWhyASecondReplicaCannotStartAndTheNextStep() {
         var second = new PodBuilder(pod(1, "r2", false, SECONDS_AGO))
                 .editStatus()
                 .addNewCondition()
@@ -189,7 +189,7 @@ class SurgeTest {
                         assertThat(text).contains("0/1 nodes are available", "kubewarden.io/replace-in-place=true"));
     }
 
-    /** The StatefulSet controller of Kubernetes, as far as it matters here: one step at a time, in random order. */
+    /** A simulated StatefulSet controller and kubelet: one step at a time, in random order. */
     private static final class Cluster {
 
         private final Random random;
@@ -262,7 +262,7 @@ class SurgeTest {
             return pods.values().stream().filter(Cluster::isReady).count();
         }
 
-        boolean isAtRestWith(String wanted) {
+        boolean isSettledWith(String wanted) {
             return pods.size() == 1
                     && replicas == 1
                     && revision(Objects.requireNonNull(pods.get(0))).equals(wanted)
@@ -278,9 +278,9 @@ class SurgeTest {
         }
     }
 
-    /** Templates change at any moment, also twice during one surge. */
+    /** The template can change at any time, even twice during one surge. */
     @Test
-    void aReplicaIsReadyAtEveryMomentOfEveryOrderOfEvents() {
+    void alwaysHasAReadyReplicaInAnyOrderOfEvents() {
         for (int seed = 0; seed < 500; seed++) {
             var random = new Random(seed);
             var cluster = new Cluster(random);
@@ -291,10 +291,10 @@ class SurgeTest {
                 cluster.step();
                 assertThat(cluster.ready()).as("seed %d, step %d", seed, step).isPositive();
             }
-            for (int step = 0; step < 500 && !cluster.isAtRestWith(cluster.template); step++) {
+            for (int step = 0; step < 500 && !cluster.isSettledWith(cluster.template); step++) {
                 cluster.step();
             }
-            assertThat(cluster.isAtRestWith(cluster.template))
+            assertThat(cluster.isSettledWith(cluster.template))
                     .as("seed %d ends", seed)
                     .isTrue();
         }

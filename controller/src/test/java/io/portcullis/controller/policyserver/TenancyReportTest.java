@@ -32,13 +32,13 @@ class TenancyReportTest {
 
     private static TenancyReport report(String tenancy, Policy... policies) {
         return TenancyReport.of(
-                Servers.blueprint("{image: i, replicas: 1, tenancy: %s}".formatted(tenancy)),
+                Servers.serverSpec("{image: i, replicas: 1, tenancy: %s}".formatted(tenancy)),
                 List.of(policies),
                 name -> name.equals("gone") ? Optional.empty() : Optional.of(Map.of("tenant", name)));
     }
 
     @Test
-    void namesThePoliciesAndTheRulesThatTheyViolate() {
+    void namesPoliciesAndTheirViolatedRules() {
         var report = report(
                 "{namespaceSelector: {matchLabels: {tenant: x}}, moduleSources: {registries: [ghcr.io]}}",
                 policy("x", "fine", 1, "ghcr.io/a:v1"),
@@ -71,18 +71,18 @@ class TenancyReportTest {
 
     @Test
     void doesNotCountPoliciesThatAreBeingDeletedOrUnreadable() {
-        var going = policy("x", "going", 1, "ghcr.io/a:v1");
-        going.getMetadata().setDeletionTimestamp("2026-11-17T11:00:00Z");
+        var deleting = policy("x", "going", 1, "ghcr.io/a:v1");
+        deleting.getMetadata().setDeletionTimestamp("2026-11-17T11:00:00Z");
         var malformed = policy("x", "malformed", 1, "ghcr.io/a:v1");
         malformed.getSpec().put("rules", 7);
 
-        assertThat(report("{maxPoliciesPerNamespace: 1}", going, malformed, policy("x", "p", 5, "ghcr.io/a:v1"))
+        assertThat(report("{maxPoliciesPerNamespace: 1}", deleting, malformed, policy("x", "p", 5, "ghcr.io/a:v1"))
                         .isRespected())
                 .isTrue();
     }
 
     @Test
-    void messageStaysShortWithManyViolations() {
+    void limitsTheMessageWithManyViolations() {
         var many = new ArrayList<Policy>();
         IntStream.range(0, 50).forEach(i -> many.add(policy("x", "p" + i, 1, "file:///p")));
 

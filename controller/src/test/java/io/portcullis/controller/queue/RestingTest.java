@@ -14,21 +14,21 @@ class RestingTest {
 
     private final List<String> called = new ArrayList<>();
     private Duration now = Duration.ZERO;
-    private Duration work = Duration.ofMillis(10);
-    private Optional<Duration> answer = Optional.of(SECOND.multipliedBy(10));
+    private Duration duration = Duration.ofMillis(10);
+    private Optional<Duration> result = Optional.of(SECOND.multipliedBy(10));
 
     private final Resting<String> resting = new Resting<>(
             key -> {
                 called.add(key);
-                now = now.plus(work);
-                return answer;
+                now = now.plus(duration);
+                return result;
             },
             4,
             SECOND,
             () -> now.toNanos());
 
     @Test
-    void restsSeveralTimesAsLongAsItWorkedAndThenWorksAgain() throws Exception {
+    void restsForAMultipleOfTheWorkTime() throws Exception {
         assertThat(resting.reconcile("a")).contains(SECOND.multipliedBy(10));
         now = now.plusMillis(15);
         assertThat(resting.reconcile("a")).contains(Duration.ofMillis(25));
@@ -40,7 +40,7 @@ class RestingTest {
     }
 
     @Test
-    void oneKeyDoesNotRestForAnother() throws Exception {
+    void restsForEachKeySeparately() throws Exception {
         resting.reconcile("a");
         resting.reconcile("b");
 
@@ -48,16 +48,16 @@ class RestingTest {
     }
 
     @Test
-    void longWorkDoesNotMeanAnEndlessRest() throws Exception {
-        work = Duration.ofMinutes(1);
+    void limitsTheRestAfterLongWork() throws Exception {
+        duration = Duration.ofMinutes(1);
         resting.reconcile("a");
 
         assertThat(resting.reconcile("a")).contains(SECOND);
     }
 
     @Test
-    void whatIsDoneWithIsForgotten() throws Exception {
-        answer = Optional.empty();
+    void dropsCompletedKeys() throws Exception {
+        result = Optional.empty();
         resting.reconcile("a");
         resting.reconcile("a");
 

@@ -21,7 +21,7 @@ class WorkQueueTest {
     private static final Duration NEVER = Duration.ofHours(1);
 
     @Test
-    void anAnnouncementLeadsToACall() {
+    void addingAKeyLeadsToACall() {
         var calls = new AtomicInteger();
         try (var queue = new WorkQueue<String>("test", FAST, key -> {
             calls.incrementAndGet();
@@ -34,7 +34,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void announcementsWithinTheDelayBecomeOneCall() {
+    void mergesAddsWithinTheDelayIntoOneCall() {
         var calls = new AtomicInteger();
         var pace = new Pace(Duration.ofMillis(100), 4, Duration.ofMillis(1), Duration.ofMillis(5));
         try (var queue = new WorkQueue<String>("test", pace, key -> {
@@ -51,12 +51,12 @@ class WorkQueueTest {
     }
 
     @Test
-    void whatHappensDuringACallIsNewsAndWhatIsPlannedForLaterIsNot() {
+    void aKeyIsDirtyWhenItIsAddedDuringACallButNotWhenItIsPlannedForLater() {
         var inside = new CountDownLatch(1);
-        var leave = new CountDownLatch(1);
+        var finish = new CountDownLatch(1);
         try (var queue = new WorkQueue<String>("test", FAST, key -> {
             inside.countDown();
-            leave.await();
+            finish.await();
             return Optional.of(NEVER);
         })) {
             queue.add("a");
@@ -70,29 +70,29 @@ class WorkQueueTest {
             assertThat(queue.isDirty("a")).isTrue();
             assertThat(queue.isDirty("b")).isFalse();
 
-            leave.countDown();
+            finish.countDown();
             await().until(() -> !queue.isDirty("a"));
             await().until(() -> !queue.isBusyWith("a"));
         }
     }
 
     @Test
-    void callsForOneKeyNeverOverlapAndNoAnnouncementIsLost() throws InterruptedException {
+    void callsForOneKeyNeverOverlapAndNoAddIsLost() throws InterruptedException {
         var inside = new AtomicInteger();
         var overlaps = new AtomicInteger();
-        var announced = new AtomicInteger();
+        var added = new AtomicInteger();
         var seen = new AtomicInteger();
         try (var queue = new WorkQueue<String>("test", FAST, key -> {
             if (inside.incrementAndGet() > 1) {
                 overlaps.incrementAndGet();
             }
-            seen.set(announced.get());
+            seen.set(added.get());
             Thread.onSpinWait();
             inside.decrementAndGet();
             return Optional.empty();
         })) {
             for (int i = 0; i < 2000; i++) {
-                announced.incrementAndGet();
+                added.incrementAndGet();
                 queue.add("a");
             }
             await().until(() -> queue.pending() == 0);
@@ -102,7 +102,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void anAnnouncementDuringACallLeadsToAnother() throws InterruptedException {
+    void addingAKeyDuringACallLeadsToAnotherCall() throws InterruptedException {
         var calls = new AtomicInteger();
         var entered = new CountDownLatch(1);
         var go = new CountDownLatch(1);
@@ -122,7 +122,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void afailedCallIsRepeated() {
+    void retriesAFailedCall() {
         var calls = new AtomicInteger();
         try (var queue = new WorkQueue<String>("test", FAST, key -> {
             if (calls.incrementAndGet() < 4) {
@@ -136,7 +136,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void aCallMayAskForAnother() {
+    void aCallCanRequestAnotherCall() {
         var calls = new AtomicInteger();
         try (var queue = new WorkQueue<String>(
                 "test",
@@ -148,7 +148,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void whatIsAskedForLaterDoesNotPutOffWhatIsAskedForNow() {
+    void aLaterRequestDoesNotDelayAnEarlierOne() {
         var calls = new AtomicInteger();
         try (var queue = new WorkQueue<String>("test", FAST, key -> {
             calls.incrementAndGet();
@@ -161,7 +161,7 @@ class WorkQueueTest {
     }
 
     @Test
-    void aFailureIsLoggedWithItsCauseAndWhoseItWas() {
+    void logsAFailureWithItsCauseAndKey() {
         var lines = new ListAppender<ILoggingEvent>();
         var logger = (Logger) LoggerFactory.getLogger(WorkQueue.class);
         lines.start();

@@ -19,8 +19,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A self-signed certificate, which is therefore its own authority, with its key. Made by the JDK's own keytool, so that
- * testkit needs no library for it.
+ * A self-signed certificate with its private key. The certificate is its own authority. The JDK's keytool creates it,
+ * so that testkit needs no library for it.
  */
 public final class ServingCertificate {
 
@@ -33,16 +33,16 @@ public final class ServingCertificate {
         this.store = store;
     }
 
-    /** A certificate for DNS names and IP addresses. */
+    /** Creates a certificate for DNS names and IP addresses. */
     public static ServingCertificate forNames(String... names) {
-        var alternatives = Arrays.stream(names)
+        var subjectAlternativeNames = Arrays.stream(names)
                 .map(name -> (name.matches("[0-9.]+") ? "ip:" : "dns:") + name)
                 .collect(Collectors.joining(","));
         try {
             var directory = Files.createTempDirectory("certificate");
             var file = directory.resolve("store.p12");
             try {
-                generate(file, names[0], alternatives);
+                generate(file, names[0], subjectAlternativeNames);
                 return new ServingCertificate(KeyStore.getInstance(file.toFile(), PASSWORD));
             } finally {
                 Files.deleteIfExists(file);
@@ -55,7 +55,7 @@ public final class ServingCertificate {
         }
     }
 
-    private static void generate(Path file, String name, String alternatives) {
+    private static void generate(Path file, String name, String subjectAlternativeNames) {
         var keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         ShellCommand.of(
                         keytool.toString(),
@@ -77,7 +77,7 @@ public final class ServingCertificate {
                         "-storepass",
                         new String(PASSWORD),
                         "-ext",
-                        "san=" + alternatives,
+                        "san=" + subjectAlternativeNames,
                         "-ext",
                         "bc:critical=ca:true",
                         "-ext",
@@ -103,7 +103,7 @@ public final class ServingCertificate {
         }
     }
 
-    /** The certificate as PEM: what a client must trust, and what a webhook's {@code caBundle} holds. */
+    /** Returns the certificate as PEM, for a client's trust store or for the {@code caBundle} of a webhook. */
     public String certificatePem() {
         try {
             return pem("CERTIFICATE", certificate().getEncoded());
@@ -112,12 +112,12 @@ public final class ServingCertificate {
         }
     }
 
-    /** The key as PEM (PKCS #8). */
+    /** Returns the private key as PEM (PKCS #8). */
     public String privateKeyPem() {
         return pem("PRIVATE KEY", privateKey().getEncoded());
     }
 
-    /** Shows this certificate, as a server or as a client. */
+    /** Returns key managers that present this certificate, as a server or as a client. */
     public KeyManager[] keyManagers() {
         try {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -128,7 +128,7 @@ public final class ServingCertificate {
         }
     }
 
-    /** Serves with this certificate; as a client trusts it and nothing else. */
+    /** Returns a TLS context that presents this certificate and trusts only this certificate. */
     public SSLContext sslContext() {
         try {
             var trusted = KeyStore.getInstance("PKCS12");

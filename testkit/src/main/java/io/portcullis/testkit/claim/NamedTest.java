@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A test as pages name it: {@code module: Class#method}.
+ * A reference to a test in a document: {@code module: Class#method}.
  *
  * @param module the directory of the module
  * @param type the simple name of the test class
@@ -22,13 +22,13 @@ public record NamedTest(String module, String type, String method) {
     private static final Pattern FORM = Pattern.compile("([a-z-]+): ?(\\w+)#(\\w+)");
     private static final Pattern IN_TEXT = Pattern.compile("`" + FORM.pattern() + "`");
 
-    /** The test that a text names, if the text is nothing but a name. */
+    /** Parses a text that consists only of a test reference. */
     public static Optional<NamedTest> parse(String text) {
         var matcher = FORM.matcher(text);
         return matcher.matches() ? Optional.of(from(matcher)) : Optional.empty();
     }
 
-    /** The tests that stand between backticks in a text. */
+    /** Returns all test references between backticks in a text. */
     public static List<NamedTest> in(String text) {
         var found = new ArrayList<NamedTest>();
         var matcher = IN_TEXT.matcher(text);
@@ -42,7 +42,7 @@ public record NamedTest(String module, String type, String method) {
         return new NamedTest(matcher.group(1), matcher.group(2), matcher.group(3));
     }
 
-    /** Whether the source tree has it. */
+    /** Returns whether the source tree contains the test method. */
     public boolean existsIn(Path root) {
         var sources = root.resolve(module).resolve("src/test/java");
         if (!Files.isDirectory(sources)) {

@@ -1,4 +1,4 @@
-/** Pages that name the tests which show what they say. */
+/** References from documents to the tests that prove their claims. */
 @NullMarked
 package io.portcullis.testkit.claim;
 

@@ -1,6 +1,6 @@
 package io.portcullis.testkit.cluster;
 
-/** The cluster cannot be had or does not do what a test waits for; the message says why, for the reader of a test report. */
+/** The cluster is not available, or did not reach the state that a test waits for. The message gives the reason. */
 public final class ClusterException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

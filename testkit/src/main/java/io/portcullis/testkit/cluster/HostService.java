@@ -6,13 +6,13 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 
 /**
- * A Service without a selector, backed by a process on the test's machine instead of pods: a debugger can sit in a webhook
- * that a real API server calls.
+ * A Service without a selector. A process on the test's machine backs it instead of pods. With it, a developer can
+ * debug a webhook that a real API server calls.
  *
- * @param namespace where it is
- * @param name of the Service
- * @param address of the host as nodes see it; the API server refuses loopback
- * @param port on which the process listens at that address, or at all addresses
+ * @param namespace the namespace of the Service
+ * @param name the name of the Service
+ * @param address the address of the host as nodes reach it; the API server refuses loopback
+ * @param port the port on which the process listens at that address, or at all addresses
  */
 public record HostService(String namespace, String name, String address, int port) {
 
@@ -21,7 +21,7 @@ public record HostService(String namespace, String name, String address, int por
 
     private static final String PORT_NAME = "https";
 
-    /** The name that the API server expects in the certificate of a webhook. */
+    /** Returns the DNS name that the API server expects in the certificate of a webhook. */
     public String dnsName() {
         return name + "." + namespace + ".svc";
     }

@@ -1,12 +1,12 @@
 package io.portcullis.testkit.cluster;
 
-/** How much of Kubernetes runs. Each level holds the ones before it; {@link #tag()} is what its tests are selected by. */
+/** How much of Kubernetes runs. Each level includes the levels before it. Test runs select tests by {@link #tag()}. */
 public enum Level {
-    /** etcd and kube-apiserver: up in seconds. Nothing acts on objects; webhooks are called. */
+    /** etcd and kube-apiserver, ready in seconds. No controller acts on objects, but the API server calls webhooks. */
     API("1", "level1"),
-    /** And kube-controller-manager and kube-scheduler. */
+    /** Adds kube-controller-manager and kube-scheduler. */
     CONTROLLERS("2", "level1"),
-    /** And nodes: pods run, Services and DNS work. */
+    /** Adds nodes: pods run, and Services and DNS work. */
     NODES("3", "level3");
 
     private final String number;
@@ -21,7 +21,7 @@ public enum Level {
         return number;
     }
 
-    /** The JUnit tag that a test of this level must carry. */
+    /** Returns the JUnit tag that a test of this level must have. */
     public String tag() {
         return tag;
     }

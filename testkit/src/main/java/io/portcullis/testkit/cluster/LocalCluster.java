@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cluster of one run directory, through the script behind {@code ./portcullis cluster}. Its methods return when what
- * they ask for has happened; a failure carries what the script said.
+ * The cluster of one run directory, controlled through the script behind {@code ./portcullis cluster}. Each method
+ * returns when the requested change is complete. An exception contains the output of the script.
  */
 public final class LocalCluster {
 
@@ -24,7 +24,7 @@ public final class LocalCluster {
         this.run = run;
     }
 
-    /** Gets the tools and images for a level, or fails with the reason why this machine cannot have it. */
+    /** Gets the tools and images for a level, or fails with the reason why this machine cannot run that level. */
     public void prepare(Level level) {
         var outcome = command("prepare", "--level", level.number())
                 .within(BUILD_LIMIT)
@@ -35,19 +35,21 @@ public final class LocalCluster {
         }
     }
 
-    /** Starts it, unless it runs with at least that much already. A smaller one is replaced. */
+    /**
+     * Starts the cluster, unless it already runs with at least this level and node count. Replaces a smaller cluster.
+     */
     public void up(Level level, int nodes) {
         command("up", "--level", level.number(), "--nodes", Integer.toString(nodes))
                 .within(CHANGE_LIMIT)
                 .run();
     }
 
-    /** From now on stands for an existing cluster; what would need its nodes then fails. */
+    /** Uses an existing cluster from now on. Operations that need access to its nodes then fail. */
     public void useKubeconfig(Path kubeconfig) {
         command("up", "--use-kubeconfig", kubeconfig.toString()).run();
     }
 
-    /** Whether it is up with at least that much. */
+    /** Returns whether the cluster is up with at least this level and node count. */
     public boolean has(Level level, int nodes) {
         return command("has", "--level", level.number(), "--nodes", Integer.toString(nodes))
                 .attempt()
@@ -62,27 +64,27 @@ public final class LocalCluster {
         return run.resolve("kubeconfig/admin");
     }
 
-    /** The address at which the API server, nodes and pods reach a process on this machine. */
+    /** Returns the address at which the API server, nodes and pods reach a process on this machine. */
     public String hostAddress() {
         return command("host-address").run();
     }
 
-    /** A directory that all nodes see at the same path; stands for ReadWriteMany storage. */
+    /** Returns a directory that all nodes mount at the same path. It represents ReadWriteMany storage. */
     public Path sharedDirectory() {
         return run.resolve("shared");
     }
 
-    /** Where a node keeps its state, that of its kubelet too. */
+    /** Returns the directory with the state of a node, including the state of its kubelet. */
     public Path nodeDirectory(String node) {
         return run.resolve(node);
     }
 
-    /** Puts an image on every node. */
+    /** Loads an image into every node. */
     public void loadImage(Path tar) {
         command("load-image", tar.toString()).within(CHANGE_LIMIT).run();
     }
 
-    /** Kills all processes of a node at once, as if its power failed. Node 1 holds the control plane. */
+    /** Kills all processes of a node at once, as a power failure does. Node 1 runs the control plane. */
     public void stopNode(int node) {
         nodeCommand("stop-node", node);
     }
@@ -91,7 +93,7 @@ public final class LocalCluster {
         nodeCommand("start-node", node);
     }
 
-    /** Pulls a node's network cable: its processes run on, unreachable. */
+    /** Disconnects the network of a node. Its processes continue to run but are unreachable. */
     public void cutNode(int node) {
         nodeCommand("cut-node", node);
     }
@@ -100,11 +102,11 @@ public final class LocalCluster {
         nodeCommand("heal-node", node);
     }
 
-    /** A process of node 1, on which the control plane runs, that can be stopped and started again. */
+    /** A process of node 1 that can be stopped and started again. Node 1 runs the control plane. */
     public enum Daemon {
         ETCD("etcd"),
         API_SERVER("kube-apiserver"),
-        /** While it is stopped, Services lead where they led before. */
+        /** While kube-proxy is stopped, Services keep their last endpoints. */
         SERVICE_PROXY("kube-proxy");
 
         private final String program;
@@ -114,17 +116,17 @@ public final class LocalCluster {
         }
     }
 
-    /** Kills a process without a chance to clean up; its data stays. */
+    /** Kills a process without a chance to clean up. Its data stays. */
     public void stop(Daemon daemon) {
         command("stop-daemon", daemon.program).within(CHANGE_LIMIT).run();
     }
 
-    /** Starts a stopped process again; returns when the API server is ready. */
+    /** Starts a stopped process again. Returns when the API server is ready. */
     public void start(Daemon daemon) {
         command("start-daemon", daemon.program).within(CHANGE_LIMIT).run();
     }
 
-    /** Compacts etcd: lists that somebody is paging through expire, some seconds later at most. */
+    /** Compacts etcd, so that the continue tokens of paged lists expire within a few seconds. */
     public void forgetHistory() {
         command("forget-history").within(CHANGE_LIMIT).run();
     }

@@ -7,11 +7,12 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The test class runs against a real Kubernetes and gets a {@link TestCluster} as a parameter of its constructor or methods.
- * It also carries the {@link Level#tag() tag} of its level, by which {@code ./portcullis test} puts tests in order.
+ * Runs a test class against a real Kubernetes cluster. The constructor and the methods of the class can have a {@link
+ * TestCluster} parameter. The class must also have the {@link Level#tag() tag} of its level, by which {@code
+ * ./portcullis test} orders tests.
  *
- * <p>One cluster serves a whole test run; each class has a namespace of its own in it. Where there can be no cluster (no
- * root, no Go to build it) the class is skipped and says why; under {@code CI=true} it fails.
+ * <p>One cluster serves a whole test run. Each class has its own namespace in it. If the machine cannot run a cluster
+ * (no root, no Go to build it), the class is skipped with the reason. With {@code CI=true} it fails instead.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -21,8 +22,8 @@ public @interface RealCluster {
     Level level() default Level.API;
 
     /**
-     * How many nodes, 1 to 3; counts at {@link Level#NODES} only. Classes that agree on it share one cluster; one that wants
-     * more has it replaced first.
+     * The number of nodes, 1 to 3; only used at {@link Level#NODES}. Classes with the same number share one cluster. A
+     * class that needs more nodes replaces the cluster first.
      */
     int nodes() default 2;
 }

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Carries out {@link RealCluster}. Keeps nothing itself: the cluster is in JUnit's root store and a class's part of it in the
- * store of the class; JUnit closes both. Nested classes see the part of the class around them.
+ * Implements {@link RealCluster}. The extension itself has no state. The cluster is in JUnit's root store, and the
+ * {@link TestCluster} of a class is in the store of that class; JUnit closes both. Nested classes use the cluster of
+ * their enclosing class.
  */
 final class RealClusterExtension implements ExecutionCondition, BeforeAllCallback, ParameterResolver {
 
@@ -24,7 +25,7 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         return findAnnotation(context.getElement(), RealCluster.class)
                 .map(wanted -> check(context, wanted.level()))
-                .orElseGet(() -> ConditionEvaluationResult.enabled("decided for the class around it"));
+                .orElseGet(() -> ConditionEvaluationResult.enabled("the enclosing class decides"));
     }
 
     private static ConditionEvaluationResult check(ExtensionContext context, Level level) {
@@ -40,7 +41,7 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
         var testClass = context.getRequiredTestClass();
         findAnnotation(testClass, RealCluster.class)
                 .ifPresent(wanted -> context.getStore(STORE)
-                        .put(ClassPart.class, ClassPart.take(shared(context), wanted, testClass.getSimpleName())));
+                        .put(ClassUse.class, ClassUse.open(shared(context), wanted, testClass.getSimpleName())));
     }
 
     @Override
@@ -50,11 +51,11 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        var part = context.getStore(STORE).get(ClassPart.class, ClassPart.class);
-        if (part == null) {
+        var use = context.getStore(STORE).get(ClassUse.class, ClassUse.class);
+        if (use == null) {
             throw new IllegalStateException("there is no cluster outside a class with @RealCluster");
         }
-        return part.cluster();
+        return use.cluster();
     }
 
     private static SharedCluster shared(ExtensionContext context) {
@@ -71,13 +72,13 @@ final class RealClusterExtension implements ExecutionCondition, BeforeAllCallbac
         return RunDirectory.forTests(Checkout.current(), System.getenv(), Integer.getInteger("portcullis.fork", 1));
     }
 
-    /** What one test class has of the cluster, until JUnit closes it. */
-    private record ClassPart(TestCluster cluster, SharedCluster shared) implements AutoCloseable {
+    /** The use of the shared cluster by one test class, until JUnit closes it. */
+    private record ClassUse(TestCluster cluster, SharedCluster shared) implements AutoCloseable {
 
-        static ClassPart take(SharedCluster shared, RealCluster wanted, String name) {
+        static ClassUse open(SharedCluster shared, RealCluster wanted, String name) {
             var local = shared.enter(wanted.level(), wanted.nodes());
             try {
-                return new ClassPart(TestCluster.open(local, wanted.level(), name), shared);
+                return new ClassUse(TestCluster.open(local, wanted.level(), name), shared);
             } catch (RuntimeException e) {
                 shared.leave();
                 throw e;

@@ -7,27 +7,29 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Where the cluster of a test run lives.
+ * The directory of the cluster that a test run uses.
  *
  * @param path the directory
- * @param ours whether the JVM that starts the cluster also stops it; a directory that the caller named is the caller's
+ * @param ours whether the JVM that starts the cluster also stops it; false if the caller chose the directory
  */
 record RunDirectory(Path path, boolean ours) {
 
     /**
-     * @param fork which of Maven's JVMs for tests this is: each has a cluster of its own, because what tests define for a whole
-     *     cluster (kinds, webhooks) would meet there
+     * Returns the run directory for the tests of a JVM.
+     *
+     * @param fork the number of this Maven test JVM. Each JVM has its suffix cluster, because cluster-wide objects of
+     *     tests (CRDs, webhooks) would conflict in a shared one.
      */
     static RunDirectory forTests(Checkout checkout, Map<String, String> environment, int fork) {
-        var own = fork <= 1 ? "" : "-" + fork;
+        var suffix = fork <= 1 ? "" : "-" + fork;
         var named = environment.get("PORTCULLIS_RUN");
         if (named != null) {
-            return new RunDirectory(Path.of(named + own), false);
+            return new RunDirectory(Path.of(named + suffix), false);
         }
-        // One per checkout: tests of two working trees must not meet in one cluster.
+        // One directory for each checkout, so that tests of two working trees never share a cluster.
         var tree = UUID.nameUUIDFromBytes(checkout.root().toString().getBytes(StandardCharsets.UTF_8));
         var state = environment.getOrDefault("XDG_STATE_HOME", System.getProperty("user.home") + "/.local/state");
         return new RunDirectory(
-                Path.of(state, "portcullis", "test-" + tree.toString().substring(0, 8) + own), true);
+                Path.of(state, "portcullis", "test-" + tree.toString().substring(0, 8) + suffix), true);
     }
 }

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One cluster for all test classes of a run, also for those that run at the same time. Who uses it holds a permit; who must
- * replace it by a larger one waits until all permits are back. Between JVMs a lock on a file, shared or exclusive, does
- * the same. Safe for use by many threads.
+ * One cluster for all test classes of a run, including classes that run at the same time. Each user holds a permit. A
+ * thread that replaces the cluster by a larger one waits until all permits are returned. Between JVMs, a shared or
+ * exclusive file lock does the same. Safe for use by many threads.
  */
 final class SharedCluster implements AutoCloseable {
 
@@ -24,10 +24,10 @@ final class SharedCluster implements AutoCloseable {
     private final FileChannel lockFile;
     private final Semaphore users = new Semaphore(PERMITS, true);
 
-    /** Guards the two fields below, and that only one thread at a time looks for a cluster. */
-    private final ReentrantLock entrance = new ReentrantLock();
+    /** Guards the two fields below. Only one thread at a time checks or replaces the cluster. */
+    private final ReentrantLock entryLock = new ReentrantLock();
 
-    private @Nullable FileLock share;
+    private @Nullable FileLock sharedLock;
     private boolean started;
 
     SharedCluster(LocalCluster cluster, RunDirectory run) {
@@ -49,21 +49,21 @@ final class SharedCluster implements AutoCloseable {
         }
     }
 
-    /** Makes sure that the cluster has this much, and keeps it from being replaced until {@link #leave()}. */
+    /** Ensures that the cluster has this level and node count, and prevents its replacement until {@link #leave()}. */
     LocalCluster enter(Level level, int nodes) {
-        entrance.lock();
+        entryLock.lock();
         try {
-            takeShare();
+            acquireSharedLock();
             while (!cluster.has(level, nodes)) {
                 replace(level, nodes);
-                takeShare();
+                acquireSharedLock();
             }
             users.acquireUninterruptibly();
             return cluster;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot lock the run directory " + run.path(), e);
         } finally {
-            entrance.unlock();
+            entryLock.unlock();
         }
     }
 
@@ -74,34 +74,34 @@ final class SharedCluster implements AutoCloseable {
     private void replace(Level level, int nodes) throws IOException {
         users.acquireUninterruptibly(PERMITS);
         try {
-            giveShareBack();
-            try (var alone = lockFile.lock()) {
+            releaseSharedLock();
+            try (var exclusiveLock = lockFile.lock()) {
                 cluster.up(level, nodes);
-                started = alone.isValid();
+                started = exclusiveLock.isValid();
             }
         } finally {
             users.release(PERMITS);
         }
     }
 
-    private void takeShare() throws IOException {
-        if (share == null) {
-            share = lockFile.lock(0, Long.MAX_VALUE, true);
+    private void acquireSharedLock() throws IOException {
+        if (sharedLock == null) {
+            sharedLock = lockFile.lock(0, Long.MAX_VALUE, true);
         }
     }
 
-    private void giveShareBack() throws IOException {
-        if (share != null) {
-            share.release();
-            share = null;
+    private void releaseSharedLock() throws IOException {
+        if (sharedLock != null) {
+            sharedLock.release();
+            sharedLock = null;
         }
     }
 
-    /** Stops the cluster if this JVM started it in a directory of its own and no other JVM uses it. */
+    /** Stops the cluster if this JVM started it in its own directory and no other JVM uses it. */
     @Override
     public void close() throws IOException {
         try (lockFile) {
-            giveShareBack();
+            releaseSharedLock();
             if (started && run.ours() && lockFile.tryLock() != null) {
                 cluster.down();
             }

@@ -27,17 +27,17 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** What one test class sees of the cluster: a namespace of its own and a client whose default it is. */
+/** The view that one test class has of the cluster: its own namespace, and a client with that default namespace. */
 public final class TestCluster implements AutoCloseable {
 
-    private static final String OUR_GROUP = "policies.kubewarden.io_";
+    private static final String CRD_FILE_PREFIX = "policies.kubewarden.io_";
     private static final Duration DEFINITION_LIMIT = Duration.ofSeconds(30);
 
     private final LocalCluster local;
     private final Level level;
     private final KubernetesClient client;
     private final String namespace;
-    private final Deque<HasMetadata> removedAtTheEnd = new ArrayDeque<>();
+    private final Deque<HasMetadata> deletedOnClose = new ArrayDeque<>();
 
     private TestCluster(LocalCluster local, Level level, KubernetesClient client, String namespace) {
         this.local = local;
@@ -46,7 +46,7 @@ public final class TestCluster implements AutoCloseable {
         this.namespace = namespace;
     }
 
-    /** Makes the namespace, named after the test class; {@link RealCluster} does this for tests. */
+    /** Creates a namespace that is named after the test class. {@link RealCluster} calls this for tests. */
     public static TestCluster open(LocalCluster local, Level level, String testClass) {
         var namespace = namespaceFor(testClass);
         var config = Config.fromKubeconfig(local.kubeconfig().toFile());
@@ -59,7 +59,7 @@ public final class TestCluster implements AutoCloseable {
                 .endMetadata()
                 .build());
         if (level == Level.API) {
-            // No controller makes it here, and without it the API server refuses pods.
+            // No controller creates the ServiceAccount at this level, and the API server refuses pods without it.
             cluster.apply(new ServiceAccountBuilder()
                     .withNewMetadata()
                     .withName("default")
@@ -76,7 +76,7 @@ public final class TestCluster implements AutoCloseable {
         return "test-" + shortened + "-" + UUID.randomUUID().toString().substring(0, 6);
     }
 
-    /** Administrator of the cluster; its default namespace is {@link #namespace()}. */
+    /** Returns a client with cluster administrator rights. Its default namespace is {@link #namespace()}. */
     public KubernetesClient client() {
         return client;
     }
@@ -85,25 +85,27 @@ public final class TestCluster implements AutoCloseable {
         return namespace;
     }
 
-    /** The cluster itself: nodes to stop and cut, images to load, the host's address. */
+    /** Returns the cluster itself, to stop or disconnect nodes, load images, or get the host's address. */
     public LocalCluster local() {
         return local;
     }
 
-    /** Applies an object and removes it when the class ends; what lies in the namespace goes with that. */
+    /**
+     * Applies an object and deletes it when the class ends. Objects in the namespace are deleted with the namespace.
+     */
     public <T extends HasMetadata> T apply(T object) {
         // A cluster without controllers never finishes the deletion of a namespace.
         if (object instanceof Namespace && level != Level.API) {
-            awaitEndOfPredecessor(object.getMetadata().getName());
+            awaitTermination(object.getMetadata().getName());
         }
-        synchronized (removedAtTheEnd) {
-            removedAtTheEnd.push(object);
+        synchronized (deletedOnClose) {
+            deletedOnClose.push(object);
         }
         return client.resource(object).forceConflicts().serverSideApply();
     }
 
-    /** A class that is tried again finds its namespaces terminating, and nothing can be created in them. */
-    private void awaitEndOfPredecessor(String namespace) {
+    /** Waits while an earlier namespace of this name terminates. A repeated class cannot create objects in it. */
+    private void awaitTermination(String namespace) {
         client.namespaces()
                 .withName(namespace)
                 .waitUntilCondition(
@@ -113,13 +115,13 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Defines our custom resources as the chart does. They stay, unlike what is applied: classes share the cluster, and a
-     * definition that is on its way out cannot be made again at once.
+     * Installs our CRDs from the chart. They stay installed, unlike objects from {@link #apply}: classes share the
+     * cluster, and a CRD that terminates cannot be created again at once.
      */
     public void defineOurKinds() {
         var chart = Checkout.current().root().resolve("charts/portcullis-crds/templates");
         try (var files = Files.list(chart)) {
-            for (Path file : files.filter(path -> path.getFileName().toString().startsWith(OUR_GROUP))
+            for (Path file : files.filter(path -> path.getFileName().toString().startsWith(CRD_FILE_PREFIX))
                     .sorted()
                     .toList()) {
                 var definition = Serialization.unmarshal(Files.readString(file), CustomResourceDefinition.class);
@@ -133,15 +135,15 @@ public final class TestCluster implements AutoCloseable {
 
     private static boolean isEstablished(CustomResourceDefinition definition) {
         return definition.getStatus() != null
-                && definition.getStatus().getConditions() != null // not at first
+                && definition.getStatus().getConditions() != null // absent at first
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Established")
                                 && condition.getStatus().equals("True"));
     }
 
     /**
-     * Waits, by watching, until an object exists and fulfils a condition. A condition that never holds fails with the
-     * object as it was last.
+     * Watches an object until it exists and meets a condition. On timeout, the exception contains the last state of the
+     * object.
      */
     public <T extends HasMetadata> T await(Resource<T> resource, Predicate<T> condition, Duration limit) {
         try {
@@ -156,7 +158,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** The reasons of all Events about a cluster-wide object of this name. */
+    /** Returns the reasons of all Events about a cluster-scoped object with this name. */
     public List<String> eventReasons(String name) {
         return client.v1().events().inNamespace("default").list().getItems().stream()
                 .filter(event -> name.equals(event.getInvolvedObject().getName()))
@@ -164,7 +166,7 @@ public final class TestCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Makes a Service in the namespace whose only endpoint is a port of this machine, on which a test listens. */
+    /** Creates a Service in the namespace. Its only endpoint is a port of this machine on which a test listens. */
     public HostService exposeHost(String name, int port) {
         var service = new HostService(namespace, name, local.hostAddress(), port);
         apply(service.service());
@@ -175,8 +177,8 @@ public final class TestCluster implements AutoCloseable {
     @Override
     public void close() {
         try (client) {
-            synchronized (removedAtTheEnd) {
-                removedAtTheEnd.forEach(this::remove);
+            synchronized (deletedOnClose) {
+                deletedOnClose.forEach(this::remove);
             }
         }
     }

@@ -1,6 +1,7 @@
 /**
- * A real Kubernetes for tests. {@link io.portcullis.testkit.cluster.RealCluster} on a test class gives each of them a
- * {@link io.portcullis.testkit.cluster.TestCluster}: an isolated namespace, a client, and ways to wait and to break things.
+ * A real Kubernetes cluster for tests. {@link io.portcullis.testkit.cluster.RealCluster} gives each test class a {@link
+ * io.portcullis.testkit.cluster.TestCluster}: an isolated namespace, a client, and methods to wait and to inject
+ * faults.
  */
 @NullMarked
 package io.portcullis.testkit.cluster;

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A line to a server that can be cut: a port of loopback that leads there. Cut, it ends every connection and accepts no
- * new one, so that a process behind it is partitioned from that server and from nothing else.
+ * A TCP proxy on a loopback port that can be cut. While it is cut, it closes every connection, old and new. It
+ * partitions a process from one server without any other effect.
  */
 public final class Cable implements AutoCloseable {
 
@@ -28,7 +28,7 @@ public final class Cable implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Lays it; whole at first. */
+    /** Starts a proxy to a server. It is connected at first. */
     public static Cable to(String host, int port) {
         try {
             var cable = new Cable(
@@ -40,7 +40,7 @@ public final class Cable implements AutoCloseable {
         }
     }
 
-    /** Connect to this port of 127.0.0.1 instead. */
+    /** Returns the port of 127.0.0.1 on which the proxy listens. */
     public int port() {
         return listener.getLocalPort();
     }
@@ -57,32 +57,32 @@ public final class Cable implements AutoCloseable {
     private void accept() {
         while (!listener.isClosed()) {
             try {
-                var here = listener.accept();
-                Thread.ofVirtual().start(() -> join(here));
+                var client = listener.accept();
+                Thread.ofVirtual().start(() -> forward(client));
             } catch (IOException e) {
-                return; // closed
+                return; // The listener is closed.
             }
         }
     }
 
-    private void join(Socket here) {
-        try (here;
-                var there = new Socket()) {
-            connections.add(here);
-            connections.add(there);
+    private void forward(Socket client) {
+        try (client;
+                var server = new Socket()) {
+            connections.add(client);
+            connections.add(server);
             if (cut) {
                 return;
             }
-            there.connect(target, (int) CONNECT_LIMIT.toMillis());
-            var back = Thread.ofVirtual().start(() -> copy(there, here));
-            copy(here, there);
+            server.connect(target, (int) CONNECT_LIMIT.toMillis());
+            var back = Thread.ofVirtual().start(() -> copy(server, client));
+            copy(client, server);
             back.join();
         } catch (IOException e) {
-            // Whoever connected sees a connection that ends.
+            // The client receives a closed connection.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            connections.remove(here);
+            connections.remove(client);
         }
     }
 
@@ -91,7 +91,7 @@ public final class Cable implements AutoCloseable {
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // Cut, or one side has gone: both ends are closed.
+            // The cable is cut, or one side closed its connection. Both sockets are closed.
         } finally {
             connections.remove(from);
             connections.remove(to);

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A file system of its own, in a file, whose throughput can be throttled while programs use it. Each write goes to the
- * disk before it returns, so that writers feel it. Needs root and the blkio controller of cgroup version 1.
+ * A file system in a file whose throughput can be throttled while programs use it. Each write reaches the disk before
+ * it returns, so that throttling delays the writer. Needs root and the blkio controller of cgroup version 1.
  */
 public final class SlowDisk implements AutoCloseable {
 
@@ -30,11 +30,11 @@ public final class SlowDisk implements AutoCloseable {
         return Files.isWritable(CONTROLLER.resolve("blkio.throttle.write_bps_device"));
     }
 
-    /** Mounts it on an empty directory, as fast as the machine's own disk at first. */
+    /** Mounts the file system on an empty directory. At first it is as fast as the machine's disk. */
     public static SlowDisk mount(Path directory, int megabytes) {
         var image = directory.resolveSibling(directory.getFileName() + ".disk");
         ShellCommand.of("truncate", "--size", megabytes + "M", image.toString()).run();
-        // Without a journal: its thread would do the writing, and be throttled in the writer's stead.
+        // No journal: the journal thread would do the writes, and would be throttled instead of the writer.
         ShellCommand.of("mkfs.ext4", "-q", "-O", "^has_journal", image.toString())
                 .run();
         var device =
@@ -48,12 +48,12 @@ public final class SlowDisk implements AutoCloseable {
         return directory;
     }
 
-    /** From now on it moves so many bytes per second; what the page cache holds is still read at once. */
+    /** Limits reads and writes to this throughput from now on. Reads from the page cache are not limited. */
     public void slowTo(long bytesPerSecond) {
         throttle(bytesPerSecond);
     }
 
-    /** As fast as at first. */
+    /** Removes the throughput limit. */
     public void recover() {
         throttle(UNLIMITED);
     }

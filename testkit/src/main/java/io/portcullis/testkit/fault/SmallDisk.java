@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file system of a few kilobytes, mounted for a test: it can be filled for real. Needs root. */
+/** A file system of a few kilobytes that a test can mount and fill. Needs root. */
 public final class SmallDisk implements AutoCloseable {
 
     private static final String BALLAST = "ballast";
@@ -18,7 +18,7 @@ public final class SmallDisk implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Mounts it on an empty directory. */
+    /** Mounts the file system on an empty directory. */
     public static SmallDisk mount(Path directory, int kilobytes) {
         ShellCommand.of(
                         "mount",
@@ -36,7 +36,7 @@ public final class SmallDisk implements AutoCloseable {
         return directory;
     }
 
-    /** Takes all space that is left: the next write fails with "no space left on device". */
+    /** Uses all free space. The next write fails with "no space left on device". */
     public void fill() {
         var block = new byte[4096];
         try (OutputStream ballast = Files.newOutputStream(directory.resolve(BALLAST))) {
@@ -48,7 +48,7 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives back what {@link #fill()} took. */
+    /** Frees the space that {@link #fill()} used. */
     public void relieve() {
         try {
             Files.deleteIfExists(directory.resolve(BALLAST));
@@ -59,7 +59,7 @@ public final class SmallDisk implements AutoCloseable {
 
     @Override
     public void close() {
-        // Lazily: a program under test may still have a file open.
+        // A lazy unmount, because a program under test may still have a file open.
         ShellCommand.of("umount", "--lazy", directory.toString()).run();
     }
 }

@@ -1,8 +1,8 @@
 /**
- * Ways to break what a program stands on: {@link io.portcullis.testkit.fault.SmallDisk},
- * {@link io.portcullis.testkit.fault.SlowDisk}, {@link io.portcullis.testkit.fault.Cable}. Processes are hurt through
- * {@link io.portcullis.testkit.program.RunningProgram}, nodes and their cables through
- * {@link io.portcullis.testkit.cluster.LocalCluster}.
+ * Faults in the environment of a program: {@link io.portcullis.testkit.fault.SmallDisk}, {@link
+ * io.portcullis.testkit.fault.SlowDisk}, {@link io.portcullis.testkit.fault.Cable}. For process faults, use {@link
+ * io.portcullis.testkit.program.RunningProgram}. For node and node network faults, use {@link
+ * io.portcullis.testkit.cluster.LocalCluster}.
  */
 @NullMarked
 package io.portcullis.testkit.fault;

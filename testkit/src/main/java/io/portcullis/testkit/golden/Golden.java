@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Expected texts. {@code -Dgolden.update=true} rewrites them.
+ * Compares texts with golden files. {@code -Dgolden.update=true} rewrites the files.
  *
- * @param directory that holds them
+ * @param directory the directory of the golden files
  */
 public record Golden(Path directory) {
 
     private static final int SHOWN = 6;
 
-    /** Fails with the first lines that differ. */
+    /** Fails with the first different lines if the text differs from the file. */
     public void matches(String name, String actual) {
         var file = directory.resolve(name);
         try {

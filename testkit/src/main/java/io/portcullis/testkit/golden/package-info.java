@@ -1,4 +1,4 @@
-/** Text files that a reviewer can read and diff, compared with what a program makes. */
+/** Golden files: expected output as text files that a reviewer can read and compare. */
 @NullMarked
 package io.portcullis.testkit.golden;
 

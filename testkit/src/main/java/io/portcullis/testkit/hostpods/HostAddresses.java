@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringTokenizer;
 
-/** Further addresses of this machine on the cluster's bridge, one for each pod, so that all may use the same port. */
+/**
+ * Additional addresses of this machine on the cluster's bridge, one for each pod, so that all pods can use the same
+ * port.
+ */
 final class HostAddresses implements AutoCloseable {
 
     private static final int FIRST = 100;
@@ -21,7 +24,11 @@ final class HostAddresses implements AutoCloseable {
         this.device = device;
     }
 
-    /** @param host the machine's first address there */
+    /**
+     * Creates the pool.
+     *
+     * @param host the first address of the machine on the bridge
+     */
     static HostAddresses of(String host) {
         var line = ShellCommand.of("ip", "-o", "-4", "addr", "show", "to", host).run();
         var words = new StringTokenizer(line);

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What pods of one namespace are made of and look at, kept up to date by watches: asking the API server several times a second
- * would cost more than what is tested. Nobody may change the objects.
+ * Informer caches for the objects of one namespace that pods use. Watches are cheaper than several requests per second
+ * to the API server. Callers must not change the objects.
  */
 final class HostObjects implements AutoCloseable {
 

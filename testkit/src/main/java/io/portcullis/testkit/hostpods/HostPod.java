@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One pod: an object in the API server and a process here. Only the thread of {@link HostPods} calls it, but for faults. */
+/**
+ * One pod: an object in the API server and a local process. Only the {@link HostPods} thread calls it, except for
+ * faults.
+ */
 public final class HostPod {
 
     private static final Duration RESTART_PAUSE = Duration.ofSeconds(1);
@@ -46,7 +49,7 @@ public final class HostPod {
     private Instant diedAt = Instant.EPOCH;
     private Instant readySince = Instant.now();
     private boolean reported;
-    /** Failed probes in a row, as far apart as a kubelet asks. */
+    /** Consecutive failed probes, counted at most once for each probe period. */
     private int failures;
 
     private Instant lastFailure = Instant.EPOCH;
@@ -82,12 +85,12 @@ public final class HostPod {
         return address;
     }
 
-    /** As its readiness probe last said. */
+    /** Returns the result of the last readiness probe. */
     public boolean isReady() {
         return ready;
     }
 
-    /** How often its container was started again. */
+    /** Returns how often the container was restarted. */
     public int restarts() {
         return Math.max(0, starts - 1);
     }
@@ -96,18 +99,18 @@ public final class HostPod {
         return pod.getMetadata().getLabels();
     }
 
-    /** What its container has printed since it was last started. */
+    /** Returns the output of the container since its last start. */
     public String output() {
         var running = program;
         return running == null ? "" : running.output();
     }
 
-    /** Kills its process; it is started again after a moment, as a kubelet would. */
+    /** Kills the process. It is restarted after a short delay, as a kubelet does. */
     public void kill() {
         running().kill();
     }
 
-    /** Kills its process, which stays dead until {@link #release}. */
+    /** Kills the process and prevents its restart until {@link #release}. */
     public void hold() {
         held = true;
         running().kill();
@@ -117,7 +120,7 @@ public final class HostPod {
         held = false;
     }
 
-    /** Stops its process in its tracks until {@link #resume}. */
+    /** Suspends the process until {@link #resume}. */
     public void pause() {
         running().pause();
     }
@@ -126,7 +129,7 @@ public final class HostPod {
         running().resume();
     }
 
-    /** Its line to the API server. Webhook calls and probes reach it by another way. */
+    /** Returns the connection of the process to the API server. Webhook calls and probes use another route. */
     public Cable line() {
         return line;
     }
@@ -139,7 +142,7 @@ public final class HostPod {
         return running;
     }
 
-    /** One look: files up to date, process alive, probe asked, status told. */
+    /** Runs one iteration: updates volumes, restarts a dead process, runs the probe and reports the status. */
     void tick(HostObjects objects) {
         volumes.refresh(objects);
         var running = program;
@@ -190,7 +193,7 @@ public final class HostPod {
         };
     }
 
-    /** As a kubelet: a replica that was ready stays so until several probes in a row have failed. */
+    /** Applies the kubelet's rule: a ready replica stays ready until several consecutive probes fail. */
     private boolean isReadyNow() {
         var running = program;
         var probe = pod.getSpec().getContainers().getFirst().getReadinessProbe();
@@ -263,7 +266,7 @@ public final class HostPod {
         reported = true;
     }
 
-    /** Ends the process and removes the object. */
+    /** Ends the process and deletes the Pod object. */
     void remove() {
         ready = false;
         var running = program;

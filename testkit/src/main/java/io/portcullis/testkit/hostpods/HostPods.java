@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the StatefulSets and Deployments of one namespace on this machine: scales them, rolls them when their template
- * changes, keeps pod status, StatefulSet status and the EndpointSlices of Services true.
+ * Runs the StatefulSets and Deployments of one namespace as local processes. It scales them, rolls them out when their
+ * template changes, and maintains pod status, StatefulSet status and the EndpointSlices of Services.
  */
 public final class HostPods implements AutoCloseable {
 
@@ -56,9 +56,13 @@ public final class HostPods implements AutoCloseable {
     private final Map<String, String> slices = new TreeMap<>();
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("host-pods").daemon().factory());
-    private int made;
+    private int created;
 
-    /** @param workload the UID of what asked for it: another one of the same name has pods of its own */
+    /**
+     * A pod that runs.
+     *
+     * @param workload the UID of the workload; another workload with the same name has its own pods
+     */
     private record Running(HostPod pod, String workload, String template) {}
 
     private HostPods(
@@ -73,19 +77,19 @@ public final class HostPods implements AutoCloseable {
     }
 
     /**
-     * Begins at once.
+     * Starts the loop at once.
      *
-     * @param directory for volumes and output
-     * @param programs what to run for a container
+     * @param directory the directory for volumes and output
+     * @param programs returns the command to run for a container
      */
     public static HostPods start(
             TestCluster cluster, String namespace, Path directory, Function<Container, List<String>> programs) {
         var pods = new HostPods(cluster, namespace, directory, programs);
-        var _ = pods.loop.scheduleWithFixedDelay(pods::look, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = pods.loop.scheduleWithFixedDelay(pods::iterate, 0, PERIOD.toMillis(), TimeUnit.MILLISECONDS);
         return pods;
     }
 
-    /** A pod by name; fails if it is not there (yet). */
+    /** Returns a pod by name. Fails if the pod does not exist (yet). */
     public HostPod pod(String name) {
         var running = pods.get(name);
         if (running == null) {
@@ -101,7 +105,7 @@ public final class HostPods implements AutoCloseable {
                 .toList();
     }
 
-    private void look() {
+    private void iterate() {
         try {
             var sets = objects.statefulSets();
             var workloads = Stream.concat(
@@ -117,23 +121,23 @@ public final class HostPods implements AutoCloseable {
                     .forEach(this::remove);
             workloads.forEach(workload -> {
                 if (workload.isLeaving()) {
-                    letGo(workload);
+                    finishDeletion(workload);
                 } else {
-                    look(workload);
+                    iterate(workload);
                 }
             });
             pods.values().forEach(running -> running.pod().tick(objects));
             sets.forEach(this::report);
             publish();
         } catch (KubernetesClientException | UncheckedIOException e) {
-            log.atDebug().setCause(e).log("will look again");
+            log.atDebug().setCause(e).log("iteration failed; will retry");
         } catch (RuntimeException e) {
             log.atWarn().setCause(e).log("cannot run pods");
         }
     }
 
-    /** What the garbage collector does for those who delete in the foreground: the pods are gone by now. */
-    private void letGo(Workload workload) {
+    /** Removes the foreground deletion finalizer, as the garbage collector does. The pods are already deleted. */
+    private void finishDeletion(Workload workload) {
         if (workload.object().hasFinalizer("foregroundDeletion")) {
             client.resource(workload.object()).edit(object -> {
                 object.removeFinalizer("foregroundDeletion");
@@ -142,7 +146,7 @@ public final class HostPods implements AutoCloseable {
         }
     }
 
-    private void look(Workload workload) {
+    private void iterate(Workload workload) {
         var template = workload.templateText();
         var rolling = false;
         for (int ordinal = workload.replicas() - 1; ordinal >= 0; ordinal--) {
@@ -156,19 +160,19 @@ public final class HostPods implements AutoCloseable {
                     && ordinal >= workload.partition()
                     && !running.template().equals(template)
                     && !rolling) {
-                // One at a time, highest first; the next when this one is ready again.
+                // One pod at a time, highest ordinal first. The next pod follows when this pod is ready again.
                 remove(name);
                 running = null;
             }
             if (running == null) {
-                begin(workload, ordinal, template);
+                startPod(workload, ordinal, template);
             }
             var now = pods.get(name);
             rolling |= now == null || !now.pod().isReady();
         }
     }
 
-    private void begin(Workload workload, int ordinal, String template) {
+    private void startPod(Workload workload, int ordinal, String template) {
         var name = workload.podName(ordinal);
         var pod = client.resource(new PodBuilder()
                         .withNewMetadata()
@@ -180,7 +184,7 @@ public final class HostPods implements AutoCloseable {
                         .withSpec(workload.template().getSpec())
                         .build())
                 .create();
-        var own = directory.resolve(name + "-" + ++made);
+        var own = directory.resolve(name + "-" + ++created);
         var line = lineToApiServer(cluster);
         pods.put(
                 name,
@@ -198,13 +202,16 @@ public final class HostPods implements AutoCloseable {
                         template));
     }
 
-    /** A line to the API server that only one process uses. */
+    /** Creates a connection to the API server that only one process uses. */
     public static Cable lineToApiServer(TestCluster cluster) {
         var server = URI.create(cluster.client().getConfiguration().getMasterUrl());
         return Cable.to(server.getHost(), server.getPort());
     }
 
-    /** A kubeconfig with a token that is bound to the pod, as a kubelet mounts it: what the pod may do is what its roles say. */
+    /**
+     * Creates a kubeconfig with a pod-bound token, as a kubelet mounts it. The pod has only the permissions of its
+     * roles.
+     */
     private Map<String, String> identity(Pod pod, Path own, Cable line) {
         var account = pod.getSpec().getServiceAccountName();
         var token = client.serviceAccounts()
@@ -232,7 +239,7 @@ public final class HostPods implements AutoCloseable {
         }
     }
 
-    /** The administrator's kubeconfig with another user in it, and another way to the API server. */
+    /** Returns the administrator's kubeconfig with a different token and a different connection to the API server. */
     public static String withToken(String kubeconfig, String token, Cable line) {
         var config = Serialization.unmarshal(kubeconfig, Config.class);
         config.getClusters().forEach(each -> each.getCluster().setServer("https://127.0.0.1:" + line.port()));
@@ -242,7 +249,7 @@ public final class HostPods implements AutoCloseable {
         return Serialization.asYaml(config);
     }
 
-    /** Requests go elsewhere before the process ends, as in a cluster. */
+    /** Removes a pod. Its endpoints are removed before the process ends, as in a cluster. */
     private void remove(String name) {
         var running = pods.remove(name);
         if (running != null) {
@@ -286,7 +293,7 @@ public final class HostPods implements AutoCloseable {
         }
     }
 
-    /** What the endpoints controller does. */
+    /** Does the work of the endpoints controller for one Service. */
     private void publish(Service service) {
         var selector = service.getSpec().getSelector();
         if (selector == null || selector.isEmpty()) {
@@ -318,7 +325,7 @@ public final class HostPods implements AutoCloseable {
                 .toList();
         var name = service.getMetadata().getName();
         if (endpoints.isEmpty() && !slices.containsKey(name)) {
-            return; // not about our pods
+            return; // The Service does not select our pods.
         }
         var slice = new EndpointSliceBuilder()
                 .withNewMetadata()
@@ -342,7 +349,7 @@ public final class HostPods implements AutoCloseable {
         loop.shutdown();
         try {
             if (!loop.awaitTermination(1, TimeUnit.MINUTES)) {
-                log.atWarn().log("still looking");
+                log.atWarn().log("the loop has not stopped after one minute");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The volumes of one pod as directories, and where its container would have seen them. */
+/** The volumes of one pod as local directories, and the mapping from container paths to these directories. */
 final class HostVolumes {
 
     private final KubernetesClient client;
@@ -35,8 +35,10 @@ final class HostVolumes {
     private final Path claims;
 
     /**
-     * @param own of this pod, for what goes with it
-     * @param claims shared by all pods: a directory for each PersistentVolumeClaim
+     * Creates the mapping for a pod.
+     *
+     * @param own the directory of this pod, removed with the pod
+     * @param claims shared by all pods: one directory for each PersistentVolumeClaim
      */
     HostVolumes(KubernetesClient client, Pod pod, Path own, Path claims) {
         this.client = client;
@@ -45,7 +47,7 @@ final class HostVolumes {
         this.claims = claims;
     }
 
-    /** What a process that is about to start will read: as the API server has it now. */
+    /** Writes the volumes before a process starts, from the current objects in the API server. */
     void fill() {
         refresh(
                 name -> Optional.ofNullable(
@@ -56,7 +58,7 @@ final class HostVolumes {
                         .get()));
     }
 
-    /** Writes what is new or changed, file by file, each by one rename. */
+    /** Writes new and changed files. Each file is replaced by one rename. */
     void refresh(HostObjects objects) {
         refresh(objects::secret, objects::configMap);
     }
@@ -95,9 +97,9 @@ final class HostVolumes {
             for (var file : contents(volume, source).entrySet()) {
                 var target = directory.resolve(file.getKey());
                 if (!Files.exists(target) || !Arrays.equals(Files.readAllBytes(target), file.getValue())) {
-                    var draft = directory.resolve("." + file.getKey() + ".new");
-                    Files.write(draft, file.getValue());
-                    Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                    var temporary = directory.resolve("." + file.getKey() + ".new");
+                    Files.write(temporary, file.getValue());
+                    Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 }
             }
         } catch (IOException e) {
@@ -116,12 +118,12 @@ final class HostVolumes {
 
     private static Map<String, byte[]> contents(Volume volume, Source from) {
         if (volume.getSecret() != null) {
-            return picked(
+            return selectItems(
                     from.secret(volume.getSecret().getSecretName()),
                     volume.getSecret().getItems());
         }
         if (volume.getConfigMap() != null) {
-            return picked(
+            return selectItems(
                     from.configMap(volume.getConfigMap().getName()),
                     volume.getConfigMap().getItems());
         }
@@ -129,12 +131,12 @@ final class HostVolumes {
         if (volume.getProjected() != null) {
             volume.getProjected().getSources().forEach(source -> {
                 if (source.getSecret() != null) {
-                    files.putAll(picked(
+                    files.putAll(selectItems(
                             from.secret(source.getSecret().getName()),
                             source.getSecret().getItems()));
                 }
                 if (source.getConfigMap() != null) {
-                    files.putAll(picked(
+                    files.putAll(selectItems(
                             from.configMap(source.getConfigMap().getName()),
                             source.getConfigMap().getItems()));
                 }
@@ -143,7 +145,7 @@ final class HostVolumes {
         return files;
     }
 
-    private static Map<String, byte[]> picked(Map<String, byte[]> all, List<KeyToPath> items) {
+    private static Map<String, byte[]> selectItems(Map<String, byte[]> all, List<KeyToPath> items) {
         if (items.isEmpty()) {
             return all;
         }
@@ -161,11 +163,11 @@ final class HostVolumes {
         return pod.getMetadata().getNamespace();
     }
 
-    /** A value in which paths of the container are those of this machine. */
+    /** Replaces container paths in a value by the local paths. */
     String onHost(Container container, String value) {
         var directories = new HashMap<String, Path>();
         container.getVolumeMounts().forEach(mount -> directories.put(mount.getMountPath(), directory(mount)));
-        // In one pass, longest first: what stands in for one path must not be taken for another.
+        // Replace in one pass, longest path first, so that a replacement is not replaced again.
         var paths = directories.keySet().stream()
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .map(Pattern::quote)

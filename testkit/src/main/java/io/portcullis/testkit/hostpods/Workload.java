@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * What asks for pods: a StatefulSet, or a Deployment as earlier releases had it.
+ * An owner of pods: a StatefulSet, or a Deployment as in earlier releases.
  *
  * @param partition pods with a lower ordinal keep their template
  */
@@ -49,7 +49,7 @@ record Workload(HasMetadata object, int replicas, int partition, PodTemplateSpec
         return object instanceof StatefulSet;
     }
 
-    /** Pods go first, then the object. */
+    /** Returns whether the workload is being deleted. Its pods are deleted first, then the object. */
     boolean isLeaving() {
         return object.getMetadata().getDeletionTimestamp() != null;
     }
@@ -74,12 +74,12 @@ record Workload(HasMetadata object, int replicas, int partition, PodTemplateSpec
         return labels;
     }
 
-    /** Name of the template, as the StatefulSet controller names its revisions. */
+    /** Returns the revision name of the template, as the StatefulSet controller names its revisions. */
     String revision() {
         return "r" + Integer.toHexString(templateText().hashCode());
     }
 
-    /** Pods made from another text are outdated. */
+    /** Returns the template as text. A pod with a different template text is outdated. */
     String templateText() {
         return Serialization.asJson(template);
     }

@@ -18,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 /**
- * A program that runs beside a test: its output goes to a file, the test waits until it is ready, and may hurt it. Ends
- * with {@link #close()}, at the latest. Several may run at once, such as replicas of one server.
+ * A program that runs during a test. Its output goes to a file. A test can wait for its readiness and inject faults
+ * into it. {@link #close()} ends it. Several programs can run at once, such as replicas of one server.
  */
 public final class RunningProgram implements AutoCloseable {
 
@@ -36,11 +36,11 @@ public final class RunningProgram implements AutoCloseable {
     }
 
     /**
-     * Starts it; does not wait for anything.
+     * Starts the program and returns at once.
      *
      * @param log receives standard output and error
      * @param words the program and its arguments
-     * @param environment what is added to our own environment
+     * @param environment variables in addition to our own environment
      */
     public static RunningProgram start(Path log, List<String> words, Map<String, String> environment) {
         var name = String.valueOf(Path.of(words.getFirst()).getFileName());
@@ -61,7 +61,7 @@ public final class RunningProgram implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it has printed so far. */
+    /** Returns the output so far. */
     public String output() {
         try {
             return Files.readString(log);
@@ -70,18 +70,18 @@ public final class RunningProgram implements AutoCloseable {
         }
     }
 
-    /** Waits until a line of its output contains the pattern. */
+    /** Waits until a line of the output contains the pattern. */
     public RunningProgram awaitOutput(String regex, Duration limit) {
         var pattern = Pattern.compile(regex);
         return await("printed " + regex, limit, () -> pattern.matcher(output()).find());
     }
 
-    /** Waits until it accepts connections on a port of loopback. */
+    /** Waits until the program accepts connections on a loopback port. */
     public RunningProgram awaitPort(int port, Duration limit) {
         return awaitPort(InetAddress.getLoopbackAddress().getHostAddress(), port, limit);
     }
 
-    /** Waits until it listens on a port of an address of this machine. */
+    /** Waits until the program listens on a port of an address of this machine. */
     public RunningProgram awaitPort(String address, int port, Duration limit) {
         return await("listened on port " + port, limit, () -> {
             try (var socket = new Socket(address, port)) {
@@ -92,7 +92,7 @@ public final class RunningProgram implements AutoCloseable {
         });
     }
 
-    /** Waits until a GET is answered with a status code, such as 200 by a readiness probe. */
+    /** Waits until a GET request returns a status code, such as 200 from a readiness probe. */
     public RunningProgram awaitAnswer(HttpClient http, URI uri, int status, Duration limit) {
         var request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
         return await("answered " + uri + " with " + status, limit, () -> {
@@ -118,12 +118,12 @@ public final class RunningProgram implements AutoCloseable {
                 throw new ShellCommandException(
                         name + " had not " + what + " after " + limit.toSeconds() + " s; its output: " + output());
             }
-            rest();
+            pollPause();
         }
         return this;
     }
 
-    private static void rest() {
+    private static void pollPause() {
         try {
             TimeUnit.MILLISECONDS.sleep(20);
         } catch (InterruptedException e) {
@@ -132,7 +132,7 @@ public final class RunningProgram implements AutoCloseable {
         }
     }
 
-    /** Waits until it ends by itself; its exit code. */
+    /** Waits until the program ends by itself and returns its exit code. */
     public int awaitExit(Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -146,24 +146,26 @@ public final class RunningProgram implements AutoCloseable {
         }
     }
 
-    /** Asks it to end (SIGTERM) and waits; returns its exit code. */
+    /** Sends SIGTERM, waits for the end of the program and returns its exit code. */
     public int terminate() {
         process.destroy();
         return awaitEnd();
     }
 
-    /** Kills it without a chance to clean up (SIGKILL). */
+    /** Kills the program without a chance to clean up (SIGKILL). */
     public void kill() {
         process.destroyForcibly();
         awaitEnd();
     }
 
-    /** Stops it in its tracks (SIGSTOP): it keeps its sockets and memory, and answers nothing until {@link #resume()}. */
+    /**
+     * Suspends the program (SIGSTOP). It keeps its sockets and memory, and does not respond until {@link #resume()}.
+     */
     public void pause() {
         signal("STOP");
     }
 
-    /** Lets a paused program go on (SIGCONT). */
+    /** Continues a suspended program (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
@@ -186,7 +188,7 @@ public final class RunningProgram implements AutoCloseable {
         }
     }
 
-    /** Ends it, paused or not. */
+    /** Ends the program, suspended or not. */
     @Override
     public void close() {
         if (isAlive()) {

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * One run of another program to its end, within a time limit.
+ * A command that runs to its end within a time limit.
  *
  * @param words the program and its arguments
- * @param environment what is added to our own environment
- * @param limit how long it may take before it is killed
+ * @param environment variables in addition to our own environment
+ * @param limit the time after which the process is killed
  */
 public record ShellCommand(List<String> words, Map<String, String> environment, Duration limit) {
 
@@ -47,7 +47,7 @@ public record ShellCommand(List<String> words, Map<String, String> environment, 
         return new ShellCommand(words, environment, newLimit);
     }
 
-    /** Runs it and returns its standard output; any exit code but 0 is an exception that carries what it printed. */
+    /** Runs the command and returns its standard output. A non-zero exit code throws an exception with the output. */
     public String run() {
         var outcome = attempt();
         if (!outcome.succeeded()) {
@@ -56,18 +56,18 @@ public record ShellCommand(List<String> words, Map<String, String> environment, 
         return outcome.output();
     }
 
-    /** Runs it and returns how it ended, be it good or bad. */
+    /** Runs the command and returns its outcome. A non-zero exit code does not throw. */
     public Outcome attempt() {
         return attempt(file -> ProcessBuilder.Redirect.to(file.toFile()));
     }
 
-    /** Runs it with its standard error, where progress is told, passed on to ours. */
+    /** Runs the command with inherited standard error, so that its progress is visible. */
     public Outcome attemptAloud() {
         return attempt(_ -> ProcessBuilder.Redirect.INHERIT);
     }
 
     private Outcome attempt(Function<Path, ProcessBuilder.Redirect> errorsTo) {
-        // Files, not pipes: a daemon that the command leaves behind may inherit them, and a pipe would never end.
+        // Files instead of pipes: a daemon that the command starts may inherit them, and a pipe would then never end.
         Path output = temporary();
         Path errors = temporary();
         try {
@@ -122,11 +122,11 @@ public record ShellCommand(List<String> words, Map<String, String> environment, 
     }
 
     /**
-     * How a command ended.
+     * The outcome of a command.
      *
      * @param exitCode 0 for success
      * @param output its standard output, stripped
-     * @param errors its standard error, stripped; empty if it was passed on
+     * @param errors its standard error, stripped; empty if it was inherited
      */
     public record Outcome(int exitCode, String output, String errors) {
 

@@ -1,6 +1,6 @@
 package io.portcullis.testkit.program;
 
-/** A command could not be run, ran too long, or failed; the message says which command and what it printed. */
+/** A command did not start, exceeded its time limit, or failed. The message contains the command and its output. */
 public final class ShellCommandException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 /**
- * Other programs, run for real: {@link io.portcullis.testkit.program.ShellCommand} runs one to its end,
- * {@link io.portcullis.testkit.program.RunningProgram} keeps one alive for a test and can hurt it.
+ * Real processes for tests. {@link io.portcullis.testkit.program.ShellCommand} runs a program to its end. {@link
+ * io.portcullis.testkit.program.RunningProgram} keeps a program alive during a test and injects faults into it.
  */
 @NullMarked
 package io.portcullis.testkit.program;

@@ -15,12 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The registry of the distribution project, as a process, on loopback unless a test says otherwise, that keeps its blobs in a directory of the test.
- * A test that uses it carries {@code @NeedsTools("registry")}. Several may run at once.
+ * The registry of the distribution project as a local process. It listens on loopback by default, and stores its blobs
+ * in a directory of the test. A test that uses it must have {@code @NeedsTools("registry")}. Several registries can run
+ * at once.
  */
 public final class LocalRegistry implements AutoCloseable {
 
-    /** Who may enter a guarded registry. */
+    /** The only user of a registry with authentication. */
     public static final String USER = "portcullis";
 
     public static final String PASSWORD = "portcullis";
@@ -51,22 +52,22 @@ public final class LocalRegistry implements AutoCloseable {
         this.tokens = tokens;
     }
 
-    /** Open to everybody, over plain HTTP. */
+    /** Starts a registry without authentication, over plain HTTP. */
     public static LocalRegistry plain(Path directory) {
         return start(directory, Optional.empty(), "", Optional.empty());
     }
 
-    /** Open to everybody, over plain HTTP, at an address of this machine that pods of a cluster can reach. */
+    /** Starts a registry without authentication, over plain HTTP, at an address of this machine that pods can reach. */
     public static LocalRegistry plainAt(String address, Path directory) {
         return start(directory, address, Optional.empty(), "", Optional.empty());
     }
 
-    /** Open to everybody, over TLS with a certificate that nobody trusts yet. */
+    /** Starts a registry without authentication, over TLS with a certificate that clients do not trust by default. */
     public static LocalRegistry withTls(Path directory) {
         return start(directory, Optional.of(certificate()), "", Optional.empty());
     }
 
-    /** Over TLS, for {@link #USER} with {@link #PASSWORD} by HTTP basic authentication. */
+    /** Starts a registry over TLS with HTTP basic authentication for {@link #USER} and {@link #PASSWORD}. */
     public static LocalRegistry withPassword(Path directory) {
         var file = write(directory.resolve("htpasswd"), HTPASSWD_LINE);
         var access = """
@@ -76,7 +77,10 @@ public final class LocalRegistry implements AutoCloseable {
         return start(directory, Optional.of(certificate()), access, Optional.empty());
     }
 
-    /** Over TLS, with bearer tokens from a token server that knows {@link #USER}; this is how public registries do it. */
+    /**
+     * Starts a registry over TLS with bearer tokens from a token server, as public registries do. It accepts {@link
+     * #USER}.
+     */
     public static LocalRegistry withTokens(Path directory) {
         var tokens = TokenServer.start();
         var trusted = write(directory.resolve("tokens.crt"), tokens.certificatePem());
@@ -141,17 +145,17 @@ public final class LocalRegistry implements AutoCloseable {
         }
     }
 
-    /** {@code localhost:PORT}, or {@code ADDRESS:PORT}, as it stands at the front of a reference. */
+    /** Returns {@code localhost:PORT} or {@code ADDRESS:PORT}, the first part of an image reference. */
     public String host() {
         return host + ":" + port;
     }
 
-    /** What to trust; empty for a plain registry. */
+    /** Returns the certificate that clients must trust; empty for a plain HTTP registry. */
     public Optional<ServingCertificate> servingCertificate() {
         return certificate;
     }
 
-    /** The process, to hurt it. */
+    /** Returns the process, for fault injection. */
     public RunningProgram program() {
         return program;
     }

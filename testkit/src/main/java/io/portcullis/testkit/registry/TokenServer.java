@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Gives bearer tokens for a registry to those who know the password, after the distribution project's token specification:
- * a signed JWT whose {@code x5c} header names the certificate that the registry trusts.
+ * Issues bearer tokens for a registry to clients with the right password. It follows the distribution project's token
+ * specification: a signed JWT whose {@code x5c} header contains the certificate that the registry trusts.
  */
 final class TokenServer implements AutoCloseable {
 
@@ -59,12 +59,13 @@ final class TokenServer implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             var login = base64(LocalRegistry.USER + ":" + LocalRegistry.PASSWORD);
-            var known = ("Basic " + login).equals(exchange.getRequestHeaders().getFirst("Authorization"));
-            var body = known
+            var authenticated =
+                    ("Basic " + login).equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            var body = authenticated
                     ? "{\"token\": \"%s\", \"expires_in\": %d}".formatted(token(query(exchange)), LIFETIME_SECONDS)
                     : "{\"details\": \"unknown user or wrong password\"}";
             exchange.getResponseHeaders().add("Content-Type", "application/json");
-            exchange.sendResponseHeaders(known ? 200 : 401, body.length());
+            exchange.sendResponseHeaders(authenticated ? 200 : 401, body.length());
             exchange.getResponseBody().write(body.getBytes(StandardCharsets.US_ASCII));
         }
     }
@@ -98,7 +99,7 @@ final class TokenServer implements AutoCloseable {
         return signed + '.' + base64Url(signature(signed));
     }
 
-    /** {@code repository:NAME:pull,push} as a claim; no scope, no access. */
+    /** Returns the scope {@code repository:NAME:pull,push} as a claim. An empty scope gives no access. */
     private static String access(String scope) {
         if (scope.isEmpty()) {
             return "";

@@ -1,6 +1,6 @@
 /**
- * A real OCI registry on loopback: {@link io.portcullis.testkit.registry.LocalRegistry}, open or guarded in the ways that
- * registries are guarded in the world.
+ * A real OCI registry on loopback: {@link io.portcullis.testkit.registry.LocalRegistry}, without authentication or with
+ * the usual authentication methods.
  */
 @NullMarked
 package io.portcullis.testkit.registry;

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rule for tests that need more than a JVM: where the machine cannot give it, they are skipped aloud, so that all
- * others still run; in CI they fail, so that nobody mistakes a skip for a proof.
+ * The rule for tests that need more than a JVM. If the machine lacks a requirement, the tests are skipped with a
+ * warning, so that all others still run. In CI they fail, so that a skipped test is never taken for a passed one.
  *
  * @param strict whether a missing requirement is a failure
  */
@@ -23,16 +23,18 @@ public record Requirement(boolean strict) {
         return new Requirement("true".equals(environment.get("CI")));
     }
 
-    /** Enabled if {@code preparation} succeeds; otherwise disabled with its message, or its exception if strict. */
+    /**
+     * Runs {@code preparation}. If it fails, disables the test with its message, or rethrows its exception if strict.
+     */
     public ConditionEvaluationResult check(Runnable preparation) {
         try {
             preparation.run();
-            return ConditionEvaluationResult.enabled("what it needs is here");
+            return ConditionEvaluationResult.enabled("all requirements are present");
         } catch (RuntimeException e) {
             if (strict) {
                 throw e;
             }
-            log.atWarn().addKeyValue("error", e.getMessage()).log("TESTS SKIPPED: something they need is missing");
+            log.atWarn().addKeyValue("error", e.getMessage()).log("TESTS SKIPPED: a requirement is missing");
             return ConditionEvaluationResult.disabled(String.valueOf(e.getMessage()));
         }
     }

@@ -1,4 +1,4 @@
-/** What happens to a test whose surroundings are not there: {@link io.portcullis.testkit.requirement.Requirement}. */
+/** Skips or fails tests whose requirements are missing: {@link io.portcullis.testkit.requirement.Requirement}. */
 @NullMarked
 package io.portcullis.testkit.requirement;
 

@@ -7,14 +7,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The test needs these tools. What is missing is built before it; where that is not possible the test is skipped and says
- * why, except under {@code CI=true}, where it fails.
+ * Declares the tools that a test needs. Missing tools are built before the test. If a build is not possible, the test
+ * is skipped with the reason. With {@code CI=true} it fails instead.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ToolsCondition.class)
 public @interface NeedsTools {
 
-    /** Names as in {@code tools.sh list}. */
+    /** The names of the tools, as in {@code tools.sh list}. */
     String[] value();
 }

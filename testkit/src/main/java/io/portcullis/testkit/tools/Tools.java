@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cache of pinned tools. Names and versions are in {@code testkit/tools/tools.sh} and nowhere else; this class asks it.
- * Safe to use from several threads and processes at once: the script locks each tool while it is built.
+ * The cache of pinned tools. Only {@code testkit/tools/tools.sh} defines names and versions; this class calls that
+ * script. Safe for use by several threads and processes: the script locks each tool during its build.
  */
 public final class Tools {
 
-    /** The longest build, kube-apiserver, on a slow and busy machine. */
+    /** The limit for the longest build, kube-apiserver, on a slow and busy machine. */
     private static final Duration BUILD_LIMIT = Duration.ofMinutes(45);
 
     private final Path script;
@@ -22,15 +22,15 @@ public final class Tools {
         this.script = checkout.toolsScript();
     }
 
-    /** The tools of the checkout that the tests run in. */
+    /** Returns the tools of the checkout that the tests run in. */
     public static Tools current() {
         return new Tools(Checkout.current());
     }
 
     /**
-     * The executable called {@code name}.
+     * Returns the path of the executable {@code name}.
      *
-     * @throws ToolException if it is not in the cache; the message says what to run
+     * @throws ToolException if it is not in the cache; the message contains the command to run
      */
     public Path path(String name) {
         var outcome = ShellCommand.of(script.toString(), "path", name).attempt();
@@ -41,22 +41,22 @@ public final class Tools {
     }
 
     /**
-     * Builds what is missing; tells its progress on standard error. Also takes the groups of the script, such as
-     * {@code level1}.
+     * Builds missing tools and prints progress to standard error. Also accepts the groups of the script, such as {@code
+     * level1}.
      *
-     * @throws ToolException if one cannot be built, above all because Go is not installed
+     * @throws ToolException if a build fails, mostly because Go is not installed
      */
     public void ensure(List<String> names) {
         var words = new ArrayList<>(List.of(script.toString(), "ensure"));
         words.addAll(names);
         var outcome = ShellCommand.of(words).within(BUILD_LIMIT).attemptAloud();
         if (!outcome.succeeded()) {
-            throw new ToolException("could not get the tools " + names + "; the reason stands above, or run " + script
+            throw new ToolException("could not get the tools " + names + "; see the reason above, or run " + script
                     + " ensure " + String.join(" ", names));
         }
     }
 
-    /** The executable called {@code name}, built now if it is not there. */
+    /** Returns the path of the executable {@code name}, and builds it first if it is missing. */
     public Path ensured(String name) {
         ensure(List.of(name));
         return path(name);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Carries out {@link NeedsTools}. */
+/** Implements {@link NeedsTools}. */
 final class ToolsCondition implements ExecutionCondition {
 
     @Override

@@ -1,6 +1,7 @@
 /**
- * Real tools for tests: registry, cosign, opa, helm, the parts of Kubernetes. {@link io.portcullis.testkit.tools.Tools}
- * gives the path of one; {@link io.portcullis.testkit.tools.NeedsTools} on a test class skips it where one cannot be had.
+ * Real tools for tests: registry, cosign, opa, helm and the components of Kubernetes. {@link
+ * io.portcullis.testkit.tools.Tools} returns the path of a tool. {@link io.portcullis.testkit.tools.NeedsTools} skips a
+ * test class if a tool is not available.
  */
 @NullMarked
 package io.portcullis.testkit.tools;

@@ -10,20 +10,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NamedTestTest {
 
     @Test
-    void findsWhatIsThereOnly() {
+    void findsOnlyExistingTests() {
         var root = Checkout.current().root();
-        assertThat(new NamedTest("testkit", "NamedTestTest", "findsWhatIsThereOnly").existsIn(root))
+        assertThat(new NamedTest("testkit", "NamedTestTest", "findsOnlyExistingTests").existsIn(root))
                 .isTrue();
-        assertThat(new NamedTest("testkit", "NamedTestTest", "findsWhatIsThere").existsIn(root))
+        assertThat(new NamedTest("testkit", "NamedTestTest", "findsOnlyExisting").existsIn(root))
                 .isFalse();
-        assertThat(new NamedTest("testkit", "NoSuchTest", "findsWhatIsThereOnly").existsIn(root))
+        assertThat(new NamedTest("testkit", "NoSuchTest", "findsOnlyExistingTests").existsIn(root))
                 .isFalse();
-        assertThat(new NamedTest("no-module", "NamedTestTest", "findsWhatIsThereOnly").existsIn(root))
+        assertThat(new NamedTest("no-module", "NamedTestTest", "findsOnlyExistingTests").existsIn(root))
                 .isFalse();
     }
 
     @Test
-    void readsNamesFromText() {
+    void findsTestReferencesInText() {
         assertThat(NamedTest.in("| a | `api: FirstTest#one`, `policy-server: SecondIT#two` | `other`"))
                 .containsExactly(
                         new NamedTest("api", "FirstTest", "one"), new NamedTest("policy-server", "SecondIT", "two"));
@@ -32,7 +32,7 @@ class NamedTestTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "FirstTest#one", "api: FirstTest", "api: First Test#one", "api: FirstTest#one and more"})
-    void takesNothingElseForAName(String text) {
+    void rejectsTextsThatAreNotTestReferences(String text) {
         assertThat(NamedTest.parse(text)).isEmpty();
     }
 }

@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Level 1: what a test may expect of an API server without anything behind it. */
+/** Level 1: tests can rely on an API server without controllers and nodes. */
 @Tag("level1")
 @RealCluster(level = Level.API)
 class ApiServerIT {
@@ -36,14 +36,14 @@ class ApiServerIT {
         }
         cluster.await(
                 client.apiextensions().v1().customResourceDefinitions().withName("gates.testkit.portcullis.io"),
-                // A definition has no status at first, and then one without conditions.
+                // A CRD has no status at first, and then a status without conditions.
                 definition -> definition.getStatus() != null
                         && definition.getStatus().getConditions() != null
                         && definition.getStatus().getConditions().stream()
                                 .anyMatch(c -> c.getType().equals("Established")
                                         && c.getStatus().equals("True")),
                 LIMIT);
-        // The client looks kinds up, and what is established is not listed at once.
+        // The client looks up kinds by discovery, which lists an established CRD with a delay.
         await().atMost(LIMIT).until(() -> {
             var listed = client.getApiResources("testkit.portcullis.io/v1");
             return listed != null && !listed.getResources().isEmpty();
@@ -61,7 +61,7 @@ class ApiServerIT {
     }
 
     @Test
-    void admitsAPodThatNothingWillRun() {
+    void admitsAPodThatNoNodeRuns() {
         var pod = new PodBuilder()
                 .withNewMetadata()
                 .withName("idle")
@@ -96,7 +96,7 @@ class ApiServerIT {
     }
 
     @Test
-    void saysHowTheObjectLooksWhenItWaitsInVain() {
+    void reportsTheObjectWhenAWaitTimesOut() {
         var namespace = cluster.client().namespaces().withName(cluster.namespace());
 
         assertThatThrownBy(() -> cluster.await(namespace, _ -> false, Duration.ofMillis(300)))

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cluster of its own, in its own run directory, leaves nothing behind. Looks only for what can be traced to that cluster,
- * since the machine does other things at the same time.
+ * {@code down} removes all traces of a cluster. The test starts its own cluster in its own run directory. It checks
+ * only traces of that cluster, because other programs run on the machine at the same time.
  */
 @Tag("level3")
 @RealCluster(level = Level.NODES)
@@ -29,14 +29,14 @@ class CleanDownIT {
     private LocalCluster second;
 
     @BeforeEach
-    void chooseARunDirectory() throws IOException {
+    void createRunDirectory() throws IOException {
         run = Files.createTempDirectory(
                 "portcullis-clean", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
         second = new LocalCluster(Checkout.current(), run);
     }
 
     @AfterEach
-    void removeTheRunDirectory() {
+    void removeRunDirectory() {
         second.down();
         ShellCommand.of("rm", "-r", run.toString()).run();
     }
@@ -48,7 +48,7 @@ class CleanDownIT {
         var namespaces = namespacesOfNode(1);
         assertThat(processesIn(namespaces)).hasSizeGreaterThan(5);
         assertThat(ShellCommand.of("ip", "route").run()).contains(network);
-        // Other clusters may come and go meanwhile: only the groups of this one's slot count.
+        // Other clusters may start and stop at the same time, so only the cgroups of this cluster's slot are checked.
         var slot = Integer.parseInt(network.replaceAll("^\\d+\\.\\d+\\.(\\d+)\\.$", "$1")) / 16;
         assertThat(cgroups(slot)).isNotEmpty();
 
@@ -64,7 +64,7 @@ class CleanDownIT {
     }
 
     @Test
-    void interruptedUpCanBeRepeated() {
+    void repeatsAnInterruptedUp() {
         var script = Checkout.current().clusterScript().toString();
         var interrupted = ShellCommand.of("timeout", "--signal=KILL", "2", script, "up", "--level", "1")
                 .with("PORTCULLIS_RUN", run.toString())
@@ -98,7 +98,7 @@ class CleanDownIT {
         }
     }
 
-    /** Empty for a process that has just ended. */
+    /** Returns an empty text for a process that has just ended. */
     private static String namespace(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();

@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
-/** A webhook in this very JVM that refuses every ConfigMap of the test's namespace. */
+/** A webhook in this JVM that denies every new ConfigMap in the test's namespace. */
 final class DenyingWebhook implements AutoCloseable {
 
     static final String MESSAGE = "the gate is shut";

@@ -9,21 +9,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that somebody else runs, used through its kubeconfig. */
+/** An existing cluster that is used through its kubeconfig. */
 @Tag("level1")
 @RealCluster(level = Level.API)
 class ExistingClusterIT {
 
     @Test
-    void isUsedButNeverHarmed(TestCluster existing, @TempDir Path run) {
-        var adopted = new LocalCluster(Checkout.current(), run);
-        adopted.useKubeconfig(existing.local().kubeconfig());
+    void usesAnExistingClusterWithoutStoppingIt(TestCluster existing, @TempDir Path run) {
+        var external = new LocalCluster(Checkout.current(), run);
+        external.useKubeconfig(existing.local().kubeconfig());
 
-        assertThat(adopted.has(Level.NODES, 3)).isTrue();
-        assertThat(adopted.kubeconfig()).exists();
-        assertThatThrownBy(() -> adopted.stopNode(1)).hasMessageContaining("this is your own cluster");
+        assertThat(external.has(Level.NODES, 3)).isTrue();
+        assertThat(external.kubeconfig()).exists();
+        assertThatThrownBy(() -> external.stopNode(1)).hasMessageContaining("this is your own cluster");
 
-        adopted.down();
+        external.down();
         assertThat(existing.client().namespaces().withName(existing.namespace()).get())
                 .isNotNull();
     }

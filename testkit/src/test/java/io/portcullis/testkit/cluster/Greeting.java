@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The program in the image of {@link OurImageIT}: says as whom it runs and whether it may write where it lies. */
+/** The program in the image of {@link OurImageIT}. It prints its user and whether its directory is read-only. */
 final class Greeting {
 
     private Greeting() {}

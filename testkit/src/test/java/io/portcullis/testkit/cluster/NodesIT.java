@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Level 3 with two nodes: pods, DNS, Services, shared storage and the failure of a node are the real ones. */
+/** Level 3 with two nodes: real pods, DNS, Services, shared storage and node failures. */
 @Tag("level3")
 @RealCluster(level = Level.NODES)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -31,15 +31,15 @@ class NodesIT {
     }
 
     @Test
-    void podResolvesNamesOfTheClusterAndNoOthers() {
+    void podResolvesOnlyClusterNames() {
         var pod = Pods.shell(
                 cluster, "resolver", "nslookup kubernetes.default.svc.cluster.local && ! nslookup example.com");
 
-        assertThat(Pods.runToTheEnd(cluster, pod.build())).contains("Name:\tkubernetes.default.svc.cluster.local");
+        assertThat(Pods.runToCompletion(cluster, pod.build())).contains("Name:\tkubernetes.default.svc.cluster.local");
     }
 
     @Test
-    void serviceIsReachedByNameFromTheOtherNodeAndByAddressFromTheHost() throws Exception {
+    void serviceIsReachableByNameFromTheOtherNodeAndByAddressFromTheHost() throws Exception {
         var web = Pods.shell(cluster, "web", "echo hello >/www/index.html && httpd -f -p 8080 -h /www")
                 .editSpec()
                 .addNewVolume()
@@ -69,11 +69,12 @@ class NodesIT {
                 .endPort()
                 .endSpec()
                 .build());
-        // kube-proxy learns of a new Service a moment later.
-        var patiently = "for i in $(seq 50); do timeout 2 wget -q -O - http://web && exit 0; sleep 0.2; done; exit 1";
+        // kube-proxy programs a new Service with a short delay.
+        var withRetries = "for i in $(seq 50); do timeout 2 wget -q -O - http://web && exit 0; sleep 0.2; done; exit 1";
 
-        assertThat(Pods.runToTheEnd(
-                        cluster, on(2, Pods.shell(cluster, "visitor", patiently).build())))
+        assertThat(Pods.runToCompletion(
+                        cluster,
+                        on(2, Pods.shell(cluster, "visitor", withRetries).build())))
                 .isEqualTo("hello");
         try (var http = HttpClient.newHttpClient()) {
             var url = URI.create("http://" + service.getSpec().getClusterIP() + "/");
@@ -100,14 +101,14 @@ class NodesIT {
                 .endSpec()
                 .build());
 
-        Pods.runToTheEnd(
+        Pods.runToCompletion(
                 cluster,
                 on(
                         1,
                         withCache(Pods.shell(cluster, "writer", "echo from node 1 >/cache/note")
                                 .build())));
 
-        assertThat(Pods.runToTheEnd(
+        assertThat(Pods.runToCompletion(
                         cluster,
                         on(
                                 2,
@@ -118,7 +119,7 @@ class NodesIT {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void nodeThatIsStoppedIsMissedAndComesBack() {
+    void stoppedNodeBecomesNotReadyAndRecovers() {
         var node = cluster.client().nodes().withName("node2");
 
         cluster.local().stopNode(2);
@@ -126,7 +127,7 @@ class NodesIT {
         cluster.local().startNode(2);
 
         cluster.await(node, NodesIT::isReady, Pods.LIMIT);
-        assertThat(Pods.runToTheEnd(
+        assertThat(Pods.runToCompletion(
                         cluster,
                         on(2, Pods.shell(cluster, "revived", "echo alive").build())))
                 .isEqualTo("alive");
@@ -134,7 +135,7 @@ class NodesIT {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void nodeWhoseCableIsCutIsMissedAndComesBack() {
+    void disconnectedNodeBecomesNotReadyAndRecovers() {
         var node = cluster.client().nodes().withName("node2");
 
         cluster.local().cutNode(2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images that we build without a container engine run where security is strictest. */
+/** Images that we build without a container engine run under the strictest pod security level. */
 @Tag("level3")
 @RealCluster(level = Level.NODES)
 class OurImageIT {
@@ -43,7 +43,7 @@ class OurImageIT {
 
         var pod = Pods.container(cluster, "greeting", "localhost/greeting:dev").build();
 
-        assertThat(Pods.runToTheEnd(cluster, pod)).isEqualTo("hello from user 65532, read-only: true");
+        assertThat(Pods.runToCompletion(cluster, pod)).isEqualTo("hello from user 65532, read-only: true");
     }
 
     private static Path jar(Path directory) throws IOException {

@@ -4,14 +4,14 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 
-/** Pods for the tests of this package, and what one waits for in them. All of them pass Pod Security "restricted". */
+/** Builds and runs pods for the tests of this package. All of them comply with Pod Security "restricted". */
 final class Pods {
 
     static final Duration LIMIT = Duration.ofSeconds(90);
 
     private Pods() {}
 
-    /** A pod that runs a shell script in busybox. */
+    /** Builds a pod that runs a shell script in busybox. */
     static PodBuilder shell(TestCluster cluster, String name, String script) {
         return container(cluster, name, "localhost/busybox:1")
                 .editSpec()
@@ -53,8 +53,8 @@ final class Pods {
                 .endSpec();
     }
 
-    /** Runs the pod to its end and returns what it printed. */
-    static String runToTheEnd(TestCluster cluster, Pod pod) {
+    /** Runs the pod to its end and returns its output. */
+    static String runToCompletion(TestCluster cluster, Pod pod) {
         cluster.apply(pod);
         var resource = cluster.client().pods().withName(pod.getMetadata().getName());
         var ended = cluster.await(resource, Pods::hasEnded, LIMIT);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The policy server as it is deployed: our image, two replicas, under Pod Security "restricted". */
+/** The policy server as deployed: our image, two replicas, under Pod Security "restricted". */
 @Tag("level3")
 @RealCluster(level = Level.NODES)
 class PolicyServerImageIT {

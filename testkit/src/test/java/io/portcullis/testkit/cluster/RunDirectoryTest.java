@@ -23,7 +23,7 @@ class RunDirectoryTest {
     }
 
     @Test
-    void directoryThatTheCallerNamedIsTheCallers() {
+    void doesNotOwnADirectoryThatTheCallerChose() {
         var run = RunDirectory.forTests(new Checkout(Path.of("/src/one")), Map.of("PORTCULLIS_RUN", "/tmp/mine"), 1);
 
         assertThat(run).isEqualTo(new RunDirectory(Path.of("/tmp/mine"), false));

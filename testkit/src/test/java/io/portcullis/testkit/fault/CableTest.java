@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class CableTest {
 
     @Test
-    void leadsThereUntilItIsCutAndAgainWhenItIsMended() throws Exception {
+    void forwardsUntilItIsCutAndAfterItIsMended() throws Exception {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(204, -1);

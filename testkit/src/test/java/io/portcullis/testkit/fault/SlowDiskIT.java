@@ -16,7 +16,7 @@ class SlowDiskIT {
     Path directory;
 
     @Test
-    void writesAtTheGivenSpeed() throws IOException {
+    void limitsWritesToTheGivenThroughput() throws IOException {
         assumeTrue(SlowDisk.isPossibleHere(), "needs root and the blkio controller of cgroup version 1");
         var mountPoint = Files.createDirectory(directory.resolve("slow"));
         try (var disk = SlowDisk.mount(mountPoint, 16)) {

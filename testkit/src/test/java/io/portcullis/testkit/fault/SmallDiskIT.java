@@ -17,7 +17,7 @@ class SmallDiskIT {
     Path directory;
 
     @BeforeEach
-    void onlyRootMayMount() {
+    void requireRoot() {
         assumeTrue("root".equals(System.getProperty("user.name")), "mounting a file system needs root");
     }
 

@@ -37,7 +37,7 @@ class HostPodsIT {
     }
 
     @Test
-    void runsScalesRestartsAndRollsWhatAStatefulSetAsksFor(@TempDir Path directory) throws Exception {
+    void runsScalesRestartsAndRollsOutAStatefulSet(@TempDir Path directory) throws Exception {
         cluster.apply(new SecretBuilder()
                 .withNewMetadata()
                 .withName("page")
@@ -81,13 +81,13 @@ class HostPodsIT {
                     .until(() -> !pods.pod("web-0").uid().equals(uid));
             cluster.await(set(), set -> isReady(set, 1), LIMIT);
 
-            // Sooner made anew than anybody looks; yet what was deleted had other pods.
-            var rolled = pods.pod("web-0").uid();
+            // The StatefulSet is created again before the loop observes its deletion. Its pods must still be replaced.
+            var uidAfterRollout = pods.pod("web-0").uid();
             set().delete();
             cluster.apply(statefulSet(1, "two"));
             await().atMost(LIMIT)
                     .ignoreExceptions()
-                    .until(() -> !pods.pod("web-0").uid().equals(rolled));
+                    .until(() -> !pods.pod("web-0").uid().equals(uidAfterRollout));
         }
         assertThat(cluster.client()
                         .pods()

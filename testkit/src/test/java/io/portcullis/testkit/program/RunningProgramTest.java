@@ -21,7 +21,7 @@ class RunningProgramTest {
     Path directory;
 
     @Test
-    void waitsForWhatTheProgramPrints() {
+    void waitsForTheOutputOfTheProgram() {
         try (var program = shell("echo \"ready as $NAME\"; sleep 20", Map.of("NAME", "replica-1"))) {
             program.awaitOutput("ready as replica-1", LIMIT);
 
@@ -30,7 +30,7 @@ class RunningProgramTest {
     }
 
     @Test
-    void saysWhatTheProgramPrintedBeforeItEndedTooEarly() {
+    void reportsTheOutputOfAProgramThatEndsTooEarly() {
         try (var program = shell("echo no configuration; exit 7", Map.of())) {
             assertThatThrownBy(() -> program.awaitOutput("ready", LIMIT))
                     .isInstanceOf(ShellCommandException.class)
@@ -51,9 +51,9 @@ class RunningProgramTest {
     }
 
     @Test
-    void pausedProgramDoesNothingUntilItIsResumed() {
+    void suspendsAProgramUntilItIsResumed() {
         try (var program = shell("while :; do sleep 0.01; done", Map.of())) {
-            // A signal is sent before it is heard.
+            // The signal is delivered asynchronously.
             program.pause();
             await().until(() -> state(program).equals("T"));
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class ShellCommandTest {
 
     @Test
-    void returnsWhatTheProgramPrinted() {
+    void returnsTheOutput() {
         assertThat(ShellCommand.of("sh", "-c", "echo $GREETING")
                         .with("GREETING", "hello")
                         .run())
@@ -17,7 +17,7 @@ class ShellCommandTest {
     }
 
     @Test
-    void carriesTheErrorOutputOfAFailure() {
+    void reportsTheStandardErrorOfAFailure() {
         assertThatThrownBy(ShellCommand.of("sh", "-c", "echo broken >&2; exit 3")::run)
                 .isInstanceOf(ShellCommandException.class)
                 .hasMessageContaining("ended with 3: broken");
@@ -33,7 +33,7 @@ class ShellCommandTest {
     }
 
     @Test
-    void killsWhatTakesTooLong() {
+    void killsACommandThatExceedsItsLimit() {
         assertThatThrownBy(ShellCommand.of("sleep", "20").within(Duration.ofMillis(50))::run)
                 .isInstanceOf(ShellCommandException.class)
                 .hasMessageContaining("took longer than");

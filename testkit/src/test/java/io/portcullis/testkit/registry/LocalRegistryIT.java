@@ -28,7 +28,7 @@ class LocalRegistryIT {
     Path directory;
 
     @Test
-    void plainRegistryIsOpen() {
+    void plainRegistryNeedsNoAuthentication() {
         try (var registry = LocalRegistry.plain(directory);
                 var http = HttpClient.newHttpClient()) {
             var url = URI.create("http://" + registry.host() + "/v2/");
@@ -38,7 +38,7 @@ class LocalRegistryIT {
     }
 
     @Test
-    void tlsRegistryIsReachedByThoseWhoTrustIt() throws Exception {
+    void tlsRegistryAcceptsClientsThatTrustItsCertificate() throws Exception {
         try (var registry = LocalRegistry.withTls(directory);
                 var http = trusting(registry)) {
             assertThat(get(http, "https://" + registry.host() + "/v2/", "").statusCode())
@@ -47,7 +47,7 @@ class LocalRegistryIT {
     }
 
     @Test
-    void passwordOpensTheGuardedRegistry() throws Exception {
+    void acceptsTheRightPasswordOnly() throws Exception {
         try (var registry = LocalRegistry.withPassword(directory);
                 var http = trusting(registry)) {
             var url = "https://" + registry.host() + "/v2/";
@@ -58,7 +58,7 @@ class LocalRegistryIT {
     }
 
     @Test
-    void tokenOfTheTokenServerOpensTheRegistry() throws Exception {
+    void acceptsATokenOfTheTokenServer() throws Exception {
         try (var registry = LocalRegistry.withTokens(directory);
                 var http = trusting(registry)) {
             var url = "https://" + registry.host() + "/v2/policies/pod/tags/list";
@@ -70,7 +70,7 @@ class LocalRegistryIT {
             assertThat(get(http, tokenUrl, "Basic bm9ib2R5OndyaXRl").statusCode())
                     .isEqualTo(401);
             var token = get(http, tokenUrl, LOGIN).body().replaceAll(".*\"token\": \"([^\"]+)\".*", "$1");
-            // The repository does not exist; that the registry says so shows that it let us in.
+            // The repository does not exist. A 404 shows that the registry accepted the token.
             assertThat(get(http, url, "Bearer " + token).statusCode()).isEqualTo(404);
         }
     }

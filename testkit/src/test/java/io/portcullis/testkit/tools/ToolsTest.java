@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ToolsTest {
 
     @Test
-    void saysWhenNoToolHasTheName() {
+    void reportsAnUnknownToolName() {
         assertThatThrownBy(() -> Tools.current().path("hammer"))
                 .isInstanceOf(ToolException.class)
                 .hasMessageContaining("no tool is called 'hammer'");
