@@ -59,7 +59,7 @@ final class GuestPayloads {
 
     private GuestPayloads() {}
 
-    /** @throws HostCall if namespace or operation is unknown or the payload does not match */
+    /** @throws HostCallException if namespace or operation is unknown or the payload does not match */
     static HostRequest read(String namespace, String operation, byte[] payload) {
         var operations = OPERATIONS.get(namespace);
         if (operations == null) {

@@ -40,7 +40,7 @@ public final class CodeBudget {
     /**
      * Loads a module if its code fits into the budget; the code counts until the module is closed.
      *
-     * @throws PolicyLoad if the code does not fit
+     * @throws PolicyLoadException if the code does not fit
      */
     CompiledModule load(long bytes, Supplier<CompiledModule> loading) {
         if (used.addAndGet(bytes) > limitBytes) {

@@ -16,7 +16,7 @@ public interface ModulePreparation {
      * Pre-initialises and compiles a module.
      *
      * @return the bytes that {@link io.portcullis.wasm.CompiledModule#serialize} returns for the prepared module
-     * @throws PolicyLoad if the module is broken, or a limit ended the preparation
+     * @throws PolicyLoadException if the module is broken, or a limit ended the preparation
      */
     byte[] prepare(Job job);
 

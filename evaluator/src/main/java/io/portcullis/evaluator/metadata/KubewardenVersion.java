@@ -11,7 +11,7 @@ public record KubewardenVersion(long major, long minor) implements Comparable<Ku
     private static final Pattern SEMVER = Pattern.compile(
             "(0|[1-9]\\d{0,17})\\.(0|[1-9]\\d{0,17})\\.(?:0|[1-9]\\d{0,17})(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?");
 
-    /** @throws Illegal if the text is not a semantic version with three numbers */
+    /** @throws IllegalArgumentException if the text is not a semantic version with three numbers */
     public static KubewardenVersion parse(String text) {
         var matcher = SEMVER.matcher(text);
         if (!matcher.matches()) {

@@ -27,7 +27,7 @@ public interface PolicyRuntime {
      * Links a compiled module to this mode's host functions. Takes ownership of {@code module}: closes it with the
      * result, or before throwing.
      *
-     * @throws PolicyLoad if the module lacks a required export or imports a function that the host does not provide
+     * @throws PolicyLoadException if the module lacks a required export or imports a function that the host does not provide
      */
     ExecutableModule link(CompiledModule module);
 }

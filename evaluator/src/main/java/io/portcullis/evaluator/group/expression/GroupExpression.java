@@ -21,7 +21,7 @@ public final class GroupExpression {
 
     /**
      * @param members the names that may be called
-     * @throws InvalidExpression if the text does not match the grammar, names an unknown member, or is not a
+     * @throws InvalidExpressionException if the text does not match the grammar, names an unknown member, or is not a
      *     boolean
      */
     public static GroupExpression parse(String text, Set<String> members) {

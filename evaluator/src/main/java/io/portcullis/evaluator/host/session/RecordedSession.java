@@ -56,7 +56,7 @@ public record RecordedSession(List<Exchange> exchanges) {
         exchanges = List.copyOf(exchanges);
     }
 
-    /** @throws InvalidSession if the text is not a session */
+    /** @throws InvalidSessionException if the text is not a session */
     public static RecordedSession parse(String yaml) {
         var exchanges = new ArrayList<Exchange>();
         for (var item : list(yaml)) {

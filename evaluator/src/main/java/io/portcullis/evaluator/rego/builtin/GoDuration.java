@@ -31,7 +31,7 @@ final class GoDuration {
         if (rest.equals("0")) {
             return 0;
         }
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             throw new BuiltinException("time: invalid duration of " + text.length() + " characters");
         }
         var total = BigDecimal.ZERO;

@@ -82,7 +82,7 @@ final class UnitBuiltins {
     }
 
     private static BigDecimal number(String text, String error) {
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             throw new BuiltinException(error);
         }
         try {

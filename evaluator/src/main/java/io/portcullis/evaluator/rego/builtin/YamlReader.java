@@ -88,7 +88,7 @@ final class YamlReader {
     }
 
     private static RegoValue numberOrText(String text) {
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             return RegoValue.of(text);
         }
         var digits = text.replace("_", "");
