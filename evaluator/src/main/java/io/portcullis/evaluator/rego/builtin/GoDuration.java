@@ -6,7 +6,7 @@ import java.math.RoundingMode;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Durations as Go writes them, and OPA's days, weeks and years of 365 days. */
+/** Parses durations in Go's notation, plus OPA's days, weeks and years of 365 days. */
 final class GoDuration {
 
     private static final Map<String, Long> UNITS = Map.ofEntries(

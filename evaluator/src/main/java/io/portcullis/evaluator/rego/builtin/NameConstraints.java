@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What names an authority may and may not issue certificates for. */
+/** The names for which an authority may or may not issue certificates. */
 final class NameConstraints {
 
     private static final List<String> KINDS = List.of("DNSDomains", "EmailAddresses", "IPRanges", "URIDomains");
