@@ -56,7 +56,7 @@ final class CacheSecret {
     }
 
     /**
-     * Returns the HMAC-SHA256 of both arguments, as defined in RFC 2104. {@mac javax.crypto.Mac} returns the same, but
+     * Returns the HMAC-SHA256 of both arguments, as defined in RFC 2104. {@code javax.crypto.Mac} returns the same, but
      * it loads the JCA cipher framework, which nothing else in a short run needs.
      */
     byte[] mac(byte[] statement, byte[] content) {

@@ -44,7 +44,9 @@ public final class CachedBackend implements HostBackend {
         return switch (request) {
             case Oci _, Verify _ -> cached(request, OCI_TTL, deadline);
             case KubernetesGetResource get ->
-                get.disableCache() ? fetchUncached(get, deadline) : masked(get, cached(unmasked(get), KUBERNETES_TTL, deadline));
+                get.disableCache()
+                        ? fetchUncached(get, deadline)
+                        : masked(get, cached(unmasked(get), KUBERNETES_TTL, deadline));
             case KubernetesCanI canI ->
                 canI.disableCache() ? fetchUncached(canI, deadline) : cached(canI, KUBERNETES_TTL, deadline);
             case DNSLookupHost _ -> fetchUncached(request, deadline);

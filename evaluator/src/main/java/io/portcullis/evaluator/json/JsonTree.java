@@ -89,7 +89,9 @@ public final class JsonTree {
             throw new JsonException(
                     Kind.SHAPE,
                     "",
-                    number ? "a number has more than " + MAX_NUMBER_LENGTH + " characters" : "recursion limit exceeded");
+                    number
+                            ? "a number has more than " + MAX_NUMBER_LENGTH + " characters"
+                            : "recursion limit exceeded");
         } catch (MismatchedInputException e) {
             throw new JsonException(Kind.SHAPE, "", firstLine(e.getOriginalMessage()));
         } catch (JsonProcessingException e) {

@@ -27,7 +27,11 @@ final class LoadedModule implements PolicyEvaluator {
     private final InFlight inFlight;
 
     /** Takes ownership of the reference. */
-    LoadedModule(String id, SharedModules.ModuleReference moduleReference, PolicyEntry.Module definition, EvaluationLimits limits) {
+    LoadedModule(
+            String id,
+            SharedModules.ModuleReference moduleReference,
+            PolicyEntry.Module definition,
+            EvaluationLimits limits) {
         this.id = id;
         this.moduleReference = moduleReference;
         this.definition = definition;

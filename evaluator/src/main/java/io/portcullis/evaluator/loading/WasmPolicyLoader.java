@@ -139,7 +139,8 @@ public final class WasmPolicyLoader implements PolicyLoader {
         try {
             return load(id, member, modules);
         } catch (PolicyLoadException e) {
-            var prefix = e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
+            var prefix =
+                    e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
             throw e.withMessage(prefix + e.getMessage());
         }
     }
@@ -155,7 +156,10 @@ public final class WasmPolicyLoader implements PolicyLoader {
         var mode = PolicyMetadata.ofServable(wasm).executionMode();
         var digest = sha256(wasm);
         var loaded = new LoadedModule(
-                id, sharedModules.acquire(digest, () -> make(digest, wasm, mode, trial(definition))), definition, limits);
+                id,
+                sharedModules.acquire(digest, () -> make(digest, wasm, mode, trial(definition))),
+                definition,
+                limits);
         try {
             checkSettings(loaded);
             return loaded;

@@ -54,7 +54,8 @@ final class OpaResult {
     private static boolean bool(JsonNode node, String key) {
         var value = node.path(key);
         if (!value.isBoolean()) {
-            throw new UnexpectedShape(value.isMissingNode() ? "missing field `" + key + "`" : wrongType(key, "a boolean"));
+            throw new UnexpectedShape(
+                    value.isMissingNode() ? "missing field `" + key + "`" : wrongType(key, "a boolean"));
         }
         return value.booleanValue();
     }

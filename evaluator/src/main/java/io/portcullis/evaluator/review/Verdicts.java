@@ -25,7 +25,8 @@ public final class Verdicts {
     public static PolicyVerdict of(GuestOutcome outcome, EvaluationRequest request) {
         return switch (outcome) {
             case GuestOutcome.Answered(var response) -> answered(response, request);
-            case GuestOutcome.AnsweredReview(var response) -> new PolicyVerdict.Decided(withUid(response, request.uid()));
+            case GuestOutcome.AnsweredReview(var response) ->
+                new PolicyVerdict.Decided(withUid(response, request.uid()));
             case GuestOutcome.TimedOut() -> failed(TIMED_OUT, request);
             case GuestOutcome.Failed(var message) -> failed(message, request);
         };

@@ -166,7 +166,8 @@ public record RecordedSession(List<Exchange> exchanges) {
     private static Yaml loader() {
         var options = new LoaderOptions();
         options.setCodePointLimit(256 << 20);
-        options.setMaxAliasesForCollections(0); // recordings contain no aliases, and a list with an alias could contain itself
+        options.setMaxAliasesForCollections(
+                0); // recordings contain no aliases, and a list with an alias could contain itself
         return new Yaml(new SafeConstructor(options));
     }
 

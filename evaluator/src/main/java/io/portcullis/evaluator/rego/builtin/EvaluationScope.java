@@ -64,7 +64,7 @@ public final class EvaluationScope {
     }
 
     /**
-     * Counts steps of countSteps, about ten nanoseconds each, and ends the evaluation after its deadline. Every loop that can
+     * Counts steps of work, about ten nanoseconds each, and ends the evaluation after its deadline. Every loop that can
      * run longer than the size of the operands must call it.
      */
     void countSteps(long more) {
