@@ -38,7 +38,7 @@ class LoadedModuleTest {
     }
 
     @Test
-    void rejectsAMutationForWhichThereIsNoMemory() {
+    void rejectsAMutationWhenTheMemoryBudgetIsExceeded() {
         var budget = new MemoryBudget("the test budget", 8_000);
         var refused = judge("{\"a\":[" + "{},".repeat(100) + "{}]}", budget);
         var accepted = judge("{\"a\":2}", budget);
@@ -74,7 +74,7 @@ class LoadedModuleTest {
         }
     }
 
-    /** Answers questions of all kinds. */
+    /** A guest that answers all operations. */
     private static byte[] mutating(String object) {
         var guest = HostileGuests.answering("{\"valid\":true,\"accepted\":true,\"mutated_object\":" + object + "}");
         var metadata = Modules.withMetadata("{\"protocolVersion\":\"v1\",\"rules\":[],\"mutating\":true}");
