@@ -59,7 +59,7 @@ public final class LocalModuleCache implements CompiledModuleCache {
                     return Optional.of(compiled);
                 }
             }
-            log.atWarn().addKeyValue("file", file).log("cached module was changed by someone else, removing it");
+            log.atWarn().addKeyValue("file", file).log("cached module does not match its MAC, removing it");
             Files.delete(file);
         } catch (NoSuchFileException _) {
             return Optional.empty();

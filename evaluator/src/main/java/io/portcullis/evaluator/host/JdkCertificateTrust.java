@@ -85,9 +85,9 @@ public final class JdkCertificateTrust implements CertificateTrust {
             var target = new X509CertSelector();
             target.setCertificate(leaf);
             var parameters = new PKIXBuilderParameters(roots, target);
-            var known = new ArrayList<>(intermediates);
-            known.add(leaf);
-            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(known)));
+            var certificates = new ArrayList<>(intermediates);
+            certificates.add(leaf);
+            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(certificates)));
             parameters.setRevocationEnabled(false);
             parameters.addCertPathChecker(new DeadlineCertPathChecker(deadline));
             parameters.setDate(Date.from(at));

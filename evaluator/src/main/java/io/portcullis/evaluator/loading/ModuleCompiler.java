@@ -105,7 +105,7 @@ final class ModuleCompiler {
                 log.atWarn()
                         .addKeyValue("digest", digest)
                         .addKeyValue("error", e.getMessage())
-                        .log("cached module does not load, compiling it anew");
+                        .log("cached module does not load, compiling it again");
                 return Optional.empty();
             }
         });

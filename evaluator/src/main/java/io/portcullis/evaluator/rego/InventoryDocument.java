@@ -74,7 +74,7 @@ final class InventoryDocument {
     private static byte[] openWithSettings(byte[] settings) {
         var tree = JsonTree.parse(settings);
         if (tree instanceof ObjectNode object && object.has(KUBERNETES)) {
-            log.atWarn().addKeyValue("key", KUBERNETES).log("a setting of that name is hidden by the inventory");
+            log.atWarn().addKeyValue("key", KUBERNETES).log("the inventory replaces the setting with this key");
             object.remove(KUBERNETES);
         }
         var open = JsonTree.serialise(tree);

@@ -98,7 +98,7 @@ final class WapcModule implements ExecutableModule {
         return Arrays.stream(ProtocolVersion.values())
                 .filter(version -> text.equals("\"" + version.wireName() + "\""))
                 .findFirst()
-                .orElseThrow(() -> noVersion("cannot make sense of the answer " + text));
+                .orElseThrow(() -> noVersion("the answer is not a known version: " + text));
     }
 
     private static PolicyLoadException noVersion(String why) {

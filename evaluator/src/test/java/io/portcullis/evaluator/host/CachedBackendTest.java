@@ -132,12 +132,12 @@ class CachedBackendTest {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var first = threads.submit(() -> backend.answer(request, Deadline.NONE));
             started.await();
-            var others = List.of(
+            var otherCalls = List.of(
                     threads.submit(() -> backend.answer(request, Deadline.NONE)),
                     threads.submit(() -> backend.answer(request, Deadline.NONE)));
             gate.countDown();
 
-            for (var other : others) {
+            for (var other : otherCalls) {
                 assertThat(other.get()).isSameAs(first.get());
             }
         }

@@ -125,7 +125,7 @@ abstract class HostileGuestContract {
     @ParameterizedTest(name = "{0}")
     @MethodSource("guests")
     void hostileWapcGuestEndsOnlyItsOwnRequest(String what, byte[] instructions) {
-        var verdict = judge(wapc(), HostileGuests.wapc(1, Map.of(), instructions));
+        var verdict = evaluate(wapc(), HostileGuests.wapc(1, Map.of(), instructions));
 
         assertThat(verdict.response().allowed()).as(what).isFalse();
         assertThat(message(verdict)).hasSizeBetween(1, 70_000);
@@ -138,7 +138,7 @@ abstract class HostileGuestContract {
                 dropped(call(HostileGuests.FD_WRITE, 2, 0, 1_000_000, 64)),
                 call(HostileGuests.GUEST_RESPONSE, 512, ACCEPT.length()));
 
-        assertThat(judge(wapc(), HostileGuests.wapc(1, Map.of(512, ACCEPT), answer))
+        assertThat(evaluate(wapc(), HostileGuests.wapc(1, Map.of(512, ACCEPT), answer))
                         .response()
                         .allowed())
                 .isTrue();
@@ -176,7 +176,7 @@ abstract class HostileGuestContract {
     @ParameterizedTest
     @MethodSource("invalidAnswers")
     void rejectsRequestsForInvalidAnswers(String answer) {
-        var verdict = judge(wapc(), HostileGuests.answering(answer));
+        var verdict = evaluate(wapc(), HostileGuests.answering(answer));
 
         assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
         assertThat(verdict.response().allowed()).isFalse();
@@ -187,7 +187,7 @@ abstract class HostileGuestContract {
     void acceptsALongKeyInAMutatedObject() {
         var answer = "{\"accepted\":true,\"mutated_object\":{\"" + "k".repeat(60_000) + "\":\"" + "v".repeat(60_000)
                 + "\"}}";
-        var response = judge(wapc(), HostileGuests.answering(answer)).response();
+        var response = evaluate(wapc(), HostileGuests.answering(answer)).response();
 
         assertThat(response.allowed()).isTrue();
         assertThat(response.patch()).isPresent();
@@ -203,7 +203,7 @@ abstract class HostileGuestContract {
         try {
             var flood = forever(call(HostileGuests.CONSOLE_LOG, 0, 60_000));
             for (int round = 0; round < 3; round++) {
-                judge(wapc(), HostileGuests.wapc(1, Map.of(), code(fill(0, 'x', 60_000), flood)), "flood");
+                evaluate(wapc(), HostileGuests.wapc(1, Map.of(), code(fill(0, 'x', 60_000), flood)), "flood");
             }
         } finally {
             logger.detachAppender(logs);
@@ -230,7 +230,7 @@ abstract class HostileGuestContract {
                 store(text, '"'),
                 store(text + 1_500_001, '"'),
                 dropped(call(HostileGuests.BUILTIN2, 0, 0, 2048, text)));
-        var verdict = judge(rego(), HostileGuests.rego(32, data, eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(32, data, eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertNextGuestIsAllowed();
@@ -244,7 +244,7 @@ abstract class HostileGuestContract {
                 store(text, '"'),
                 store(text + 6_000_001, '"'),
                 dropped(call(HostileGuests.BUILTIN1, 0, 0, text)));
-        var verdict = judge(rego(), HostileGuests.rego(128, data("hex.encode", ""), eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(128, data("hex.encode", ""), eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).contains("limit").contains(String.valueOf(4 << 20));
@@ -257,7 +257,7 @@ abstract class HostileGuestContract {
         var eval = dropped(call(HostileGuests.BUILTIN1, 0, 0, 2048));
         // Only values at 2048 recurse, because the tables must stay readable.
         var dump = code(0x20, 0, constant(2048), 0x46, 0x04, 0x7f, recursion, 0x05, 0x20, 0, 0x0b);
-        var verdict = judge(rego(), HostileGuests.rego(1, data, eval, dump));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data, eval, dump));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).contains("call stack exhausted");
@@ -268,7 +268,7 @@ abstract class HostileGuestContract {
     void stopsARegoGuestThatPrintsForeverAndDropsItsLines() {
         long before = quota.droppedLines();
         var eval = forever(call(HostileGuests.PRINTLN, 2048));
-        var verdict = judge(rego(), HostileGuests.rego(1, data("hex.encode", "line"), eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data("hex.encode", "line"), eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(quota.droppedLines()).isGreaterThan(before);
@@ -284,14 +284,14 @@ abstract class HostileGuestContract {
     void rejectsRequestsForInvalidRegoResults(String result) {
         var data = new TreeMap<>(data("hex.encode", ""));
         data.put(1024, result);
-        var verdict = judge(rego(), HostileGuests.rego(1, data, code(), code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data, code(), code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
     }
 
     @Test
     void allowsAWellBehavedRegoGuest() {
-        var verdict = judge(rego(), HostileGuests.rego(1, data("hex.encode", ""), code(), code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data("hex.encode", ""), code(), code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isTrue();
     }
@@ -317,17 +317,17 @@ abstract class HostileGuestContract {
     }
 
     private void assertNextGuestIsAllowed() {
-        assertThat(judge(wapc(), HostileGuests.answering(ACCEPT)).response().allowed())
+        assertThat(evaluate(wapc(), HostileGuests.answering(ACCEPT)).response().allowed())
                 .isTrue();
         assertThat(engine.guestMemory().usedBytes()).isZero();
     }
 
-    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm) {
-        return judge(runtime, wasm, "p");
+    private PolicyVerdict evaluate(PolicyRuntime runtime, byte[] wasm) {
+        return evaluate(runtime, wasm, "p");
     }
 
     /** Starts the time limit of the evaluation after compilation. */
-    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm, String policyId) {
+    private PolicyVerdict evaluate(PolicyRuntime runtime, byte[] wasm, String policyId) {
         try (var module = runtime.link(engine.compile(wasm))) {
             var caller = new Caller(policyId, List.of(), Set.of(), Deadline.after(Duration.ofMillis(700)));
             var context = new ModuleContext(caller, new byte[] {'{', '}'}, SizeLimits.DEFAULT);

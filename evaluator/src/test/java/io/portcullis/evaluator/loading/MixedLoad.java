@@ -54,14 +54,14 @@ public final class MixedLoad implements AutoCloseable {
     private final List<Question> questions = new ArrayList<>();
 
     public MixedLoad() {
-        var good = Reviews.admission(WireExample.named("01-allowed").requestBody());
-        var bad = Reviews.admission(WireExample.named("02-rejected").requestBody());
+        var allowedRequest = Reviews.admission(WireExample.named("01-allowed").requestBody());
+        var rejectedRequest = Reviews.admission(WireExample.named("02-rejected").requestBody());
         var privileged = load("priv", SamplePolicy.PRIVILEGED_PODS.wasm(), Duration.ofSeconds(20));
         var mutating = load("user", SamplePolicy.RUN_AS_USER.wasm(), Duration.ofSeconds(20));
         for (int i = 0; i < 5; i++) {
-            questions.add(new Question(privileged, good, true, ""));
-            questions.add(new Question(privileged, bad, false, "Privileged container is not allowed"));
-            questions.add(new Question(mutating, good, true, ""));
+            questions.add(new Question(privileged, allowedRequest, true, ""));
+            questions.add(new Question(privileged, rejectedRequest, false, "Privileged container is not allowed"));
+            questions.add(new Question(mutating, allowedRequest, true, ""));
             misbehaving("counter", true, "memory=0 global=0");
         }
         var failure = "internal server error: Guest call failure: ";

@@ -138,8 +138,8 @@ public class EvaluateBenchmark {
     @Benchmark
     public byte[] bodyToAnswer(Cpu cpu) {
         cpu.calls++;
-        var asked = read();
-        var verdict = Verdicts.of(linked.evaluate(asked, context()), asked);
+        var parsed = read();
+        var verdict = Verdicts.of(linked.evaluate(parsed, context()), parsed);
         return ResponseWriter.review(verdict.response());
     }
 

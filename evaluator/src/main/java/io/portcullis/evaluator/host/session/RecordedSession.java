@@ -144,7 +144,7 @@ public record RecordedSession(List<Exchange> exchanges) {
         try {
             return JSON.treeToValue(tree, Object.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a request of ours is not JSON", e);
+            throw new IllegalStateException("a host request cannot be converted to JSON", e);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Regular expressions in RE2 syntax with limits. RE2/J matches in linear time, but the expression {@code
+ * Regular expressions in RE2 syntax with limits. RE2/J matches in linear time. But the expression {@code
  * (a{1000}){1000}} compiles to a million instructions, and each character of a text may visit all of them.
  */
 final class BoundedRegex {
@@ -57,7 +57,7 @@ final class BoundedRegex {
         return new Interruptible(text, scope);
     }
 
-    /** Counts the work of the matcher for each character, which is at most {@link #MAX_INSTRUCTIONS} instructions. */
+    /** Counts the work of the matcher for each character, which is at maximum {@link #MAX_INSTRUCTIONS} instructions. */
     private record Interruptible(String text, EvaluationScope scope) implements CharSequence {
 
         @Override
@@ -214,8 +214,8 @@ final class BoundedRegex {
             }
             position = end + 1;
             var bounds = range.split(",", -1);
-            long most = Long.parseLong(bounds[bounds.length - 1].isEmpty() ? bounds[0] : bounds[bounds.length - 1]);
-            current[1] = (current[1] + 1) * (Math.max(Long.parseLong(bounds[0]), most) + 1);
+            long maximum = Long.parseLong(bounds[bounds.length - 1].isEmpty() ? bounds[0] : bounds[bounds.length - 1]);
+            current[1] = (current[1] + 1) * (Math.max(Long.parseLong(bounds[0]), maximum) + 1);
         }
     }
 }

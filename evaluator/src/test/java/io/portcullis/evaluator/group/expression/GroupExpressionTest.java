@@ -37,7 +37,7 @@ class GroupExpressionTest {
                 "a() || b() && b(); true; a",
                 "b() || (a() && !b()); true; b a b",
             })
-    void evaluatesFromLeftToRight(String expression, boolean expected, String asked) {
+    void evaluatesFromLeftToRight(String expression, boolean expected, String evaluated) {
         var order = new ArrayList<String>();
 
         var result = GroupExpression.parse(expression, MEMBERS).evaluate(member -> {
@@ -46,7 +46,7 @@ class GroupExpressionTest {
         });
 
         assertThat(result).isEqualTo(expected);
-        assertThat(String.join(" ", order)).isEqualTo(asked);
+        assertThat(String.join(" ", order)).isEqualTo(evaluated);
     }
 
     @ParameterizedTest

@@ -48,8 +48,8 @@ record BuiltinVector(String name, String operands, String expected) {
         if (expected.equals(UNDEFINED) || actual.equals(UNDEFINED)) {
             return expected.equals(actual);
         }
-        RegoValue wanted = ValueParser.parse(expected);
-        return inAnyOrder(wanted).equals(inAnyOrder(ValueParser.parse(actual)));
+        RegoValue expectedValue = ValueParser.parse(expected);
+        return inAnyOrder(expectedValue).equals(inAnyOrder(ValueParser.parse(actual)));
     }
 
     /** Sorts the problems of a document, because OPA lists them in the random order of a Go map. */
