@@ -87,7 +87,8 @@ public final class JdkCertificateTrust implements CertificateTrust {
             var parameters = new PKIXBuilderParameters(roots, target);
             var certificates = new ArrayList<>(intermediates);
             certificates.add(leaf);
-            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(certificates)));
+            parameters.addCertStore(
+                    CertStore.getInstance("Collection", new CollectionCertStoreParameters(certificates)));
             parameters.setRevocationEnabled(false);
             parameters.addCertPathChecker(new DeadlineCertPathChecker(deadline));
             parameters.setDate(Date.from(at));
