@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@code response} part of an answer. {@code auditAnnotations} and {@code warnings} are null when the policy gave
- * none, because the wire tells absent from empty.
+ * The {@code response} object of an AdmissionReview. {@code auditAnnotations} and {@code warnings} are null if the
+ * policy returned none, because the wire format distinguishes absent from empty.
  */
 public record AdmissionResponse(
         String uid,

@@ -2,16 +2,16 @@ package io.portcullis.evaluator;
 
 import java.util.Optional;
 
-/** What a policy is asked to judge. The document is carried as bytes and is not mapped to classes. */
+/** A request that a policy evaluates. The document stays as bytes and is not mapped to classes. */
 public sealed interface EvaluationRequest {
 
-    /** Echoed in the answer. */
+    /** The request id; the response repeats it. */
     String uid();
 
-    /** The JSON that the guest sees as {@code request}. */
+    /** The JSON that the guest receives as {@code request}. */
     byte[] json();
 
-    /** A Kubernetes admission request. {@code json} holds the keys the policy contract names and no others. */
+    /** A Kubernetes admission request. {@code json} contains only the keys that the policy contract defines. */
     record Admission(
             String uid,
             byte[] json,
@@ -24,7 +24,7 @@ public sealed interface EvaluationRequest {
             Optional<String> subResource)
             implements EvaluationRequest {}
 
-    /** Any JSON at all, for policies that judge other things than Kubernetes objects. */
+    /** Arbitrary JSON, for policies that evaluate documents other than Kubernetes objects. */
     record Raw(String uid, byte[] json) implements EvaluationRequest {}
 
     /** Group, version and kind, or group, version and plural resource name. */

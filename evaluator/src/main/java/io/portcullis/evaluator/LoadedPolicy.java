@@ -3,36 +3,40 @@ package io.portcullis.evaluator;
 import io.portcullis.wasm.Deadline;
 
 /**
- * A loaded policy or group: compiled, linked, settings validated, grants fixed. Thread-safe and immutable; every
- * evaluation runs in a fresh instance. Evaluations must run on platform threads: native frames would pin virtual ones.
+ * A loaded policy or group: compiled, linked, settings validated, capabilities fixed. Thread-safe and immutable; every
+ * evaluation runs in a fresh instance. Evaluations must run on platform threads, because native frames would pin
+ * virtual threads.
  */
 public interface LoadedPolicy extends AutoCloseable {
 
     /**
-     * The policy's own verdict, as audits report it and metrics count it. Never throws for what a guest does.
+     * Evaluates the request and returns the policy's verdict, before mode, mutation rule and custom message apply.
+     * Audits report this verdict and metrics count it. A misbehaving guest never causes an exception.
      *
-     * @param deadline the caller's; it can only shorten the policy's own limit
-     * @throws PolicyClosedException when the policy was closed before the evaluation began
+     * @param deadline the caller's deadline; it can only shorten the policy's own limit
+     * @throws PolicyClosedException if the policy was closed before the evaluation began
      */
     AdmissionResponse audit(EvaluationRequest request, Deadline deadline);
 
-    /** The same within the policy's own limit. */
+    /** Evaluates within the policy's own time limit only. */
     default AdmissionResponse audit(EvaluationRequest request) {
         return audit(request, Deadline.NONE);
     }
 
-    /** What is answered to an admission request for a verdict: mode, mutation rule and custom message applied. */
+    /**
+     * Returns the response to an admission request for a verdict, with mode, mutation rule and custom message applied.
+     */
     AdmissionResponse enforce(AdmissionResponse verdict);
 
-    /** The verdict, enforced. */
+    /** Evaluates the request and applies mode, mutation rule and custom message. */
     default AdmissionResponse validate(EvaluationRequest request) {
         return enforce(audit(request));
     }
 
-    /** Has the settings validated once more, for who measures how long that takes; they were found valid at loading. */
+    /** Validates the settings again, for callers that measure the duration. Loading already found them valid. */
     void validateSettings();
 
-    /** Releases this policy's hold on its modules. Evaluations that are under way finish first. */
+    /** Releases this policy's references to its modules, after running evaluations have finished. */
     @Override
     void close();
 }

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator;
 
-/** The policy was replaced or removed between look-up and evaluation; look it up again. */
+/** Thrown when the policy was replaced or removed between lookup and evaluation. The caller must look it up again. */
 public final class PolicyClosedException extends RuntimeException {
 
     public PolicyClosedException(String policyId) {

@@ -4,8 +4,8 @@ import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.Deadline;
 
 /**
- * One loaded module with its settings and grants, the part that single policies and group members share: it judges,
- * nothing is enforced. Thread-safe.
+ * One loaded module with its settings and capabilities. Single policies and group members share this part. It returns
+ * verdicts and does not apply mode or mutation rules. Thread-safe.
  */
 public interface PolicyEvaluator extends AutoCloseable {
 
@@ -13,17 +13,17 @@ public interface PolicyEvaluator extends AutoCloseable {
     String id();
 
     /**
-     * Judges in a fresh instance until the earlier of {@code deadline} and the module's own limit. Never throws for what
-     * a guest does.
+     * Evaluates in a fresh instance until the earlier of {@code deadline} and the module's own limit. A misbehaving
+     * guest never causes an exception.
      *
-     * @throws PolicyClosedException when closed
+     * @throws PolicyClosedException if the policy is closed
      */
     PolicyVerdict judge(EvaluationRequest request, Deadline deadline);
 
-    /** Asks the module whether it accepts its settings, as was done when it was loaded. */
+    /** Checks whether the module accepts its settings, as at load time. */
     SettingsOutcome validateSettings();
 
-    /** Lets go of the module once evaluations that are under way have finished. */
+    /** Releases the module after running evaluations have finished. */
     @Override
     void close();
 }

@@ -3,10 +3,10 @@ package io.portcullis.evaluator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A policy cannot be served; {@link Reason} says which part of it is at fault. */
+/** Thrown when a policy cannot be served; {@link Reason} identifies the failed part. */
 public final class PolicyLoadException extends RuntimeException {
 
-    /** What failed. The names are the reasons shown in the status of a revision. */
+    /** The failed part. The names are the reasons in the status of a revision. */
     public enum Reason {
         INVALID_MODULE,
         INVALID_METADATA,
@@ -14,7 +14,7 @@ public final class PolicyLoadException extends RuntimeException {
         INVALID_SETTINGS,
         INVALID_EXPRESSION,
         INVALID_CAPABILITIES,
-        /** The process that prepares the module was ended, or reached a limit. */
+        /** The preparation process was killed or reached a limit. */
         PREPARATION_FAILED
     }
 
@@ -35,7 +35,8 @@ public final class PolicyLoadException extends RuntimeException {
     }
 
     /**
-     * The preparation of a module failed, and the module is not prepared again for some time.
+     * Creates the failure for a module in quarantine: its preparation failed, and it is not prepared again for some
+     * time.
      *
      * @param digest SHA-256 of the module, lower-case hexadecimal
      */
@@ -43,12 +44,12 @@ public final class PolicyLoadException extends RuntimeException {
         return new PolicyLoadException(Reason.PREPARATION_FAILED, message, null, Optional.of(digest));
     }
 
-    /** The same failure, with a text that names the part of a policy that failed. */
+    /** Returns the same failure with a message that names the failed part of the policy. */
     public PolicyLoadException withMessage(String other) {
         return new PolicyLoadException(reason, other, this, quarantined);
     }
 
-    /** The module that must leave the quarantine before another attempt can succeed. */
+    /** The digest of the module that must leave the quarantine before another attempt can succeed. */
     public Optional<String> quarantinedDigest() {
         return quarantined;
     }
@@ -57,7 +58,10 @@ public final class PolicyLoadException extends RuntimeException {
         return reason;
     }
 
-    /** The message with which requests to the broken policy are rejected, code 500; texts as the original's. */
+    /**
+     * Returns the message of the rejections (code 500) for requests to the failed policy. The texts are those of
+     * Kubewarden.
+     */
     public String rejection(String policyId) {
         return switch (reason) {
             case INVALID_SETTINGS -> message;

@@ -1,14 +1,16 @@
 package io.portcullis.evaluator;
 
-/** What one run of a module came to. Groups need to tell a policy that says no from one that could not say anything. */
+/**
+ * The result of one evaluation of a module. Groups must distinguish a policy that rejects from a policy that fails.
+ */
 public sealed interface PolicyVerdict {
 
-    /** What to answer; for a failure a rejection with code 500. */
+    /** The response; for a failure, a rejection with code 500. */
     AdmissionResponse response();
 
     /** The policy decided. */
     record Decided(AdmissionResponse response) implements PolicyVerdict {}
 
-    /** The policy ran out of time, trapped or answered nonsense. */
+    /** The policy timed out, trapped or returned an invalid answer. */
     record Failed(AdmissionResponse response) implements PolicyVerdict {}
 }

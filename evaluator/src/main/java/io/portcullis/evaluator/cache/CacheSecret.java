@@ -8,10 +8,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
-/** A random key in a file that only its owner may read; it tells this user's own files from anybody else's. */
+/**
+ * A random key in a file that only its owner may read. Its MACs distinguish files of this user from files that another
+ * user wrote.
+ */
 final class CacheSecret {
 
-    static final int CODE_LENGTH = 32;
+    static final int MAC_LENGTH = 32;
 
     private static final String ALGORITHM = "SHA-256";
     private static final int BLOCK_LENGTH = 64;
@@ -25,10 +28,10 @@ final class CacheSecret {
         this.key = key.clone();
     }
 
-    /** Reads the key; makes a new one when there is none, or when others could have read or written it. */
+    /** Reads the key. Creates a new key if there is none, or if other users could have read or written it. */
     static CacheSecret in(Path directory) throws IOException {
         var file = directory.resolve("secret");
-        if (Files.exists(file) && (!OwnerOnly.holds(file) || Files.size(file) != KEY_LENGTH)) {
+        if (Files.exists(file) && (!OwnerOnly.appliesTo(file) || Files.size(file) != KEY_LENGTH)) {
             Files.delete(file);
         }
         if (!Files.exists(file)) {
@@ -37,7 +40,7 @@ final class CacheSecret {
         return new CacheSecret(Files.readAllBytes(file));
     }
 
-    /** Another process may be doing the same: the first key stays. */
+    /** Creates the key file. If another process creates it at the same time, the first key stays. */
     private static void create(Path directory, Path file) throws IOException {
         var key = new byte[KEY_LENGTH];
         new SecureRandom().nextBytes(key);
@@ -53,10 +56,10 @@ final class CacheSecret {
     }
 
     /**
-     * HMAC-SHA256 of both, by its definition in RFC 2104. {@code javax.crypto.Mac} gives the same, but loads the
-     * platform's framework for ciphers, which nothing else in a short run needs.
+     * Returns the HMAC-SHA256 of both arguments, as defined in RFC 2104. {@code javax.crypto.Mac} returns the same, but
+     * it loads the JCA cipher framework, which nothing else in a short run needs.
      */
-    byte[] code(byte[] statement, byte[] content) {
+    byte[] mac(byte[] statement, byte[] content) {
         var inner = digest(INNER_PAD);
         inner.update(statement);
         inner.update(content);

@@ -3,15 +3,15 @@ package io.portcullis.evaluator.cache;
 import java.util.Optional;
 
 /**
- * Holds compiled modules by the SHA-256 of the original module and the fingerprint of the engine. Thread-safe.
+ * Caches compiled modules by the SHA-256 of the original module and the fingerprint of the engine. Thread-safe.
  *
- * <p>The engine executes what {@link #find} returns without looking: an implementation returns only bytes that it can
- * prove to be unchanged since a trusted process stored them. When in doubt it returns nothing; the module is then
- * compiled again. Neither method throws for a cache that is broken, full or unreadable.
+ * <p>The engine executes the result of {@link #find} without verification. An implementation must return only bytes
+ * that provably did not change since a trusted process stored them. In doubt it returns empty, and the module is
+ * compiled again. Neither method throws if the cache is broken, full or unreadable.
  */
 public interface CompiledModuleCache {
 
-    /** Remembers nothing. */
+    /** A cache that stores nothing. */
     CompiledModuleCache NONE = new CompiledModuleCache() {
         @Override
         public Optional<byte[]> find(String digest, String fingerprint) {

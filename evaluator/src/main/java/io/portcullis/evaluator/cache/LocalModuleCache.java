@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps compiled modules of one user in a directory. Each file carries a code over digest, fingerprint and content, made
- * with the user's {@link CacheSecret}: whoever can write the directory but not read the secret can at most have files
- * ignored. Files appear whole or not at all, so that processes may share the directory.
+ * Caches compiled modules of one user in a directory. Each file starts with a MAC over digest, fingerprint and content,
+ * made with the user's {@link CacheSecret}. A process that can write the directory but not read the secret can only
+ * cause files to be ignored. Files appear atomically, so that processes may share the directory.
  */
 public final class LocalModuleCache implements CompiledModuleCache {
 
@@ -32,7 +32,7 @@ public final class LocalModuleCache implements CompiledModuleCache {
     /**
      * Opens or creates the cache.
      *
-     * @return a cache that remembers nothing when the directory cannot be used; a log line says why
+     * @return a cache that stores nothing if the directory cannot be used; a log line contains the cause
      */
     public static CompiledModuleCache in(Path directory) {
         try {
@@ -52,14 +52,14 @@ public final class LocalModuleCache implements CompiledModuleCache {
         var file = file(digest, fingerprint);
         try {
             var content = Files.readAllBytes(file);
-            if (content.length >= CacheSecret.CODE_LENGTH) {
-                var code = Arrays.copyOf(content, CacheSecret.CODE_LENGTH);
-                var compiled = Arrays.copyOfRange(content, CacheSecret.CODE_LENGTH, content.length);
-                if (MessageDigest.isEqual(code, secret.code(statement(digest, fingerprint), compiled))) {
+            if (content.length >= CacheSecret.MAC_LENGTH) {
+                var mac = Arrays.copyOf(content, CacheSecret.MAC_LENGTH);
+                var compiled = Arrays.copyOfRange(content, CacheSecret.MAC_LENGTH, content.length);
+                if (MessageDigest.isEqual(mac, secret.mac(header(digest, fingerprint), compiled))) {
                     return Optional.of(compiled);
                 }
             }
-            log.atWarn().addKeyValue("file", file).log("cached module was changed by someone else, removing it");
+            log.atWarn().addKeyValue("file", file).log("cached module does not match its MAC, removing it");
             Files.delete(file);
         } catch (NoSuchFileException _) {
             return Optional.empty();
@@ -79,12 +79,12 @@ public final class LocalModuleCache implements CompiledModuleCache {
             var temporary = OwnerOnly.createTemporary(directory);
             try {
                 try (var out = Files.newOutputStream(temporary)) {
-                    out.write(secret.code(statement(digest, fingerprint), compiled));
+                    out.write(secret.mac(header(digest, fingerprint), compiled));
                     out.write(compiled);
                 }
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             } finally {
-                // A part of a file on a full disk would take the space that is freed later.
+                // Remove a partial file after a write error, so that it does not occupy space on a full disk.
                 Files.deleteIfExists(temporary);
             }
         } catch (IOException e) {
@@ -99,7 +99,7 @@ public final class LocalModuleCache implements CompiledModuleCache {
         return directory.resolve(digest + "-" + fingerprint + ".bin");
     }
 
-    private static byte[] statement(String digest, String fingerprint) {
+    private static byte[] header(String digest, String fingerprint) {
         return (digest + "\n" + fingerprint + "\n").getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and directories that nobody but their owner may touch, as far as the file system can express it. */
+/** Creates files and directories that only their owner may access, as far as the file system supports it. */
 final class OwnerOnly {
 
     private OwnerOnly() {}
@@ -21,7 +21,7 @@ final class OwnerOnly {
         return Files.createTempFile(directory, "new", ".tmp", attributes(directory, "rw-------"));
     }
 
-    static boolean holds(Path file) throws IOException {
+    static boolean appliesTo(Path file) throws IOException {
         var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
         return view == null
                 || PosixFilePermissions.fromString("rw-------")

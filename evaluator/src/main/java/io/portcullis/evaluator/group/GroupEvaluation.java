@@ -18,11 +18,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way through a group: asks members at most once, in the order in which the expression needs them,
- * all within one deadline. Confined to one thread.
+ * Evaluates one request against a group. Each member runs at most once, in the order in which the expression needs it,
+ * and all members share one deadline. Confined to one thread.
  *
- * <p>Differs from upstream on purpose: a member that fails makes the group reject, even where the expression would
- * have turned its "no" into a "yes"; warnings and annotations of members are kept, marked with the member's name.
+ * <p>Differs from Kubewarden on purpose: if a member fails, the group rejects, even if the expression would turn the
+ * member's rejection into acceptance. The group keeps warnings and annotations of members and prefixes them with the
+ * member's name.
  */
 final class GroupEvaluation {
 
@@ -32,7 +33,7 @@ final class GroupEvaluation {
     private final Map<String, PolicyEvaluator> members;
     private final EvaluationRequest request;
     private final Deadline deadline;
-    private final Map<String, MemberVerdict> asked = new HashMap<>();
+    private final Map<String, MemberVerdict> verdicts = new HashMap<>();
 
     GroupEvaluation(
             String groupId, Map<String, PolicyEvaluator> members, EvaluationRequest request, Deadline deadline) {
@@ -44,22 +45,22 @@ final class GroupEvaluation {
 
     AdmissionResponse run(GroupExpression expression, String message) {
         try {
-            return expression.evaluate(this::accepts) ? answer(true, null) : answer(false, rejection(message));
+            return expression.evaluate(this::accepts) ? response(true, null) : response(false, rejection(message));
         } catch (MemberFailure failure) {
-            return answer(false, Status.error("error evaluating policy group expression: " + failure.getMessage()));
+            return response(false, Status.error("error evaluating policy group expression: " + failure.getMessage()));
         }
     }
 
     private boolean accepts(String member) {
-        return asked.computeIfAbsent(member, this::ask).accepted;
+        return verdicts.computeIfAbsent(member, this::evaluateMember).accepted;
     }
 
-    private MemberVerdict ask(String name) {
-        var judge = members.get(name);
-        if (judge == null) {
+    private MemberVerdict evaluateMember(String name) {
+        var member = members.get(name);
+        if (member == null) {
             throw new IllegalStateException("the expression was checked against other members: " + name);
         }
-        return switch (judge.judge(request, deadline)) {
+        return switch (member.judge(request, deadline)) {
             case PolicyVerdict.Decided(var response) -> verdict(response);
             case PolicyVerdict.Failed(var response) ->
                 throw new MemberFailure("error invoking " + groupId + "/" + name + ": "
@@ -74,11 +75,11 @@ final class GroupEvaluation {
         return new MemberVerdict(response.allowed(), response.status().flatMap(Status::message), response);
     }
 
-    /** One cause for each member that was asked and said no, in the order of the definition. */
+    /** Returns one cause for each evaluated member that rejected, in the order of the definition. */
     private Status rejection(String message) {
         var causes = new ArrayList<Cause>();
         members.keySet().forEach(name -> {
-            var verdict = asked.get(name);
+            var verdict = verdicts.get(name);
             if (verdict != null && !verdict.accepted) {
                 causes.add(new Cause(null, verdict.message.orElse(null), "spec.policies." + name));
             }
@@ -91,7 +92,7 @@ final class GroupEvaluation {
                 Optional.empty());
     }
 
-    private AdmissionResponse answer(boolean allowed, @Nullable Status status) {
+    private AdmissionResponse response(boolean allowed, @Nullable Status status) {
         return new AdmissionResponse(
                 request.uid(), allowed, Optional.empty(), Optional.ofNullable(status), annotations(), warnings());
     }
@@ -99,7 +100,7 @@ final class GroupEvaluation {
     private @Nullable List<String> warnings() {
         var all = new ArrayList<String>();
         members.keySet().forEach(name -> {
-            var verdict = asked.get(name);
+            var verdict = verdicts.get(name);
             var warnings = verdict == null ? null : verdict.response.warnings();
             if (warnings != null) {
                 warnings.forEach(warning -> all.add(name + ": " + warning));
@@ -110,7 +111,7 @@ final class GroupEvaluation {
 
     private @Nullable Map<String, String> annotations() {
         var all = new TreeMap<String, String>();
-        asked.forEach((name, verdict) -> {
+        verdicts.forEach((name, verdict) -> {
             var annotations = verdict.response.auditAnnotations();
             if (annotations != null) {
                 annotations.forEach((key, value) -> all.put(name + "." + key, value));
@@ -121,7 +122,7 @@ final class GroupEvaluation {
 
     private record MemberVerdict(boolean accepted, Optional<String> message, AdmissionResponse response) {}
 
-    /** Leaves the expression; never leaves this class. */
+    /** Aborts the evaluation of the expression; never escapes this class. */
     private static final class MemberFailure extends RuntimeException {
         MemberFailure(String message) {
             super(message, null, false, false);

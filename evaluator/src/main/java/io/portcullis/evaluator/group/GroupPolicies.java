@@ -16,14 +16,14 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes groups. Their expressions are checked here, at load, so that no request ever meets a wrong one. */
+/** Creates group policies. Checks their expressions at load time, so that no request can hit an invalid expression. */
 public final class GroupPolicies implements GroupAssembler {
 
     private static final Logger log = LoggerFactory.getLogger(GroupPolicies.class);
 
     private final Optional<Duration> timeout;
 
-    /** @param timeout what one policy may take, empty for no limit; a whole group gets the same */
+    /** @param timeout the limit of one policy, empty for no limit; a whole group gets the same limit */
     public GroupPolicies(Optional<Duration> timeout) {
         this.timeout = timeout;
     }
@@ -39,8 +39,8 @@ public final class GroupPolicies implements GroupAssembler {
                     .addKeyValue("members", unused)
                     .log("members of the group are not used by its expression");
         }
-        var enforcement = new ResponseRules(groupId, group.mode(), false, Optional.empty());
-        return new GroupPolicy(groupId, expression, group.message(), members, budget(group), enforcement);
+        var responseRules = new ResponseRules(groupId, group.mode(), false, Optional.empty());
+        return new GroupPolicy(groupId, expression, group.message(), members, budget(group), responseRules);
     }
 
     private static GroupExpression parse(
@@ -55,7 +55,7 @@ public final class GroupPolicies implements GroupAssembler {
         }
     }
 
-    /** The common limit, unless a member was given a longer one of its own. */
+    /** Returns the common limit, or the longest limit of a member if that is longer. */
     private Optional<Duration> budget(PolicyEntry.Group group) {
         return timeout.map(common -> group.members().values().stream()
                 .flatMap(member -> member.timeout().stream())

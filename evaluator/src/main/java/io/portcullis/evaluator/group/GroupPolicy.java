@@ -19,7 +19,7 @@ final class GroupPolicy implements LoadedPolicy {
     private final String message;
     private final Map<String, PolicyEvaluator> members;
     private final Optional<Duration> budget;
-    private final ResponseRules enforcement;
+    private final ResponseRules responseRules;
 
     GroupPolicy(
             String id,
@@ -27,24 +27,24 @@ final class GroupPolicy implements LoadedPolicy {
             String message,
             Map<String, PolicyEvaluator> members,
             Optional<Duration> budget,
-            ResponseRules enforcement) {
+            ResponseRules responseRules) {
         this.id = id;
         this.expression = expression;
         this.message = message;
         this.members = members;
         this.budget = budget;
-        this.enforcement = enforcement;
+        this.responseRules = responseRules;
     }
 
     @Override
     public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-        var ours = budget.map(deadline::atMost).orElse(deadline);
-        return new GroupEvaluation(id, members, request, ours).run(expression, message);
+        var effectiveDeadline = budget.map(deadline::atMost).orElse(deadline);
+        return new GroupEvaluation(id, members, request, effectiveDeadline).run(expression, message);
     }
 
     @Override
     public AdmissionResponse enforce(AdmissionResponse verdict) {
-        return enforcement.apply(verdict);
+        return responseRules.apply(verdict);
     }
 
     @Override

@@ -1,6 +1,6 @@
 /**
- * Policies made of policies. {@link io.portcullis.evaluator.group.GroupPolicies} joins loaded members under a boolean
- * expression; the expressions themselves are in the sub-package, free of everything that evaluates.
+ * Group policies. {@link io.portcullis.evaluator.group.GroupPolicies} combines loaded members under a boolean
+ * expression. The sub-package contains the expressions and does not depend on evaluation code.
  */
 @NullMarked
 package io.portcullis.evaluator.group;

@@ -16,17 +16,17 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Remembers answers for as long as each kind of request allows, fetches each missing one once however many guests ask,
- * and lets no guest wait longer than its deadline. Bounded in entries and bytes; a failure is remembered for one second, so that
- * a broken registry is not asked again by every request.
+ * Caches answers for a time that depends on the type of request. Concurrent requests for the same missing entry cause
+ * one fetch. No guest waits longer than its deadline. The cache is bounded in entries and bytes. Failures are cached
+ * for one second, so that not every request contacts a broken registry.
  */
 public final class CachedBackend implements HostBackend {
 
-    private static final Duration OCI = Duration.ofSeconds(60);
-    private static final Duration KUBERNETES = Duration.ofSeconds(5);
-    private static final Duration FAILURE = Duration.ofSeconds(1);
-    private static final int ENTRIES = 1_000;
-    private static final long BYTES = 32L << 20;
+    private static final Duration OCI_TTL = Duration.ofSeconds(60);
+    private static final Duration KUBERNETES_TTL = Duration.ofSeconds(5);
+    private static final Duration FAILURE_TTL = Duration.ofSeconds(1);
+    private static final int MAX_ENTRIES = 1_000;
+    private static final long MAX_BYTES = 32L << 20;
 
     private final HostBackend origin;
     private final HostCallObserver observer;
@@ -36,19 +36,21 @@ public final class CachedBackend implements HostBackend {
     public CachedBackend(HostBackend origin, InstantSource clock, HostCallObserver observer) {
         this.origin = origin;
         this.observer = observer;
-        this.cache = new ExpiringCache<>(clock, ENTRIES, BYTES);
+        this.cache = new ExpiringCache<>(clock, MAX_ENTRIES, MAX_BYTES);
     }
 
     @Override
     public byte[] answer(HostRequest request, Deadline deadline) {
         return switch (request) {
-            case Oci _, Verify _ -> cached(request, OCI, deadline);
+            case Oci _, Verify _ -> cached(request, OCI_TTL, deadline);
             case KubernetesGetResource get ->
-                get.disableCache() ? fetched(get, deadline) : masked(get, cached(unmasked(get), KUBERNETES, deadline));
+                get.disableCache()
+                        ? fetchUncached(get, deadline)
+                        : masked(get, cached(unmasked(get), KUBERNETES_TTL, deadline));
             case KubernetesCanI canI ->
-                canI.disableCache() ? fetched(canI, deadline) : cached(canI, KUBERNETES, deadline);
-            case DNSLookupHost _ -> fetched(request, deadline);
-            // Served from memory by whoever answers, and never blocking beyond the deadline.
+                canI.disableCache() ? fetchUncached(canI, deadline) : cached(canI, KUBERNETES_TTL, deadline);
+            case DNSLookupHost _ -> fetchUncached(request, deadline);
+            // The origin answers these from memory and never blocks beyond the deadline.
             case KubernetesListResourceAll _,
                     KubernetesListResourceNamespace _,
                     KubernetesGetResourcePluralName _,
@@ -57,22 +59,25 @@ public final class CachedBackend implements HostBackend {
     }
 
     private byte[] cached(HostRequest request, Duration lifetime, Deadline deadline) {
-        var known = cache.get(request);
-        observer.cacheAsked(request.getClass().getSimpleName(), known.isPresent());
-        var result = known.orElseGet(() -> flights.join(request, deadline, limit -> {
+        var cachedResult = cache.get(request);
+        observer.cacheAsked(request.getClass().getSimpleName(), cachedResult.isPresent());
+        var result = cachedResult.orElseGet(() -> flights.join(request, deadline, limit -> {
             var fresh = HostResult.of(() -> origin.answer(request, limit));
-            cache.put(request, fresh, fresh instanceof HostResult.Success ? lifetime : FAILURE);
+            cache.put(request, fresh, fresh instanceof HostResult.Success ? lifetime : FAILURE_TTL);
             return fresh;
         }));
         return result.orThrow();
     }
 
-    private byte[] fetched(HostRequest request, Deadline deadline) {
+    private byte[] fetchUncached(HostRequest request, Deadline deadline) {
         return flights.alone(deadline, limit -> HostResult.of(() -> origin.answer(request, limit)))
                 .orThrow();
     }
 
-    /** Masks are applied after the lookup, so that policies with different masks share one object. */
+    /**
+     * Removes the field masks. They are applied after the lookup, so that policies with different masks share one cache
+     * entry.
+     */
     private static KubernetesGetResource unmasked(KubernetesGetResource get) {
         return new KubernetesGetResource(get.apiVersion(), get.kind(), get.name(), get.namespace(), false, null);
     }

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The patterns that grant host capabilities to a policy. An empty list grants nothing. Checked when a policy is loaded,
- * matched at every host call; {@code tracing/log} is free for all. White space around a pattern does not count.
+ * Patterns that grant host capabilities to a policy. An empty list grants nothing. Loading a policy checks the
+ * patterns; every host call matches against them. Every policy may use {@code tracing/log}. White space around a
+ * pattern is ignored.
  */
 public final class CapabilityPatterns {
 
@@ -15,7 +16,10 @@ public final class CapabilityPatterns {
 
     private CapabilityPatterns() {}
 
-    /** What makes the first bad pattern impossible to match, so that a typing error does not silently deny. */
+    /**
+     * Returns the problem of the first pattern that can never match, so that a typing error does not silently deny
+     * access.
+     */
     public static Optional<String> problem(List<String> patterns) {
         for (var item : patterns) {
             var pattern = item.trim();
@@ -30,7 +34,7 @@ public final class CapabilityPatterns {
         return Optional.empty();
     }
 
-    /** Whether the list, checked before, grants the capability. */
+    /** Returns whether the list grants the capability. The list must have passed {@link #problem}. */
     public static boolean allow(List<String> patterns, String capability) {
         for (var pattern : patterns) {
             if (CapabilityPattern.grants(pattern.trim(), capability)) {

@@ -3,13 +3,13 @@ package io.portcullis.evaluator.host;
 import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
 import io.portcullis.wasm.Deadline;
 
-/** Judges whether a certificate is trusted. Computes only, and no longer than the deadline. */
+/** Checks whether a certificate is trusted. Computes only, without I/O, and not longer than the deadline. */
 @FunctionalInterface
 public interface CertificateTrust {
 
-    /** @throws io.portcullis.wasm.DeadlineExceededException when the search for a path takes too long */
-    Trust judge(TrustQuestion question, Deadline deadline);
+    /** @throws io.portcullis.wasm.DeadlineExceededException if the search for a path takes too long */
+    Trust check(TrustQuestion question, Deadline deadline);
 
-    /** The reason is empty when trusted. */
+    /** The result; the reason is empty if the certificate is trusted. */
     record Trust(boolean trusted, String reason) {}
 }

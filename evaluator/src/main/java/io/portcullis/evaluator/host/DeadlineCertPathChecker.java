@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the JDK's search for a certificate path at a deadline. With many certificates of one name the search tries all
- * their orders.
+ * Stops the JDK's search for a certificate path at a deadline. With many certificates of one name, the search tries
+ * every order of them.
  */
 public final class DeadlineCertPathChecker extends PKIXCertPathChecker {
 

@@ -5,7 +5,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Looks up the addresses of host names. */
+/** Resolves host names to addresses. */
 @FunctionalInterface
 public interface Dns {
 

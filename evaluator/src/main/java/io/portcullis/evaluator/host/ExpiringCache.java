@@ -9,22 +9,22 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Results until they expire; beyond the limits the oldest goes first, and what alone is beyond them is not kept. The
- * lock is never held while something is fetched.
+ * A cache of results with expiry. At the limits it evicts the oldest entry first; it does not store an entry that
+ * exceeds the limits alone. The lock is never held during a fetch.
  */
 final class ExpiringCache<K> {
 
     private final InstantSource clock;
-    private final int mostEntries;
-    private final long mostBytes;
+    private final int maxEntries;
+    private final long maxBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final LinkedHashMap<K, Entry> entries = new LinkedHashMap<>();
     private long bytes;
 
-    ExpiringCache(InstantSource clock, int mostEntries, long mostBytes) {
+    ExpiringCache(InstantSource clock, int maxEntries, long maxBytes) {
         this.clock = clock;
-        this.mostEntries = mostEntries;
-        this.mostBytes = mostBytes;
+        this.maxEntries = maxEntries;
+        this.maxBytes = maxBytes;
     }
 
     Optional<HostResult> get(K key) {
@@ -49,7 +49,7 @@ final class ExpiringCache<K> {
         try {
             remove(key);
             var entry = new Entry(result, Pause.of(clock.instant(), lifetime));
-            if (entry.bytes() <= mostBytes) {
+            if (entry.bytes() <= maxBytes) {
                 makeRoomFor(entry);
                 entries.put(key, entry);
                 bytes += entry.bytes();
@@ -71,7 +71,7 @@ final class ExpiringCache<K> {
     }
 
     private boolean isFullFor(Entry entry) {
-        return !entries.isEmpty() && (entries.size() >= mostEntries || bytes + entry.bytes() > mostBytes);
+        return !entries.isEmpty() && (entries.size() >= maxEntries || bytes + entry.bytes() > maxBytes);
     }
 
     private void remove(K key) {
@@ -81,10 +81,10 @@ final class ExpiringCache<K> {
         }
     }
 
-    private record Entry(HostResult result, Pause life) {
+    private record Entry(HostResult result, Pause expiry) {
 
         boolean hasExpired(Instant now) {
-            return life.isOver(now);
+            return expiry.isOver(now);
         }
 
         long bytes() {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The fields of Kubernetes objects that a policy wants to see, as dotted paths. Lists are transparent, a path that
- * ends keeps everything below it, and {@code apiVersion}, {@code kind} and {@code metadata} are always kept whole.
+ * The fields of Kubernetes objects that a policy requests, as dotted paths. Lists are transparent. The last segment of
+ * a path selects everything below it. {@code apiVersion}, {@code kind} and {@code metadata} are always kept whole.
  */
 public final class FieldMasks {
 
@@ -30,7 +30,9 @@ public final class FieldMasks {
         return new FieldMasks(root);
     }
 
-    /** The object without the fields that nobody asked for; {@code object} itself is left as it is. */
+    /**
+     * Returns a copy of the object without the fields that were not requested; {@code object} itself stays unchanged.
+     */
     public ObjectNode apply(ObjectNode object) {
         if (root.children.isEmpty()) {
             return object;

@@ -13,24 +13,24 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Lets a host call through only when the policy was granted what it asks for. The order of the checks is part of the
+ * Checks a host call against the policy's grants before the backend answers it. The order of the checks is part of the
  * contract with guests: binding, capability, namespace, operation, payload, Kubernetes grant, backend.
  */
 public final class GatedHostCapabilities implements HostCapabilities {
 
     private static final Logger log = LoggerFactory.getLogger(GatedHostCapabilities.class);
-    private static final byte[] NOTHING = {};
-    private static final int LONGEST_LOG_PAYLOAD = 64 << 10;
+    private static final byte[] EMPTY_RESPONSE = {};
+    private static final int MAX_LOG_PAYLOAD = 64 << 10;
 
-    /** Certificates are the largest things that policies ask about. */
-    private static final int LONGEST_PAYLOAD = 1 << 20;
+    /** Certificates are the largest payloads that policies send. */
+    private static final int MAX_PAYLOAD = 1 << 20;
 
     private final Optional<HostBackend> backend;
     private final PolicyLog policyLog;
     private final HostCallObserver observer;
     private final LogQuota logQuota;
 
-    /** With the default quota for logs. */
+    /** Uses the default quota for logs. */
     public GatedHostCapabilities(HostBackend backend, PolicyLog policyLog, HostCallObserver observer) {
         this(Optional.of(backend), policyLog, observer, LogQuota.DEFAULT);
     }
@@ -48,7 +48,7 @@ public final class GatedHostCapabilities implements HostCapabilities {
         this.logQuota = logQuota;
     }
 
-    /** For programs that offer nothing but logging. */
+    /** Creates an instance for programs that offer only logging. */
     public static GatedHostCapabilities withoutBackend(PolicyLog policyLog) {
         return new GatedHostCapabilities(Optional.empty(), policyLog, HostCallObserver.none(), LogQuota.DEFAULT);
     }
@@ -63,20 +63,20 @@ public final class GatedHostCapabilities implements HostCapabilities {
             if (call.namespace().equals("tracing")) {
                 trace(call);
                 outcome = Outcome.ANSWERED;
-                return NOTHING;
+                return EMPTY_RESPONSE;
             }
             outcome = Outcome.DENIED;
             checkCapability(call.caller(), path);
             outcome = Outcome.FAILED;
-            if (call.payload().length > LONGEST_PAYLOAD) {
+            if (call.payload().length > MAX_PAYLOAD) {
                 throw new HostCallException("the payload has %d bytes, the limit is %d and cannot be changed"
-                        .formatted(call.payload().length, LONGEST_PAYLOAD));
+                        .formatted(call.payload().length, MAX_PAYLOAD));
             }
             var request = GuestPayloads.read(call.namespace(), call.operation(), call.payload());
             if (request instanceof HostRequest.Kubernetes kubernetes) {
                 checkResource(call.caller(), new ContextAwareResource(kubernetes.apiVersion(), kubernetes.kind()));
             }
-            var answer = ask(call.caller(), request);
+            var answer = callBackend(call.caller(), request);
             outcome = Outcome.ANSWERED;
             return answer;
         } finally {
@@ -91,7 +91,7 @@ public final class GatedHostCapabilities implements HostCapabilities {
     @Override
     public String pluralName(Caller caller, ContextAwareResource resource) {
         checkResource(caller, resource);
-        var answer = ask(caller, new KubernetesGetResourcePluralName(resource.apiVersion(), resource.kind()));
+        var answer = callBackend(caller, new KubernetesGetResourcePluralName(resource.apiVersion(), resource.kind()));
         return HostJson.read(answer, String.class);
     }
 
@@ -134,7 +134,7 @@ public final class GatedHostCapabilities implements HostCapabilities {
                 + resource.kind() + " resources. The violation has been reported.");
     }
 
-    private byte[] ask(Caller caller, HostRequest request) {
+    private byte[] callBackend(Caller caller, HostRequest request) {
         var present = backend.orElseThrow(
                 () -> new HostCallException("Cannot process Wasm guest request: callback channel not provided"));
         try {
@@ -144,7 +144,10 @@ public final class GatedHostCapabilities implements HostCapabilities {
         }
     }
 
-    /** A line the host cannot read is the policy author's problem, not the request's: it never fails the call. */
+    /**
+     * Logs a line of the guest. A line that the host cannot read never fails the call, because the error is in the
+     * policy and not in the request.
+     */
     private void trace(HostCall call) {
         if (!call.operation().equals("log")) {
             throw new HostCallException("unknown operation: " + call.operation());
@@ -154,9 +157,9 @@ public final class GatedHostCapabilities implements HostCapabilities {
             return;
         }
         try {
-            if (call.payload().length > LONGEST_LOG_PAYLOAD) {
+            if (call.payload().length > MAX_LOG_PAYLOAD) {
                 throw new HostCallException(
-                        "the line has %d bytes, the limit is %d".formatted(call.payload().length, LONGEST_LOG_PAYLOAD));
+                        "the line has %d bytes, the limit is %d".formatted(call.payload().length, MAX_LOG_PAYLOAD));
             }
             var line = HostJson.read(call.payload(), ObjectNode.class);
             var level = level(line.path("level").asText());

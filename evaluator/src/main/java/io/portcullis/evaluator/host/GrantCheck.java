@@ -3,10 +3,10 @@ package io.portcullis.evaluator.host;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides at load whether a policy's capability patterns can be understood. */
+/** Checks a policy's capability patterns at load time. */
 @FunctionalInterface
 public interface GrantCheck {
 
-    /** What is wrong with the first bad pattern, for the operator; empty when all are fine. */
+    /** Returns the problem of the first invalid pattern, for the operator; empty if all patterns are valid. */
     Optional<String> problem(List<String> patterns);
 }

@@ -20,7 +20,7 @@ import io.portcullis.evaluator.host.HostRequest.SigstorePubKeyVerify;
 import io.portcullis.evaluator.host.HostRequest.TrustQuestion;
 import java.util.Map;
 
-/** Reads what a guest sends with a host call: which operations there are, and the JSON each of them expects. */
+/** Parses the payload of a host call. Defines the operations and the JSON that each operation expects. */
 final class GuestPayloads {
 
     private static final Map<String, Map<String, Reader>> OPERATIONS = Map.of(
@@ -59,7 +59,7 @@ final class GuestPayloads {
 
     private GuestPayloads() {}
 
-    /** @throws HostCallException when namespace or operation are unknown or the payload does not fit */
+    /** @throws HostCallException if namespace or operation is unknown or the payload does not match */
     static HostRequest read(String namespace, String operation, byte[] payload) {
         var operations = OPERATIONS.get(namespace);
         if (operations == null) {

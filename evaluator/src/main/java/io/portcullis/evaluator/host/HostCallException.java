@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.host;
 
-/** A host call failed; the message goes to the guest. */
+/** Thrown when a host call fails; the guest receives the message. */
 public final class HostCallException extends RuntimeException {
 
     public HostCallException(String message) {

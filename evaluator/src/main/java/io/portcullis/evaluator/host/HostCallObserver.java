@@ -2,20 +2,20 @@ package io.portcullis.evaluator.host;
 
 import java.time.Duration;
 
-/** Sees every host call, for metrics. Called on the guest's thread; must be quick. */
+/** Receives every host call, for metrics. Runs on the guest's thread and must be fast. */
 public interface HostCallObserver {
 
-    /** How a call ended. */
+    /** The result of a call. */
     enum Outcome {
         ANSWERED,
         FAILED,
         DENIED
     }
 
-    /** @param capability namespace and operation, {@code other} when the guest made them up */
+    /** @param capability namespace and operation; {@code other} if they are not a defined operation */
     void called(String policyId, String capability, Outcome outcome, Duration duration);
 
-    /** Whether an answer that may be cached was found in the cache. */
+    /** Reports whether a cacheable answer was in the cache. */
     void cacheAsked(String requestType, boolean hit);
 
     static HostCallObserver none() {

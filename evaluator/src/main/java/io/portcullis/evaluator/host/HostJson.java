@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as host calls speak it: snake case, unknown keys ignored, required keys demanded, no silent conversions. */
+/**
+ * Reads and writes the JSON of host calls: snake case, unknown keys ignored, required keys enforced, no silent
+ * conversions.
+ */
 public final class HostJson {
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
@@ -39,7 +42,7 @@ public final class HostJson {
 
     private HostJson() {}
 
-    /** What is wrong, in terms of the payload; never with names of our classes. */
+    /** Describes the problem in terms of the payload, never with names of our classes. */
     private static String problem(JsonProcessingException e) {
         var missing = MISSING.matcher(e.getOriginalMessage());
         if (missing.find()) {
@@ -57,10 +60,10 @@ public final class HostJson {
                 : "invalid JSON at line %d column %d".formatted(location.getLineNr(), location.getColumnNr());
     }
 
-    /** @throws HostCallException that says what is wrong with the payload */
+    /** @throws HostCallException with the problem of the payload */
     public static <T> T read(byte[] json, Class<T> type) {
         try {
-            return orRefuse(MAPPER.readValue(json, type));
+            return requireValue(MAPPER.readValue(json, type));
         } catch (JsonProcessingException e) {
             throw new HostCallException(problem(e), e);
         } catch (IOException e) {
@@ -68,16 +71,16 @@ public final class HostJson {
         }
     }
 
-    /** @throws HostCallException when the tree does not have the shape of {@code type} */
+    /** @throws HostCallException if the tree does not have the shape of {@code type} */
     public static <T> T convert(JsonNode tree, Class<T> type) {
         try {
-            return orRefuse(MAPPER.treeToValue(tree, type));
+            return requireValue(MAPPER.treeToValue(tree, type));
         } catch (JsonProcessingException e) {
             throw new HostCallException(problem(e), e);
         }
     }
 
-    /** Keys without a value are left out. */
+    /** Omits keys without a value. */
     public static byte[] write(Object value) {
         try {
             return SPARSE.writeValueAsBytes(value);
@@ -86,12 +89,12 @@ public final class HostJson {
         }
     }
 
-    /** Keys without a value are kept as nulls. */
+    /** Keeps keys without a value as nulls. */
     public static JsonNode tree(Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    private static <T> T orRefuse(@Nullable T value) {
+    private static <T> T requireValue(@Nullable T value) {
         if (value == null) {
             throw new HostCallException("invalid type: null");
         }

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a policy, or the host on behalf of a Rego policy, can ask of the world outside. Two requests that are
- * equal may be answered by the same bytes. The component names are the wire names in camel case; a simple class name
- * is the tag of the request in a recorded session.
+ * A request of a policy to the outside world, or of the host on behalf of a Rego policy. Two equal requests may get the
+ * same bytes as answer. The component names are the wire names in camel case. In a recorded session, the simple class
+ * name is the tag of the request.
  */
 public sealed interface HostRequest {
 
-    /** Asks a registry about an image. */
+    /** A request to a registry about an image. */
     sealed interface Oci extends HostRequest {
         String image();
     }
@@ -24,7 +24,7 @@ public sealed interface HostRequest {
     record OciManifestAndConfig(
             @JsonProperty(required = true) String image) implements Oci {}
 
-    /** Asks whether an image carries the signatures that are demanded; all of them must be found. */
+    /** Checks whether an image carries the required signatures; all of them must be found. */
     sealed interface Verify extends HostRequest {
         String image();
 
@@ -76,7 +76,7 @@ public sealed interface HostRequest {
 
     record DNSLookupHost(@JsonProperty(required = true) String host) implements HostRequest {}
 
-    /** Asks the Kubernetes API about objects of one kind. */
+    /** A request to the Kubernetes API about objects of one kind. */
     sealed interface Kubernetes extends HostRequest {
         String apiVersion();
 
@@ -100,7 +100,7 @@ public sealed interface HostRequest {
             @Nullable List<String> fieldMasks)
             implements Kubernetes {
 
-        /** Everything of one kind, as Rego policies get it. */
+        /** Requests all objects of one kind, as Rego policies receive them. */
         public static KubernetesListResourceAll everything(String apiVersion, String kind) {
             return new KubernetesListResourceAll(apiVersion, kind, null, null, null);
         }

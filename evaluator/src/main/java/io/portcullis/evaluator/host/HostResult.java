@@ -2,7 +2,7 @@ package io.portcullis.evaluator.host;
 
 import java.util.function.Supplier;
 
-/** How a host request ended, as a value that can be kept and handed to several callers. */
+/** The result of a host request as a value that can be cached and shared by several callers. */
 public sealed interface HostResult {
 
     record Success(byte[] answer) implements HostResult {}

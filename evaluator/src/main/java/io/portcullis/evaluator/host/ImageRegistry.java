@@ -8,10 +8,12 @@ public interface ImageRegistry {
 
     String manifestDigest(String image, Deadline deadline);
 
-    /** An image manifest or an image index, whichever the reference names. */
+    /** Returns the image manifest or the image index that the reference names. */
     JsonNode manifest(String image, Deadline deadline);
 
-    /** For an index: of the image for the platform this program runs on. */
+    /**
+     * Returns manifest, digest and configuration; for an index, those of the image for the platform of this program.
+     */
     ImageConfig manifestAndConfig(String image, Deadline deadline);
 
     record ImageConfig(JsonNode manifest, String digest, JsonNode config) {}

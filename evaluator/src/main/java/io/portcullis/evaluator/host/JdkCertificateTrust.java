@@ -33,8 +33,8 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certificate paths by the JDK's PKIX, with the roots of the Java runtime where the policy gives no chain. Revocation is
- * not asked for, any extended key usage will do, and the validity of a root does not count.
+ * Builds certificate paths with the JDK's PKIX implementation. Uses the roots of the Java runtime if the policy gives
+ * no chain. Does not check revocation, accepts any extended key usage, and ignores the validity period of roots.
  */
 public final class JdkCertificateTrust implements CertificateTrust {
 
@@ -50,7 +50,7 @@ public final class JdkCertificateTrust implements CertificateTrust {
     }
 
     @Override
-    public Trust judge(TrustQuestion question, Deadline deadline) {
+    public Trust check(TrustQuestion question, Deadline deadline) {
         var leaf = parse(question.cert());
         if (leaf.getVersion() != 3) {
             throw new HostCallException("Certificate is not a valid end-entity certificate: UnsupportedCertVersion");
@@ -85,9 +85,10 @@ public final class JdkCertificateTrust implements CertificateTrust {
             var target = new X509CertSelector();
             target.setCertificate(leaf);
             var parameters = new PKIXBuilderParameters(roots, target);
-            var known = new ArrayList<>(intermediates);
-            known.add(leaf);
-            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(known)));
+            var certificates = new ArrayList<>(intermediates);
+            certificates.add(leaf);
+            parameters.addCertStore(
+                    CertStore.getInstance("Collection", new CollectionCertStoreParameters(certificates)));
             parameters.setRevocationEnabled(false);
             parameters.addCertPathChecker(new DeadlineCertPathChecker(deadline));
             parameters.setDate(Date.from(at));
@@ -100,7 +101,9 @@ public final class JdkCertificateTrust implements CertificateTrust {
         }
     }
 
-    /** Why there is no path: a certificate out of its time explains it, else the chain does not lead to a root. */
+    /**
+     * Returns why there is no path: a certificate is outside its validity period, or the chain does not lead to a root.
+     */
     private static Trust untrusted(X509Certificate leaf, List<X509Certificate> intermediates, Instant at) {
         var all = new ArrayList<X509Certificate>();
         all.add(leaf);

@@ -6,22 +6,22 @@ import io.portcullis.wasm.Deadline;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads from the Kubernetes API with the identity of the program. All answers are JSON. */
+/** Reads from the Kubernetes API with the identity of this program. All answers are JSON. */
 public interface KubernetesReader {
 
-    /** A {@code List} object from a watched cache; the same array as long as no object has changed. */
+    /** Returns a {@code List} object from a watch cache; the same array as long as no object has changed. */
     byte[] list(ListQuery query, Deadline deadline);
 
-    /** The object as the API server sends it, fields masked. */
+    /** Returns the object as the API server sends it, with field masks applied. */
     byte[] get(KubernetesGetResource query, Deadline deadline);
 
-    /** The status of a SubjectAccessReview. */
+    /** Returns the status of a SubjectAccessReview. */
     byte[] canI(AccessReview review, Deadline deadline);
 
-    /** The plural, lower-case name of a kind. */
+    /** Returns the plural, lower-case name of a kind. */
     String pluralName(String apiVersion, String kind, Deadline deadline);
 
-    /** Which objects; one watched cache per distinct query. */
+    /** Selects objects; each distinct query has its own watch cache. */
     record ListQuery(
             String apiVersion,
             String kind,
@@ -35,7 +35,7 @@ public interface KubernetesReader {
         }
     }
 
-    /** For programs without a cluster. */
+    /** Returns a reader for programs without a cluster; every call fails. */
     static KubernetesReader absent() {
         return new KubernetesReader() {
             @Override

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers every request by asking the world. */
+/** Answers every request from the real source: cluster, registry, DNS or certificate check. */
 public record LiveBackend(
         KubernetesReader kubernetes,
         ImageRegistry registry,
@@ -53,7 +53,7 @@ public record LiveBackend(
             case KubernetesGetResourcePluralName(var apiVersion, var kind) ->
                 HostJson.write(kubernetes.pluralName(apiVersion, kind, deadline));
             case KubernetesCanI question -> kubernetes.canI(question.request(), deadline);
-            case CryptoIsCertificateTrusted(var question) -> HostJson.write(certificates.judge(question, deadline));
+            case CryptoIsCertificateTrusted(var question) -> HostJson.write(certificates.check(question, deadline));
         };
     }
 

@@ -12,21 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds what each policy writes to the log: bytes per minute, and the length of a line. Lines beyond it are counted and
- * reported as one line per policy and minute. Thread-safe.
+ * Limits the log output of each policy: bytes per minute and the length of a line. Counts the lines beyond the limit
+ * and reports them as one line per policy and minute. Thread-safe.
  */
 public final class LogQuota {
 
     public static final long DEFAULT_BYTES_PER_MINUTE = 64L << 10;
     public static final int DEFAULT_LINE_LENGTH = 4 << 10;
 
-    /** For programs and tests that do not set a quota of their own. */
+    /** The quota of programs and tests that set none. */
     static final LogQuota DEFAULT = new LogQuota(DEFAULT_BYTES_PER_MINUTE, DEFAULT_LINE_LENGTH, System::nanoTime);
 
     private static final Logger log = LoggerFactory.getLogger(LogQuota.class);
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
-    /** What a line costs besides its text: time stamp, level, names. */
+    /** The bytes of a line besides its text: time stamp, level, names. */
     private static final int LINE_OVERHEAD = 128;
 
     private final long bytesPerMinute;
@@ -37,13 +37,13 @@ public final class LogQuota {
     private long minuteStart;
     private long droppedInTotal;
 
-    /** What one policy wrote in the current minute. */
+    /** The log output of one policy in the current minute. */
     private static final class Usage {
         private long bytes;
         private long dropped;
     }
 
-    /** The lines of one policy that were not logged. */
+    /** The number of dropped lines of one policy. */
     private record Dropped(String policyId, long lines) {}
 
     /** @param nanoTime a monotonic clock */
@@ -54,7 +54,7 @@ public final class LogQuota {
         this.minuteStart = nanoTime.getAsLong();
     }
 
-    /** The text as it may be logged, shortened if necessary; empty when the policy has used its quota. */
+    /** Returns the text to log, shortened if necessary; empty if the policy has used up its quota. */
     public Optional<String> admit(String policyId, String text) {
         var line = shortened(text);
         boolean admitted;
@@ -68,7 +68,7 @@ public final class LogQuota {
             if (admitted) {
                 usage.bytes += bytes;
             } else {
-                usage.bytes = bytesPerMinute; // a shorter line later would look like the whole log
+                usage.bytes = bytesPerMinute; // otherwise a shorter line could follow, and the log would look complete
                 usage.dropped++;
                 droppedInTotal++;
             }
@@ -79,7 +79,9 @@ public final class LogQuota {
         return admitted ? Optional.of(line) : Optional.empty();
     }
 
-    /** Whether the next line would be dropped; then this counts as that line. Lets callers skip reading the line. */
+    /**
+     * Returns whether the next line would be dropped, and counts it as dropped. Callers can then skip parsing the line.
+     */
     public boolean isUsedUp(String policyId) {
         lock.lock();
         try {
@@ -95,7 +97,7 @@ public final class LogQuota {
         }
     }
 
-    /** How many characters of a line are kept. */
+    /** The maximum number of characters of a line. */
     public int lineLength() {
         return lineLength;
     }
@@ -104,7 +106,7 @@ public final class LogQuota {
         return bytesPerMinute;
     }
 
-    /** How many lines were dropped since the process started. */
+    /** The number of lines dropped since the process started. */
     public long droppedLines() {
         lock.lock();
         try {
@@ -114,7 +116,7 @@ public final class LogQuota {
         }
     }
 
-    /** How many bytes all policies wrote in the current minute. */
+    /** The bytes that all policies wrote in the current minute. */
     public long usedBytes() {
         lock.lock();
         try {
@@ -124,7 +126,7 @@ public final class LogQuota {
         }
     }
 
-    /** Forgets the minute before, so that only policies that wrote in this one take memory. */
+    /** Clears the usage of the previous minute, so that only policies that wrote in the current minute use memory. */
     private List<Dropped> startMinute() {
         long now = nanoTime.getAsLong();
         if (now - minuteStart < MINUTE) {

@@ -8,7 +8,8 @@ public interface SignatureVerifier {
 
     /**
      * @return the digest of the verified manifest
-     * @throws HostCallException when a demanded signature is missing; "not trusted" is never a value
+     * @throws HostCallException if a required signature is missing; the method never returns "not trusted" as a
+     *     value
      */
     String verify(HostRequest.Verify request, Deadline deadline);
 }

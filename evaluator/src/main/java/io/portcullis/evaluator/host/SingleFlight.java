@@ -10,38 +10,38 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * Runs slow work on virtual threads while guests wait no longer than their deadline. Equal keys share one run, which
- * goes on when a waiter gives up, so that the next one finds its result.
+ * Runs slow work on virtual threads while guests wait no longer than their deadline. Requests with equal keys share one
+ * run. The run continues when a waiter gives up, so that the next request finds the result.
  */
 final class SingleFlight<K> {
 
-    /** No host call takes longer, whatever the policy's deadline says. */
+    /** The maximum duration of a host call, whatever the policy's deadline is. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final ConcurrentHashMap<K, FutureTask<HostResult>> running = new ConcurrentHashMap<>();
 
     HostResult join(K key, Deadline deadline, Function<Deadline, HostResult> work) {
-        var mine = task(limit -> {
+        var ownTask = task(limit -> {
             try {
                 return work.apply(limit);
             } finally {
-                // Before the result is published: whoever comes after it must not meet this flight again.
+                // Remove the key before the result is published: a later request must start a new run.
                 running.remove(key);
             }
         });
-        var others = running.putIfAbsent(key, mine);
-        if (others != null) {
-            return await(others, deadline);
+        var sharedTask = running.putIfAbsent(key, ownTask);
+        if (sharedTask != null) {
+            return await(sharedTask, deadline);
         }
-        Thread.ofVirtual().start(mine);
-        return await(mine, deadline);
+        Thread.ofVirtual().start(ownTask);
+        return await(ownTask, deadline);
     }
 
     HostResult alone(Deadline deadline, Function<Deadline, HostResult> work) {
-        var mine = task(work);
-        var thread = Thread.ofVirtual().start(mine);
-        var result = await(mine, deadline);
-        if (!mine.isDone()) {
+        var ownTask = task(work);
+        var thread = Thread.ofVirtual().start(ownTask);
+        var result = await(ownTask, deadline);
+        if (!ownTask.isDone()) {
             thread.interrupt();
         }
         return result;

@@ -1,6 +1,6 @@
 /**
- * What policies may ask of their host while they run: Kubernetes objects, registries, DNS, certificates, logging.
- * {@link io.portcullis.evaluator.host.HostCapabilities} is the seam that programs fill.
+ * Host capabilities of running policies: Kubernetes objects, registries, DNS, certificates, logging. Programs implement
+ * or configure {@link io.portcullis.evaluator.host.HostCapabilities}.
  */
 @NullMarked
 package io.portcullis.evaluator.host;

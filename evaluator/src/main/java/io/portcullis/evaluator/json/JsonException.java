@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.json;
 
-/** A document that is no JSON, or JSON of another shape than asked for. */
+/** Thrown for a document that is not JSON, or is JSON of an unexpected shape. */
 public final class JsonException extends RuntimeException {
 
-    /** Which of the two. */
+    /** The kind of error. */
     public enum Kind {
         SYNTAX,
         SHAPE
@@ -24,12 +24,12 @@ public final class JsonException extends RuntimeException {
         return kind;
     }
 
-    /** Where in the document, for example {@code request.object.spec.containers[0]}; empty for the root. */
+    /** The location in the document, for example {@code request.object.spec.containers[0]}; empty for the root. */
     public String path() {
         return path;
     }
 
-    /** What is wrong, with line and column. */
+    /** The problem, with line and column. */
     public String problem() {
         return problem;
     }

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over one JSON document in UTF-8, once, front to back. Strict: no comments, no duplicates of asked-for keys are
- * hidden from the caller, nesting below {@link #MAXIMUM_DEPTH}. Texts and positions of errors are those of serde_json,
- * which upstream's users know. Confined to one thread.
+ * Scans one JSON document in UTF-8, once, from start to end. It is strict: it rejects comments and nesting of {@link
+ * #MAXIMUM_DEPTH} or more, and returns duplicate keys to the caller. Error texts and positions match serde_json,
+ * because users of Kubewarden are used to them. Confined to one thread.
  */
 public final class JsonScanner {
 
-    /** Containers within containers, from here on refused. */
+    /** The nesting depth of containers from which on a document is rejected. */
     public static final int MAXIMUM_DEPTH = 128;
 
-    /** How much of the document a message quotes. */
-    private static final int LONGEST_QUOTE = 200;
+    /** The maximum number of characters of the document that a message quotes. */
+    private static final int MAX_QUOTE_LENGTH = 200;
 
     private static final int END = -1;
     private static final int NO_KEY = Integer.MIN_VALUE;
@@ -24,7 +24,9 @@ public final class JsonScanner {
     private final byte[] input;
     private int position;
 
-    /** For each open container: offset of the current key, the complement of the current index, or {@link #NO_KEY}. */
+    /**
+     * For each open container: the offset of the current key, the complement of the current index, or {@link #NO_KEY}.
+     */
     private final int[] steps = new int[MAXIMUM_DEPTH];
 
     private int depth;
@@ -33,12 +35,12 @@ public final class JsonScanner {
         this.input = input;
     }
 
-    /** Where the next byte is read; after {@link #peek}, where the next value starts. */
+    /** The offset of the next byte; after {@link #peek}, the start of the next value. */
     public int position() {
         return position;
     }
 
-    /** The first byte of the next value, past white space. */
+    /** Skips white space and returns the first byte of the next value. */
     public int peek() {
         int next = skipWhitespace();
         if (next == END) {
@@ -47,7 +49,7 @@ public final class JsonScanner {
         return next;
     }
 
-    /** Passes over any value. */
+    /** Skips any value. */
     public void skipValue() {
         switch (peek()) {
             case '{' -> {
@@ -71,7 +73,7 @@ public final class JsonScanner {
         }
     }
 
-    /** Passes over {@code null}, if that comes next. */
+    /** Skips {@code null} if it is the next value. */
     public boolean skipNull() {
         if (peek() != 'n') {
             return false;
@@ -80,7 +82,7 @@ public final class JsonScanner {
         return true;
     }
 
-    /** Enters an object; then {@link #nextKey} until it returns null. */
+    /** Enters an object. The caller then calls {@link #nextKey} until it returns null. */
     public void enterObject(String expected) {
         if (peek() != '{') {
             throw unexpected(expected);
@@ -93,7 +95,7 @@ public final class JsonScanner {
         return nextMember() ? JsonText.at(steps[depth - 1], input) : null;
     }
 
-    /** Enters a list; then {@link #nextItem} until it returns false. */
+    /** Enters a list. The caller then calls {@link #nextItem} until it returns false. */
     public void enterList(String expected) {
         if (peek() != '[') {
             throw unexpected(expected);
@@ -130,7 +132,7 @@ public final class JsonScanner {
         return next == 't';
     }
 
-    /** An integer from 0 to 65535. */
+    /** Reads an integer from 0 to 65535. */
     public int readU16() {
         int next = peek();
         if (next != '-' && (next < '0' || next > '9')) {
@@ -148,14 +150,16 @@ public final class JsonScanner {
         return Integer.parseInt(literal);
     }
 
-    /** Checks that nothing but white space is left. */
+    /** Checks that only white space is left. */
     public void finish() {
         if (skipWhitespace() != END) {
             throw atNext("trailing characters");
         }
     }
 
-    /** The document is JSON, but not what was asked for; positioned just behind what was read last. */
+    /**
+     * Creates the exception for valid JSON of an unexpected shape. Its position is directly after the last byte read.
+     */
     public JsonException shape(String problem) {
         return new JsonException(Kind.SHAPE, path(), problem + at(position));
     }
@@ -178,9 +182,9 @@ public final class JsonScanner {
         return shape("invalid type: " + found + ", expected " + expected);
     }
 
-    /** What was read since {@code start}, for a message. */
+    /** Returns the text read since {@code start}, shortened for a message. */
     private String quotable(int start) {
-        int length = Math.min(position - start, LONGEST_QUOTE);
+        int length = Math.min(position - start, MAX_QUOTE_LENGTH);
         return new String(input, start, length, StandardCharsets.UTF_8) + (length < position - start ? "…" : "");
     }
 
@@ -196,7 +200,7 @@ public final class JsonScanner {
         steps[depth++] = NO_KEY;
     }
 
-    /** Stops behind the colon; the key's offset is in {@link #steps}. */
+    /** Moves behind the colon and stores the key's offset in {@link #steps}. */
     private boolean nextMember() {
         boolean first = steps[depth - 1] == NO_KEY;
         int next = nextInContainer('}', first, "EOF while parsing an object", "expected `,` or `}`");
@@ -217,7 +221,7 @@ public final class JsonScanner {
         return true;
     }
 
-    /** Passes the comma; on the closing bracket leaves the container. */
+    /** Skips the comma; leaves the container at the closing bracket. */
     private int nextInContainer(int close, boolean first, String atEnd, String otherwise) {
         int next = skipWhitespace();
         if (next == close) {
@@ -246,7 +250,7 @@ public final class JsonScanner {
         while (position < input.length) {
             byte next = input[position];
             if (next != ' ' && next != '\n' && next != '\t' && next != '\r') {
-                // Unsigned, so that the byte 0xff is not taken for the end.
+                // Use the unsigned value, so that the byte 0xff is not confused with END.
                 return next & 0xff;
             }
             position++;
@@ -265,7 +269,7 @@ public final class JsonScanner {
         }
     }
 
-    /** @return whether it is an integer */
+    /** @return whether the number is an integer */
     private boolean skipNumber() {
         if (input[position] == '-') {
             position++;
@@ -412,7 +416,7 @@ public final class JsonScanner {
             if (step >= 0) {
                 var key = JsonText.at(step, input);
                 path.append(path.isEmpty() ? "" : ".")
-                        .append(key.length() > LONGEST_QUOTE ? key.substring(0, LONGEST_QUOTE) + "…" : key);
+                        .append(key.length() > MAX_QUOTE_LENGTH ? key.substring(0, MAX_QUOTE_LENGTH) + "…" : key);
             } else if (step != NO_KEY) {
                 path.append('[').append(~step).append(']');
             }

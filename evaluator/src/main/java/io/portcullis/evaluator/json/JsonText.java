@@ -2,15 +2,15 @@ package io.portcullis.evaluator.json;
 
 import java.nio.charset.StandardCharsets;
 
-/** The inside of string literals: characters of several bytes, and escapes. */
+/** Decodes the content of string literals: multi-byte characters and escapes. */
 final class JsonText {
 
     private JsonText() {}
 
     /**
-     * How many bytes the character at {@code position} has, which starts with one beyond ASCII.
+     * Returns the number of bytes of the non-ASCII character at {@code position}.
      *
-     * @return 0 unless it is UTF-8 in its shortest form, no surrogate and at most U+10FFFF
+     * @return 0 unless the character is UTF-8 in its shortest form, not a surrogate and at most U+10FFFF
      */
     static int sequenceLength(byte[] input, int position) {
         int lead = input[position] & 0xff;
@@ -32,7 +32,7 @@ final class JsonText {
         return valid ? length : 0;
     }
 
-    /** What the literal says whose opening quote is at {@code quote}; it has been checked before. */
+    /** Returns the value of the string literal whose opening quote is at {@code quote}. The literal must be valid. */
     static String at(int quote, byte[] input) {
         int end = quote + 1;
         boolean escaped = false;

@@ -20,31 +20,33 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** Documents as trees, for the few places that need one: settings at load, mutations. */
+/**
+ * Parses and writes JSON documents as trees, for the few callers that need a tree: settings at load time and mutations.
+ */
 public final class JsonTree {
 
-    /** Keys in the order of their UTF-8 bytes, which is the order of code points and not that of Java's chars. */
+    /** Orders keys by their UTF-8 bytes. This equals the order of code points, not that of Java chars. */
     public static final Comparator<String> KEY_ORDER = JsonTree::compareCodePoints;
 
     /**
-     * Numbers of more characters are refused: to read one takes time that grows with the square of its length. A 64-bit
-     * float needs at most 768 digits.
+     * The maximum length of a number. Longer numbers are rejected, because parsing time grows with the square of the
+     * length. A 64-bit float needs at most 768 digits.
      */
-    private static final int LONGEST_NUMBER = 1_000;
+    private static final int MAX_NUMBER_LENGTH = 1_000;
 
-    /** A message may quote what the document says. */
-    private static final int LONGEST_MESSAGE = 200;
+    /** Messages are shortened, because they may quote the document. */
+    private static final int MAX_MESSAGE_LENGTH = 200;
 
     /**
-     * Accepts names and texts of any length, because requests have a limit of their own. Names are not kept: a table of
-     * names would outlive the request.
+     * Accepts names and texts of any length, because requests have a separate limit. Does not cache names, because a
+     * table of names would outlive the request.
      */
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(JsonScanner.MAXIMUM_DEPTH)
                             .maxNameLength(Integer.MAX_VALUE)
                             .maxStringLength(Integer.MAX_VALUE)
-                            .maxNumberLength(LONGEST_NUMBER)
+                            .maxNumberLength(MAX_NUMBER_LENGTH)
                             .build())
                     .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                     .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -54,12 +56,14 @@ public final class JsonTree {
             .nodeFactory(new FiniteNumbers())
             .build();
 
-    /** What a small object or an entry of a map takes on the heap, with room to spare. */
+    /** An upper bound for the heap of a small object or a map entry. */
     private static final long BYTES_PER_NODE = 112;
 
     private JsonTree() {}
 
-    /** Refuses numbers that do not fit into a float: they would become infinite and be written as something else. */
+    /**
+     * Rejects numbers that exceed the range of a float, because they would become infinite and change when written.
+     */
     private static final class FiniteNumbers extends JsonNodeFactory {
 
         @Override
@@ -74,7 +78,8 @@ public final class JsonTree {
     /**
      * Parses a document.
      *
-     * @throws JsonException when it is not JSON, has a key twice or a number that is too long or too large
+     * @throws JsonException if it is not JSON, contains a duplicate key, or contains a number that is too long or
+     *     too large
      */
     public static JsonNode parse(byte[] json) {
         try {
@@ -84,7 +89,9 @@ public final class JsonTree {
             throw new JsonException(
                     Kind.SHAPE,
                     "",
-                    number ? "a number has more than " + LONGEST_NUMBER + " characters" : "recursion limit exceeded");
+                    number
+                            ? "a number has more than " + MAX_NUMBER_LENGTH + " characters"
+                            : "recursion limit exceeded");
         } catch (MismatchedInputException e) {
             throw new JsonException(Kind.SHAPE, "", firstLine(e.getOriginalMessage()));
         } catch (JsonProcessingException e) {
@@ -98,10 +105,10 @@ public final class JsonTree {
 
     private static String firstLine(String message) {
         var line = message.lines().findFirst().orElse("");
-        return line.length() > LONGEST_MESSAGE ? line.substring(0, LONGEST_MESSAGE) + "…" : line;
+        return line.length() > MAX_MESSAGE_LENGTH ? line.substring(0, MAX_MESSAGE_LENGTH) + "…" : line;
     }
 
-    /** At most how many bytes of heap a tree of this document takes. */
+    /** Returns an upper bound for the heap bytes of a tree of this document. */
     public static long heapBytes(byte[] json) {
         long nodes = 1;
         for (byte octet : json) {
@@ -112,7 +119,7 @@ public final class JsonTree {
         return 2L * json.length + BYTES_PER_NODE * nodes;
     }
 
-    /** Compact, with sorted keys: equal documents give equal bytes. */
+    /** Writes compact JSON with sorted keys, so that equal documents have equal bytes. */
     public static byte[] serialise(JsonNode document) {
         var bytes = new ByteArrayOutputStream(256);
         try (var generator = MAPPER.createGenerator(bytes)) {
@@ -155,8 +162,8 @@ public final class JsonTree {
             char x = a.charAt(i);
             char y = b.charAt(i);
             if (x != y) {
-                boolean surrogates = Character.isSurrogate(x) || Character.isSurrogate(y);
-                return surrogates && Character.isSurrogate(x) != Character.isSurrogate(y)
+                boolean anySurrogate = Character.isSurrogate(x) || Character.isSurrogate(y);
+                return anySurrogate && Character.isSurrogate(x) != Character.isSurrogate(y)
                         ? (Character.isSurrogate(x) ? 1 : -1)
                         : Character.compare(x, y);
             }

@@ -1,6 +1,7 @@
 /**
- * Reads JSON as bytes, without building trees: {@link io.portcullis.evaluator.json.JsonScanner} checks syntax, hands
- * out the few values that are asked for and the byte ranges of those that are only carried. Errors read like upstream's.
+ * Reads JSON as bytes without building trees. {@link io.portcullis.evaluator.json.JsonScanner} checks the syntax and
+ * returns the requested values. For values that are only copied, it returns their byte ranges. Error messages match
+ * those of Kubewarden.
  */
 @NullMarked
 package io.portcullis.evaluator.json;

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Bounds the native code of all modules that are loaded at the same time. Thread-safe. */
+/** Limits the native code of all modules that are loaded at the same time. Thread-safe. */
 public final class CodeBudget {
 
     private static final long MIB = 1 << 20;
@@ -24,7 +24,7 @@ public final class CodeBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** For programs that load few modules and end. */
+    /** Creates a budget for programs that load few modules and then exit. */
     public static CodeBudget unlimited() {
         return new CodeBudget(Long.MAX_VALUE);
     }
@@ -38,9 +38,9 @@ public final class CodeBudget {
     }
 
     /**
-     * Loads a module if its code fits; the code counts until the module is closed.
+     * Loads a module if its code fits into the budget; the code counts until the module is closed.
      *
-     * @throws PolicyLoadException when it does not fit
+     * @throws PolicyLoadException if the code does not fit
      */
     CompiledModule load(long bytes, Supplier<CompiledModule> loading) {
         if (used.addAndGet(bytes) > limitBytes) {
@@ -59,7 +59,7 @@ public final class CodeBudget {
         }
     }
 
-    /** A module whose code counts. */
+    /** A module whose code counts against the budget. */
     private record Counted(CompiledModule module, Runnable release, AtomicBoolean closed) implements CompiledModule {
 
         Counted(CompiledModule module, Runnable release) {

@@ -7,20 +7,20 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Bounds on every evaluation.
+ * Limits of every evaluation.
  *
- * @param timeout for policies that set none of their own; empty means no limit
- * @param hostMemory the heap that all evaluations share for what the host makes of a guest's data: trees for patches
- *     and the operands of Rego built-ins
+ * @param timeout the limit of policies that set none; empty means no limit
+ * @param hostMemory the heap that all evaluations share for host-side copies of guest data: trees for patches and
+ *     the operands of Rego built-ins
  */
 public record EvaluationLimits(SizeLimits guest, Optional<Duration> timeout, MemoryBudget hostMemory) {
 
-    /** With a quarter of the heap for {@link #hostMemory}. */
+    /** Uses a quarter of the heap for {@link #hostMemory}. */
     public EvaluationLimits(SizeLimits guest, Optional<Duration> timeout) {
         this(guest, timeout, ModuleContext.quarterOfHeap());
     }
 
-    /** For the validation of settings where evaluations are not limited: it must end, or loading never would. */
+    /** The limit of settings validation if evaluations have no limit; without it, loading might never end. */
     static final Duration SETTINGS_VALIDATION = Duration.ofSeconds(30);
 
     public static final EvaluationLimits DEFAULT =

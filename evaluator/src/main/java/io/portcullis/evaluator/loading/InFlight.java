@@ -2,7 +2,9 @@ package io.portcullis.evaluator.loading;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts evaluations under way, so that a resource is let go when it is closed and the last of them has left. */
+/**
+ * Counts running evaluations, so that a resource is released after it is closed and the last evaluation has finished.
+ */
 final class InFlight {
 
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -14,9 +16,9 @@ final class InFlight {
         this.release = release;
     }
 
-    /** @return false once closed; otherwise {@link #leave} must follow */
+    /** @return false if closed; otherwise the caller must call {@link #leave} */
     boolean enter() {
-        return state.updateAndGet(now -> now < 0 ? now : now + 1) > 0;
+        return state.updateAndGet(count -> count < 0 ? count : count + 1) > 0;
     }
 
     void leave() {
@@ -26,7 +28,7 @@ final class InFlight {
     }
 
     void close() {
-        if (state.getAndUpdate(now -> now | CLOSED) == 0) {
+        if (state.getAndUpdate(count -> count | CLOSED) == 0) {
             release.run();
         }
     }

@@ -16,24 +16,28 @@ import io.portcullis.wasm.MemoryBudgetExceededException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A module on loan together with what one policy configures it with. */
+/** A reference to a shared module together with one policy's configuration. */
 final class LoadedModule implements PolicyEvaluator {
 
     private final String id;
-    private final SharedModules.Loan loan;
+    private final SharedModules.ModuleReference moduleReference;
     private final PolicyEntry.Module definition;
     private final byte[] settings;
     private final EvaluationLimits limits;
     private final InFlight inFlight;
 
-    /** Owns the loan from here on. */
-    LoadedModule(String id, SharedModules.Loan loan, PolicyEntry.Module definition, EvaluationLimits limits) {
+    /** Takes ownership of the reference. */
+    LoadedModule(
+            String id,
+            SharedModules.ModuleReference moduleReference,
+            PolicyEntry.Module definition,
+            EvaluationLimits limits) {
         this.id = id;
-        this.loan = loan;
+        this.moduleReference = moduleReference;
         this.definition = definition;
         this.settings = JsonTree.serialise(definition.settings());
         this.limits = limits;
-        this.inFlight = new InFlight(loan::close);
+        this.inFlight = new InFlight(moduleReference::close);
     }
 
     @Override
@@ -48,13 +52,16 @@ final class LoadedModule implements PolicyEvaluator {
         }
         try {
             var limit = within(deadline, timeout());
-            return verdict(loan.module().evaluate(request, context(limit)), request, limit);
+            return verdict(moduleReference.module().evaluate(request, context(limit)), request, limit);
         } finally {
             inFlight.leave();
         }
     }
 
-    /** A mutation is compared with the request as trees, which take many times the memory of their text. */
+    /**
+     * Turns the outcome into a verdict. For a mutation, reserves memory first: the comparison with the request needs
+     * trees, which take many times the memory of their text.
+     */
     private PolicyVerdict verdict(GuestOutcome outcome, EvaluationRequest request, Deadline deadline) {
         if (!(outcome instanceof GuestOutcome.Answered(var response))
                 || response.mutatedObject().isEmpty()) {
@@ -72,7 +79,7 @@ final class LoadedModule implements PolicyEvaluator {
     @Override
     public SettingsOutcome validateSettings() {
         var allowed = timeout().orElse(EvaluationLimits.SETTINGS_VALIDATION);
-        return loan.module().validateSettings(context(Deadline.after(allowed)));
+        return moduleReference.module().validateSettings(context(Deadline.after(allowed)));
     }
 
     private Optional<Duration> timeout() {

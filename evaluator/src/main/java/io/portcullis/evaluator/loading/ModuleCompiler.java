@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets compiled modules from the cache, or has them prepared and fills the cache. Thread-safe: one module is prepared once,
- * different ones in parallel.
+ * Returns compiled modules from the cache, or prepares them and fills the cache. Thread-safe: each module is prepared
+ * once, different modules in parallel.
  */
 final class ModuleCompiler {
 
@@ -30,7 +30,7 @@ final class ModuleCompiler {
     private final CodeBudget budget;
     private final Map<String, ReentrantLock> preparing = new ConcurrentHashMap<>();
 
-    /** @param isolated prepares modules elsewhere; absent: this process prepares them */
+    /** @param isolated prepares modules in another process; if empty, this process prepares them */
     ModuleCompiler(
             WasmEngine engine, CompiledModuleCache cache, Optional<ModulePreparation> isolated, CodeBudget budget) {
         this.engine = engine;
@@ -39,7 +39,7 @@ final class ModuleCompiler {
         this.budget = budget;
     }
 
-    /** @throws PolicyLoadException when the module is broken or contradicts its metadata */
+    /** @throws PolicyLoadException if the module is broken or contradicts its metadata */
     CompiledModule compile(
             String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime, Optional<Trial> trial) {
         var fingerprint = fingerprint(runtime);
@@ -48,27 +48,27 @@ final class ModuleCompiler {
             return found.get();
         }
         if (isolated.isEmpty()) {
-            return prepareHere(digest, wasm, mode, runtime);
+            return prepareInProcess(digest, wasm, mode, runtime);
         }
         var lock = preparing.computeIfAbsent(digest, _ -> new ReentrantLock());
         lock.lock();
         try {
             var job = new ModulePreparation.Job(digest, wasm, mode, fingerprint, trial);
-            return cached(digest, fingerprint).orElseGet(() -> prepareElsewhere(job, isolated.get()));
+            return cached(digest, fingerprint).orElseGet(() -> prepareIsolated(job, isolated.get()));
         } finally {
             lock.unlock();
             preparing.remove(digest, lock);
         }
     }
 
-    private CompiledModule prepareHere(String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime) {
+    private CompiledModule prepareInProcess(String digest, byte[] wasm, ExecutionMode mode, PolicyRuntime runtime) {
         var module = compile(runtime.prepare(engine, wasm));
-        refuseOtherMode(module, mode);
+        requireMode(module, mode);
         cache.store(digest, fingerprint(runtime), module.serialize());
         return module;
     }
 
-    private CompiledModule prepareElsewhere(ModulePreparation.Job job, ModulePreparation preparation) {
+    private CompiledModule prepareIsolated(ModulePreparation.Job job, ModulePreparation preparation) {
         var compiled = preparation.prepare(job);
         CompiledModule module;
         try {
@@ -77,13 +77,13 @@ final class ModuleCompiler {
             throw new PolicyLoadException(
                     Reason.PREPARATION_FAILED, "the prepared module does not load: " + e.getMessage(), e);
         }
-        refuseOtherMode(module, job.mode());
+        requireMode(module, job.mode());
         cache.store(job.digest(), job.fingerprint(), compiled);
         return module;
     }
 
-    /** Closes a module that contradicts its metadata. */
-    private static void refuseOtherMode(CompiledModule module, ExecutionMode mode) {
+    /** Checks the execution mode and closes a module that contradicts its metadata. */
+    private static void requireMode(CompiledModule module, ExecutionMode mode) {
         try {
             checkMode(module, mode);
         } catch (PolicyLoadException e) {
@@ -92,7 +92,7 @@ final class ModuleCompiler {
         }
     }
 
-    /** Under which name the cache keeps what this engine makes of a runtime's modules. */
+    /** Returns the cache fingerprint of modules that this engine compiles for a runtime. */
     String fingerprint(PolicyRuntime runtime) {
         return engine.fingerprint() + "-" + runtime.preparation();
     }
@@ -105,7 +105,7 @@ final class ModuleCompiler {
                 log.atWarn()
                         .addKeyValue("digest", digest)
                         .addKeyValue("error", e.getMessage())
-                        .log("cached module does not load, compiling it anew");
+                        .log("cached module does not load, compiling it again");
                 return Optional.empty();
             }
         });

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Prepares modules in this process: pre-initialises, compiles, links and tries them. A guest that runs here has no host to
- * call.
+ * Prepares modules in this process: pre-initialises, compiles, links and test-runs them. A guest that runs here has no
+ * host to call.
  */
 public final class PreparationHere implements ModulePreparation {
 
@@ -28,7 +28,7 @@ public final class PreparationHere implements ModulePreparation {
     private final WasmEngine engine;
     private final SizeLimits limits;
 
-    /** @param limits of the guest while it is tried */
+    /** @param limits the limits of the guest during the test run */
     public PreparationHere(WasmEngine engine, SizeLimits limits) {
         this.engine = engine;
         this.limits = limits;

@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Makes the runtime of each execution mode. */
+/** Creates the runtime of each execution mode. */
 final class Runtimes {
 
     private Runtimes() {}

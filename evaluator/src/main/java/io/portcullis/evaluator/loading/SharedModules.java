@@ -8,21 +8,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one executable module per digest while anybody uses it. Thread-safe: modules with different digests are made in
- * parallel, the same one only once.
+ * Shares one executable module per digest for as long as a policy uses it. Thread-safe: modules with different digests
+ * are created in parallel, each digest only once.
  */
 final class SharedModules {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Slot> slots = new HashMap<>();
 
-    /** @param maker compiles and links; called when the module is not on the shelf */
-    Loan take(String digest, Supplier<ExecutableModule> maker) {
+    /** @param factory compiles and links; called if the module is not loaded yet */
+    ModuleReference acquire(String digest, Supplier<ExecutableModule> factory) {
         var slot = reserve(digest);
         try {
-            return new Loan(slot, slot.moduleOrMake(maker));
+            return new ModuleReference(slot, slot.getOrCreate(factory));
         } catch (RuntimeException e) {
-            giveBack(slot);
+            release(slot);
             throw e;
         }
     }
@@ -40,17 +40,17 @@ final class SharedModules {
         lock.lock();
         try {
             var slot = slots.computeIfAbsent(digest, Slot::new);
-            slot.users++;
+            slot.references++;
             return slot;
         } finally {
             lock.unlock();
         }
     }
 
-    private void giveBack(Slot slot) {
+    private void release(Slot slot) {
         lock.lock();
         try {
-            if (--slot.users > 0) {
+            if (--slot.references > 0) {
                 return;
             }
             slots.remove(slot.digest);
@@ -60,12 +60,12 @@ final class SharedModules {
         slot.close();
     }
 
-    /** The right to use a module until it is given back, once. */
-    final class Loan implements AutoCloseable {
+    /** A counted reference to a module. The owner closes it exactly once. */
+    final class ModuleReference implements AutoCloseable {
         private final Slot slot;
         private final ExecutableModule module;
 
-        private Loan(Slot slot, ExecutableModule module) {
+        private ModuleReference(Slot slot, ExecutableModule module) {
             this.slot = slot;
             this.module = module;
         }
@@ -76,45 +76,45 @@ final class SharedModules {
 
         @Override
         public void close() {
-            giveBack(slot);
+            release(slot);
         }
     }
 
     private static final class Slot {
         private final String digest;
-        private final ReentrantLock making = new ReentrantLock();
+        private final ReentrantLock creationLock = new ReentrantLock();
         private @Nullable ExecutableModule module;
 
-        /** Guarded by the shelf's lock. */
-        private int users;
+        /** Guarded by {@link SharedModules#lock}. */
+        private int references;
 
         Slot(String digest) {
             this.digest = digest;
         }
 
-        ExecutableModule moduleOrMake(Supplier<ExecutableModule> maker) {
-            making.lock();
+        ExecutableModule getOrCreate(Supplier<ExecutableModule> factory) {
+            creationLock.lock();
             try {
-                var made = module;
-                if (made == null) {
-                    made = maker.get();
-                    module = made;
+                var created = module;
+                if (created == null) {
+                    created = factory.get();
+                    module = created;
                 }
-                return made;
+                return created;
             } finally {
-                making.unlock();
+                creationLock.unlock();
             }
         }
 
         void close() {
-            making.lock();
+            creationLock.lock();
             try {
                 if (module != null) {
                     module.close();
                     module = null;
                 }
             } finally {
-                making.unlock();
+                creationLock.unlock();
             }
         }
     }

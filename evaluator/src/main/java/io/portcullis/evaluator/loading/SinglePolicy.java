@@ -7,26 +7,26 @@ import io.portcullis.evaluator.PolicyEvaluator;
 import io.portcullis.evaluator.review.ResponseRules;
 import io.portcullis.wasm.Deadline;
 
-/** One module, one verdict. */
-record SinglePolicy(PolicyEvaluator judge, ResponseRules enforcement) implements LoadedPolicy {
+/** A loaded policy that consists of one module. */
+record SinglePolicy(PolicyEvaluator evaluator, ResponseRules responseRules) implements LoadedPolicy {
 
     @Override
     public AdmissionResponse audit(EvaluationRequest request, Deadline deadline) {
-        return judge.judge(request, deadline).response();
+        return evaluator.judge(request, deadline).response();
     }
 
     @Override
     public AdmissionResponse enforce(AdmissionResponse verdict) {
-        return enforcement.apply(verdict);
+        return responseRules.apply(verdict);
     }
 
     @Override
     public void validateSettings() {
-        judge.validateSettings();
+        evaluator.validateSettings();
     }
 
     @Override
     public void close() {
-        judge.close();
+        evaluator.close();
     }
 }

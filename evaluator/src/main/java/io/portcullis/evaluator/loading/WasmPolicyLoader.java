@@ -32,8 +32,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Loads policies on one engine. Every digest is compiled once, however many policies use it; its native memory goes with
- * the last of them.
+ * Loads policies on one engine. Each digest is compiled once for all policies that use it. Its native memory is
+ * released with the last of them.
  */
 public final class WasmPolicyLoader implements PolicyLoader {
 
@@ -42,7 +42,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
     private final GrantCheck grants;
     private final EvaluationLimits limits;
     private final ModuleCompiler compiler;
-    private final SharedModules shelf = new SharedModules();
+    private final SharedModules sharedModules = new SharedModules();
 
     /** Prepares modules in this process. */
     public WasmPolicyLoader(
@@ -56,8 +56,8 @@ public final class WasmPolicyLoader implements PolicyLoader {
     }
 
     /**
-     * @param engine stays open as long as policies do; the caller closes it
-     * @param isolated prepares modules in another process; absent: this process prepares them
+     * @param engine must stay open as long as any policy; the caller closes it
+     * @param isolated prepares modules in another process; if empty, this process prepares them
      */
     public WasmPolicyLoader(
             WasmEngine engine,
@@ -75,7 +75,10 @@ public final class WasmPolicyLoader implements PolicyLoader {
         this.compiler = new ModuleCompiler(engine, cache, isolated, codeBudget);
     }
 
-    /** Loads every kind of policy there is and prepares modules in this process; host calls go to {@code host}. */
+    /**
+     * Creates a loader for all execution modes that prepares modules in this process and sends host calls to {@code
+     * host}.
+     */
     public static WasmPolicyLoader ofEveryKind(
             WasmEngine engine,
             CompiledModuleCache cache,
@@ -85,7 +88,10 @@ public final class WasmPolicyLoader implements PolicyLoader {
         return ofEveryKind(engine, cache, host, clock, limits, Optional.empty(), CodeBudget.unlimited());
     }
 
-    /** The same, with modules prepared by {@code isolated} if present, and with bounded native code. */
+    /**
+     * Creates a loader for all execution modes. Uses {@code isolated} to prepare modules, if present, and limits native
+     * code.
+     */
     public static WasmPolicyLoader ofEveryKind(
             WasmEngine engine,
             CompiledModuleCache cache,
@@ -127,14 +133,15 @@ public final class WasmPolicyLoader implements PolicyLoader {
         }
     }
 
-    /** Whoever reads why the group is broken learns which member is at fault. */
+    /** Loads a member. A failure message names the member. */
     private LoadedModule loadMember(String groupId, String name, PolicyEntry.Module member, ModuleBytes modules) {
         var id = groupId + "/" + name;
         try {
             return load(id, member, modules);
         } catch (PolicyLoadException e) {
-            var who = e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
-            throw e.withMessage(who + e.getMessage());
+            var prefix =
+                    e.reason() == Reason.INVALID_SETTINGS ? id + ": settings not valid: " : "member " + name + ": ";
+            throw e.withMessage(prefix + e.getMessage());
         }
     }
 
@@ -149,7 +156,10 @@ public final class WasmPolicyLoader implements PolicyLoader {
         var mode = PolicyMetadata.ofServable(wasm).executionMode();
         var digest = sha256(wasm);
         var loaded = new LoadedModule(
-                id, shelf.take(digest, () -> make(digest, wasm, mode, trial(definition))), definition, limits);
+                id,
+                sharedModules.acquire(digest, () -> make(digest, wasm, mode, trial(definition))),
+                definition,
+                limits);
         try {
             checkSettings(loaded);
             return loaded;
@@ -180,9 +190,9 @@ public final class WasmPolicyLoader implements PolicyLoader {
     }
 
     /**
-     * Makes sure that the compiled form of a module is in the cache, though nobody here may use it.
+     * Ensures that the compiled form of a module is in the cache, without loading a policy.
      *
-     * @throws PolicyLoadException when it cannot be compiled
+     * @throws PolicyLoadException if it cannot be compiled
      */
     public void prepare(byte[] wasm) {
         var mode = PolicyMetadata.ofServable(wasm).executionMode();
@@ -190,12 +200,12 @@ public final class WasmPolicyLoader implements PolicyLoader {
                 .close();
     }
 
-    /** Under which fingerprint the compiled form of this module is cached. */
+    /** Returns the fingerprint under which the compiled form of this module is cached. */
     public String fingerprint(byte[] wasm) {
         return compiler.fingerprint(runtime(PolicyMetadata.ofServable(wasm).executionMode()));
     }
 
-    /** All fingerprints that this engine uses. */
+    /** Returns all fingerprints that this engine uses. */
     public Set<String> fingerprints() {
         return runtimes.values().stream().map(compiler::fingerprint).collect(Collectors.toUnmodifiableSet());
     }
@@ -222,12 +232,12 @@ public final class WasmPolicyLoader implements PolicyLoader {
         }
     }
 
-    /** How many different modules are in use. */
+    /** The number of different modules in use. */
     public int moduleCount() {
-        return shelf.size();
+        return sharedModules.size();
     }
 
-    /** Policies stay usable until they are closed themselves. */
+    /** Does nothing: policies stay usable until they are closed themselves. */
     @Override
     public void close() {}
 }

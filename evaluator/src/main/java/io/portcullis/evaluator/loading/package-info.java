@@ -1,7 +1,6 @@
 /**
- * From an entry of {@code policies.yml} to a policy that can be served. {@link
- * io.portcullis.evaluator.loading.WasmPolicyLoader} is the entry; modules are shared by digest and released with the
- * last policy that uses them.
+ * Loads policies from entries of {@code policies.yml}. {@link io.portcullis.evaluator.loading.WasmPolicyLoader} is the
+ * entry point. Modules are shared by digest and released with the last policy that uses them.
  */
 @NullMarked
 package io.portcullis.evaluator.loading;

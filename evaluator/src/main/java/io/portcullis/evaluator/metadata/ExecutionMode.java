@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.metadata;
 
-/** Which contract a module speaks. */
+/** The contract between a module and its host. */
 public enum ExecutionMode {
     KUBEWARDEN_WAPC("kubewarden-wapc"),
     OPA("opa"),

@@ -2,16 +2,16 @@ package io.portcullis.evaluator.metadata;
 
 import java.util.regex.Pattern;
 
-/** A semantic version of Kubewarden, down to what compatibility is decided by: major and minor. */
+/** A semantic version of Kubewarden, reduced to the parts that decide compatibility: major and minor. */
 public record KubewardenVersion(long major, long minor) implements Comparable<KubewardenVersion> {
 
-    /** The version whose contract Portcullis keeps; it has nothing to do with our own. */
+    /** The version whose contract Portcullis implements; it is unrelated to the version of Portcullis. */
     public static final KubewardenVersion COMPATIBLE = new KubewardenVersion(1, 36);
 
     private static final Pattern SEMVER = Pattern.compile(
             "(0|[1-9]\\d{0,17})\\.(0|[1-9]\\d{0,17})\\.(?:0|[1-9]\\d{0,17})(?:-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?");
 
-    /** @throws IllegalArgumentException when the text is not a semantic version with three numbers */
+    /** @throws IllegalArgumentException if the text is not a semantic version with three numbers */
     public static KubewardenVersion parse(String text) {
         var matcher = SEMVER.matcher(text);
         if (!matcher.matches()) {

@@ -22,7 +22,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** From the JSON of the metadata section to {@link PolicyMetadata}. Unknown keys are ignored; wrong types never are. */
+/**
+ * Parses the JSON of the metadata section into {@link PolicyMetadata}. Unknown keys are ignored; wrong types are
+ * errors.
+ */
 public final class MetadataParser {
 
     private static final List<String> OPERATIONS = List.of("CREATE", "UPDATE", "DELETE", "CONNECT", "*");
@@ -40,7 +43,7 @@ public final class MetadataParser {
         }
     }
 
-    /** @throws PolicyLoadException that names the first key at fault */
+    /** @throws PolicyLoadException that names the first invalid key */
     public static PolicyMetadata parse(JsonNode document) {
         if (!document.isObject()) {
             throw invalid("invalid type: expected struct Metadata", null);

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Finds the metadata in a module's binary: the first custom section of that name. Nothing is compiled for it. */
+/**
+ * Finds the metadata in a module's binary: the first custom section with the name {@link #NAME}. Does not compile the
+ * module.
+ */
 public final class MetadataSection {
 
     public static final String NAME = "io.kubewarden.metadata";
@@ -15,7 +18,7 @@ public final class MetadataSection {
     private static final int CUSTOM = 0;
     private static final byte[] NAME_BYTES = NAME.getBytes(StandardCharsets.UTF_8);
 
-    /** Policies carry their documentation here; the largest published one has 60 KiB. */
+    /** The maximum size. Policies include their documentation here; the largest published section has 60 KiB. */
     static final int MAX_BYTES = 1 << 20;
 
     private final byte[] wasm;
@@ -26,8 +29,8 @@ public final class MetadataSection {
     }
 
     /**
-     * @return the section's content, as yet unparsed
-     * @throws PolicyLoadException when the bytes are not a module or its sections do not add up
+     * @return the unparsed content of the section
+     * @throws PolicyLoadException if the bytes are not a module or the section lengths are inconsistent
      */
     public static Optional<byte[]> in(byte[] wasm) {
         if (!Arrays.equals(wasm, 0, Math.min(wasm.length, HEADER.length), HEADER, 0, HEADER.length)) {
@@ -65,7 +68,7 @@ public final class MetadataSection {
         return position + (int) length;
     }
 
-    /** An unsigned 32-bit LEB128. */
+    /** Reads an unsigned 32-bit LEB128. */
     private long length() {
         long value = 0;
         for (int shift = 0; shift < 35; shift += 7) {

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a policy's author declares. Rules, grants and the mutating flag are wishes: what counts is the policy's
- * definition. The execution mode decides how the module is run.
+ * The metadata that a policy's author declares. Rules, grants and the mutating flag are only proposals: the policy's
+ * definition decides. The execution mode decides how the module runs.
  */
 public record PolicyMetadata(
         Optional<ProtocolVersion> protocolVersion,
@@ -24,11 +24,11 @@ public record PolicyMetadata(
         Set<String> hostCapabilities,
         Optional<KubewardenVersion> minimumKubewardenVersion) {
 
-    /** Which requests the policy is made for. */
+    /** The requests that the policy is made for. */
     public record Rule(
             List<String> apiGroups, List<String> apiVersions, List<String> resources, List<String> operations) {}
 
-    /** What a module without the section counts as. */
+    /** The metadata of a module without the section. */
     private static final PolicyMetadata NONE = new PolicyMetadata(
             Optional.empty(),
             List.of(),
@@ -44,8 +44,8 @@ public record PolicyMetadata(
     /**
      * Reads the metadata section.
      *
-     * @return empty when the module has none
-     * @throws PolicyLoadException when the bytes are not a module, or the section is not what it should be
+     * @return empty if the module has no such section
+     * @throws PolicyLoadException if the bytes are not a module, or the section is invalid
      */
     public static Optional<PolicyMetadata> of(byte[] wasm) {
         return MetadataSection.in(wasm).map(MetadataParser::parse);
@@ -54,7 +54,7 @@ public record PolicyMetadata(
     /**
      * Reads the metadata and checks that this server can run the policy.
      *
-     * @throws PolicyLoadException when it cannot
+     * @throws PolicyLoadException if this server cannot run it
      */
     public static PolicyMetadata ofServable(byte[] wasm) {
         var metadata = of(wasm).orElse(NONE);
@@ -64,7 +64,7 @@ public record PolicyMetadata(
         return metadata;
     }
 
-    /** Why this server cannot run the policy. */
+    /** Returns the reason why this server cannot run the policy. */
     private Optional<String> problem() {
         if (executionMode == ExecutionMode.KUBEWARDEN_WAPC) {
             if (protocolVersion.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.metadata;
 
-/** What kind of requests a policy is made for. Informative: any policy answers on every endpoint. */
+/** The kind of requests that a policy is made for. Informative: every policy answers on every endpoint. */
 public enum PolicyType {
     KUBERNETES("kubernetes"),
     RAW("raw");

@@ -1,6 +1,6 @@
 /**
- * What a policy says about itself, carried inside its module. {@link io.portcullis.evaluator.metadata.PolicyMetadata} is the
- * entry type.
+ * Policy metadata, which is part of the module. {@link io.portcullis.evaluator.metadata.PolicyMetadata} is the entry
+ * type.
  */
 @NullMarked
 package io.portcullis.evaluator.metadata;

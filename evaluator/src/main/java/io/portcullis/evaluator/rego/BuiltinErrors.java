@@ -1,9 +1,9 @@
 package io.portcullis.evaluator.rego;
 
-/** What happens when a builtin cannot compute its result. */
+/** The behaviour when a built-in fails. */
 public enum BuiltinErrors {
-    /** The evaluation fails and the request is rejected: a rule that could not be decided never passes for satisfied. */
+    /** The evaluation fails and the request is rejected, so that an undecided rule never counts as satisfied. */
     REJECT,
-    /** The result is undefined, as in OPA: the rule that asked does not fire. */
+    /** The result is undefined, as in OPA: the rule that called the built-in does not fire. */
     UNDEFINED
 }

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A data document on its way into guests. Large ones are parsed by one guest, whose heap the next ones get a copy of. */
+/** A data document for guests. One guest parses a large document; the following guests get a copy of its heap. */
 final class DataDocument {
 
-    /** From here on copying a heap is cheaper than parsing the text again. */
-    private static final int WORTH_AN_IMAGE = 64 << 10;
+    /** The minimum size from which copying a heap is cheaper than parsing the text again. */
+    private static final int MIN_IMAGE_BYTES = 64 << 10;
 
     private final byte[] base;
     private final List<GatekeeperInventory.Listing> snapshot;
@@ -22,18 +22,18 @@ final class DataDocument {
         this.json = json;
     }
 
-    boolean isMadeOf(byte[] otherBase, List<GatekeeperInventory.Listing> otherSnapshot) {
+    boolean hasSources(byte[] otherBase, List<GatekeeperInventory.Listing> otherSnapshot) {
         return snapshot.equals(otherSnapshot) && Arrays.equals(base, otherBase);
     }
 
-    /** Puts the document into a fresh guest and returns its address. */
+    /** Loads the document into a fresh guest and returns its address. */
     long load(RegoInstance guest) {
-        if (json.length < WORTH_AN_IMAGE) {
+        if (json.length < MIN_IMAGE_BYTES) {
             return guest.parseJson(json);
         }
-        var known = image.get();
-        if (known.isPresent()) {
-            return known.get().restore(guest);
+        var cachedImage = image.get();
+        if (cachedImage.isPresent()) {
+            return cachedImage.get().restore(guest);
         }
         long address = guest.parseJson(json);
         image.set(HeapImage.after(address, guest));

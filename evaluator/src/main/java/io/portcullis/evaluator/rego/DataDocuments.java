@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The data documents of the policies that share a module. A document that does not change between requests is the same
- * object, so that what was derived from it, the image of a heap that holds it, can be used again.
+ * The data documents of the policies that share a module. While a document does not change between requests, the same
+ * object is returned, so that its heap image can be reused.
  */
 final class DataDocuments {
 
@@ -20,13 +20,16 @@ final class DataDocuments {
         this.inventory = inventory;
     }
 
-    /** @throws io.portcullis.evaluator.host.HostCallException when the cluster does not give what the policy was granted */
+    /**
+     * @throws io.portcullis.evaluator.host.HostCallException if the cluster does not return the resources that the
+     *     policy was granted
+     */
     DataDocument forPolicy(ModuleContext context) {
         var base = dialect.baseData(context);
         boolean contextAware = !context.caller().contextAwareResources().isEmpty();
         var snapshot = contextAware ? inventory.read(context.caller()) : List.<GatekeeperInventory.Listing>of();
         return Optional.ofNullable(latest.get(context.policyId()))
-                .filter(document -> document.isMadeOf(base, snapshot))
+                .filter(document -> document.hasSources(base, snapshot))
                 .orElseGet(() -> {
                     var json = contextAware ? dialect.inventory().document(base, snapshot) : base;
                     var document = new DataDocument(base, snapshot, json);

@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads the objects that a Rego policy was granted: the policy cannot ask by itself, so it gets all of them. */
+/**
+ * Reads the objects that a Rego policy was granted. The policy cannot query the cluster itself, so it gets all of them.
+ */
 record GatekeeperInventory(Layout layout, HostCapabilities capabilities) {
 
-    /** Where objects are found in the data document. */
+    /** The location of objects in the data document. */
     enum Layout {
         /** {@code data.kubernetes.<plural>.[<namespace>.]<name>}, beside the settings. */
         OPA {
@@ -30,10 +32,10 @@ record GatekeeperInventory(Layout layout, HostCapabilities capabilities) {
         abstract byte[] document(byte[] settings, List<Listing> listings);
     }
 
-    /** All objects of one kind. Equal only to a listing of the very same array: lists that have not changed are. */
+    /** All objects of one kind. Two listings are equal only if they share the same array; unchanged lists do. */
     record Listing(ContextAwareResource resource, String plural, byte[] json) {}
 
-    /** All lists first, then the plural names: the order is part of recorded sessions. */
+    /** Reads all lists first, then the plural names: recorded sessions depend on this order. */
     List<Listing> read(Caller caller) {
         var resources = caller.contextAwareResources().stream()
                 .sorted(Comparator.comparing(ContextAwareResource::apiVersion)

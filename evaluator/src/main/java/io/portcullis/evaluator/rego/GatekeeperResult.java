@@ -8,7 +8,7 @@ import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Violations to verdict: {@code [{"result": [{"msg": …}, …]}]}; none of them means allowed. */
+/** Converts Gatekeeper violations to a verdict: {@code [{"result": [{"msg": …}, …]}]}; no violation means allowed. */
 final class GatekeeperResult {
 
     private GatekeeperResult() {}
@@ -36,7 +36,7 @@ final class GatekeeperResult {
                 }
             }
             in.finish();
-            return violations < 0 ? uninterpretable() : new GuestOutcome.Judged(verdict(violations, messages));
+            return violations < 0 ? uninterpretable() : new GuestOutcome.AnsweredReview(verdict(violations, messages));
         } catch (JsonException e) {
             return uninterpretable();
         }

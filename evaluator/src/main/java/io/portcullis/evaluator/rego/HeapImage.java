@@ -3,15 +3,17 @@ package io.portcullis.evaluator.rego;
 import java.util.Optional;
 
 /**
- * The memory of a guest that has parsed a document and done nothing else. Fresh guests of the same module all begin
- * alike, so the image put into one of them makes it a guest that has parsed the document too.
+ * The memory of a guest that has only parsed a document. All fresh guests of a module start with the same memory, so
+ * restoring the image gives a guest the same state as parsing the document.
  */
 record HeapImage(byte[] memory, long address) {
 
-    /** Modules that claim to need more are parsed into again for each request. */
+    /**
+     * The maximum size of an image. For modules that report a larger heap, every request parses the document again.
+     */
     private static final long MAX_BYTES = 16L << 20;
 
-    /** The image, if the heap that the guest reports is not too large to keep. */
+    /** Returns the image, unless the heap that the guest reports is too large. */
     static Optional<HeapImage> after(long address, RegoInstance guest) {
         long end = guest.call("opa_heap_ptr_get");
         return end > MAX_BYTES
@@ -21,7 +23,8 @@ record HeapImage(byte[] memory, long address) {
 
     long restore(RegoInstance guest) {
         if (guest.instance().memory().size() < memory.length) {
-            // The only way to make the memory grow from outside; what it writes is overwritten next.
+            // This is the only way to grow the memory from outside. The image overwrites everything that this call
+            // writes.
             guest.call("opa_malloc", memory.length);
         }
         guest.instance().memory().write(0, memory);

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Builds data documents out of lists without parsing the objects: their bytes are copied to where they belong. */
+/** Builds data documents from lists without parsing the objects: their bytes are copied to their place. */
 final class InventoryDocument {
 
     private static final Logger log = LoggerFactory.getLogger(InventoryDocument.class);
@@ -70,11 +70,11 @@ final class InventoryDocument {
         return out.toByteArray();
     }
 
-    /** The settings up to where the next key goes. */
+    /** Returns the settings as an open JSON object, ready for the next key. */
     private static byte[] openWithSettings(byte[] settings) {
         var tree = JsonTree.parse(settings);
         if (tree instanceof ObjectNode object && object.has(KUBERNETES)) {
-            log.atWarn().addKeyValue("key", KUBERNETES).log("a setting of that name is hidden by the inventory");
+            log.atWarn().addKeyValue("key", KUBERNETES).log("the inventory replaces the setting with this key");
             object.remove(KUBERNETES);
         }
         var open = JsonTree.serialise(tree);
@@ -149,10 +149,10 @@ final class InventoryDocument {
 
     private record Item(String namespace, String name, Range json) {}
 
-    /** Bytes of a list that are not copied before they are written. */
+    /** A range of bytes in a list; the bytes are copied only when they are written. */
     private record Range(byte[] source, int start, int end) {}
 
-    /** An object of the document while it is built: either more objects or Kubernetes objects below it. */
+    /** An object of the document under construction. It contains either branches or Kubernetes objects. */
     private static final class Branch {
         private final TreeMap<String, Branch> children = new TreeMap<>();
         private final TreeMap<String, Range> leaves = new TreeMap<>();

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** {@code [{"result": {"response": <AdmissionResponse>}}]} to verdict. The uid is set by whoever asked. */
+/** Converts {@code [{"result": {"response": <AdmissionResponse>}}]} to a verdict. The caller sets the uid. */
 final class OpaResult {
 
     private static final Set<String> PATCH_OPERATIONS = Set.of("add", "remove", "replace", "move", "copy", "test");
@@ -30,8 +30,8 @@ final class OpaResult {
             if (!response.isObject()) {
                 return GuestOutcome.Failed.internal("cannot interpret OPA policy result");
             }
-            return new GuestOutcome.Judged(response(response));
-        } catch (JsonException | Misshapen e) {
+            return new GuestOutcome.AnsweredReview(response(response));
+        } catch (JsonException | UnexpectedShape e) {
             return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
         }
     }
@@ -40,7 +40,7 @@ final class OpaResult {
         optionalText(node, "uid");
         var patchType = optionalText(node, "patchType");
         if (patchType.filter(type -> !type.equals("JSONPatch")).isPresent()) {
-            throw new Misshapen("unknown variant `" + patchType.get() + "`, expected `JSONPatch`");
+            throw new UnexpectedShape("unknown variant `" + patchType.get() + "`, expected `JSONPatch`");
         }
         return new AdmissionResponse(
                 "",
@@ -54,39 +54,40 @@ final class OpaResult {
     private static boolean bool(JsonNode node, String key) {
         var value = node.path(key);
         if (!value.isBoolean()) {
-            throw new Misshapen(value.isMissingNode() ? "missing field `" + key + "`" : wrong(key, "a boolean"));
+            throw new UnexpectedShape(
+                    value.isMissingNode() ? "missing field `" + key + "`" : wrongType(key, "a boolean"));
         }
         return value.booleanValue();
     }
 
-    /** A patch that nobody could apply is refused here and not handed to the API server. */
+    /** Decodes and checks a patch, so that an invalid patch does not reach the API server. */
     private static byte[] patch(String base64) {
         try {
             var bytes = Base64.getDecoder().decode(base64);
             var operations = JsonTree.parse(bytes);
-            boolean good = operations.isArray();
+            boolean valid = operations.isArray();
             for (var operation : operations) {
-                good = good
+                valid = valid
                         && PATCH_OPERATIONS.contains(operation.path("op").asText())
                         && operation.path("path").isTextual();
             }
-            if (!good) {
-                throw new Misshapen("patch is not a JSON Patch");
+            if (!valid) {
+                throw new UnexpectedShape("patch is not a JSON Patch");
             }
             return bytes;
         } catch (IllegalArgumentException | JsonException e) {
-            throw new Misshapen("patch is not the base64 of a JSON Patch: " + e.getMessage());
+            throw new UnexpectedShape("patch is not the base64 of a JSON Patch: " + e.getMessage());
         }
     }
 
     private static Status status(JsonNode node) {
         if (!node.isObject()) {
-            throw new Misshapen(wrong("status", "an object"));
+            throw new UnexpectedShape(wrongType("status", "an object"));
         }
         var status = optionalText(node, "status");
         if (status.filter(text -> !text.equals("Success") && !text.equals("Failure"))
                 .isPresent()) {
-            throw new Misshapen("unknown variant `" + status.get() + "`, expected `Success` or `Failure`");
+            throw new UnexpectedShape("unknown variant `" + status.get() + "`, expected `Success` or `Failure`");
         }
         return new Status(
                 status,
@@ -98,7 +99,7 @@ final class OpaResult {
 
     private static Details details(JsonNode node) {
         if (!node.isObject()) {
-            throw new Misshapen(wrong("details", "an object"));
+            throw new UnexpectedShape(wrongType("details", "an object"));
         }
         var causes = new ArrayList<Cause>();
         present(node, "causes")
@@ -116,16 +117,16 @@ final class OpaResult {
                 retry.map(seconds -> integer(seconds, "retryAfterSeconds", Integer.MAX_VALUE)));
     }
 
-    private static int integer(JsonNode node, String key, int largest) {
-        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.intValue() < 0 || node.intValue() > largest) {
-            throw new Misshapen(wrong(key, "an integer from 0 to " + largest));
+    private static int integer(JsonNode node, String key, int maximum) {
+        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.intValue() < 0 || node.intValue() > maximum) {
+            throw new UnexpectedShape(wrongType(key, "an integer from 0 to " + maximum));
         }
         return node.intValue();
     }
 
     private static Map<String, String> texts(JsonNode node) {
         if (!node.isObject()) {
-            throw new Misshapen(wrong("auditAnnotations", "an object"));
+            throw new UnexpectedShape(wrongType("auditAnnotations", "an object"));
         }
         var texts = new LinkedHashMap<String, String>();
         node.properties().forEach(field -> texts.put(field.getKey(), text(field.getValue(), "auditAnnotations")));
@@ -134,7 +135,7 @@ final class OpaResult {
 
     private static List<String> list(JsonNode node) {
         if (!node.isArray()) {
-            throw new Misshapen(wrong("warnings", "a list"));
+            throw new UnexpectedShape(wrongType("warnings", "a list"));
         }
         var texts = new ArrayList<String>();
         node.forEach(item -> texts.add(text(item, "warnings")));
@@ -152,18 +153,18 @@ final class OpaResult {
 
     private static String text(JsonNode value, String key) {
         if (!value.isTextual()) {
-            throw new Misshapen(wrong(key, "a string"));
+            throw new UnexpectedShape(wrongType(key, "a string"));
         }
         return value.textValue();
     }
 
-    private static String wrong(String key, String expected) {
+    private static String wrongType(String key, String expected) {
         return "invalid type for `" + key + "`, expected " + expected;
     }
 
-    /** The answer has another shape than an AdmissionResponse; never leaves this class. */
-    private static final class Misshapen extends RuntimeException {
-        Misshapen(String message) {
+    /** Thrown when the answer is not an AdmissionResponse; never escapes this class. */
+    private static final class UnexpectedShape extends RuntimeException {
+        UnexpectedShape(String message) {
             super(message, null, false, false);
         }
     }

@@ -7,13 +7,13 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The two conventions for what a policy is given and what it answers. */
+/** The two conventions for the input and the result of a Rego policy. */
 public enum RegoDialect {
 
-    /** Settings are the {@code data} document, the answer is an admission response. */
+    /** The settings are the {@code data} document; the result is an admission response. */
     OPA {
         @Override
-        Optional<GuestOutcome> refuses(EvaluationRequest request) {
+        Optional<GuestOutcome> rejectUnsupported(EvaluationRequest request) {
             return Optional.empty();
         }
 
@@ -38,10 +38,10 @@ public enum RegoDialect {
         }
     },
 
-    /** Settings are {@code input.parameters}, the answer is a list of violations. */
+    /** The settings are {@code input.parameters}; the result is a list of violations. */
     GATEKEEPER {
         @Override
-        Optional<GuestOutcome> refuses(EvaluationRequest request) {
+        Optional<GuestOutcome> rejectUnsupported(EvaluationRequest request) {
             return switch (request) {
                 case EvaluationRequest.Admission _ -> Optional.empty();
                 case EvaluationRequest.Raw _ ->
@@ -73,17 +73,17 @@ public enum RegoDialect {
 
     private static final byte[] EMPTY = {'{', '}'};
 
-    /** The answer to requests that the dialect cannot express. */
-    abstract Optional<GuestOutcome> refuses(EvaluationRequest request);
+    /** Returns the failure for requests that the dialect does not support; empty for supported requests. */
+    abstract Optional<GuestOutcome> rejectUnsupported(EvaluationRequest request);
 
     abstract byte[] input(EvaluationRequest request, ModuleContext context);
 
-    /** The data document without anything from the cluster. */
+    /** Returns the data document without objects from the cluster. */
     abstract byte[] baseData(ModuleContext context);
 
     abstract GatekeeperInventory.Layout inventory();
 
-    /** What the result of an evaluation means; anything unexpected is a failure, never an approval. */
+    /** Interprets the result of an evaluation. An unexpected result is a failure, never an approval. */
     abstract GuestOutcome interpret(byte[] result);
 
     private static byte[] splice(String head, byte[] middle, String tail) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What host functions find when a guest calls them: its builtins by number. One per instance. */
+/** The state of one evaluation for host functions: built-ins by number, limits and outputs. One per instance. */
 record RegoEvaluation(
         Map<Integer, NamedBuiltin> builtins,
         BuiltinErrors errors,
@@ -23,10 +23,10 @@ record RegoEvaluation(
         MemoryBudget hostMemory,
         Deadline deadline) {
 
-    /** What a policy can hand to one built-in; larger than any object that an API server takes. */
+    /** The maximum size of all operands of one built-in call; larger than any object that an API server accepts. */
     static final int MAX_OPERAND_BYTES = 4 << 20;
 
-    /** Calls with less take too little memory to be counted. */
+    /** The size below which the operands of a call do not count against the memory budget. */
     private static final long SMALL_OPERANDS = 64 << 10;
 
     /** Receives the lines that a policy prints. */
@@ -43,7 +43,7 @@ record RegoEvaluation(
         return new RegoEvaluation(Map.of(), BuiltinErrors.REJECT, scope, _ -> {}, hostMemory, Deadline.NONE);
     }
 
-    /** The address of the result; 0 says undefined. */
+    /** Calls a built-in and returns the address of the result; 0 means undefined. */
     long call(RegoInstance guest, int id, long[] addresses) {
         var named = builtins.get(id);
         if (named == null) {
@@ -51,10 +51,10 @@ record RegoEvaluation(
         }
         var texts = new ArrayList<byte[]>();
         long heap = 0;
-        int left = MAX_OPERAND_BYTES;
+        int remainingBytes = MAX_OPERAND_BYTES;
         for (long address : addresses) {
-            var text = guest.dumpOperand(address, left);
-            left -= text.length;
+            var text = guest.dumpOperand(address, remainingBytes);
+            remainingBytes -= text.length;
             heap += JsonTree.heapBytes(text);
             texts.add(text);
         }

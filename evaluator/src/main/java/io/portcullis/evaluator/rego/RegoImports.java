@@ -9,24 +9,27 @@ import io.portcullis.wasm.TrapException;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** What a Rego module imports: a memory, two ways to speak, and the calls of builtins with zero to four arguments. */
+/**
+ * The imports of a Rego module: a memory, functions for abort and print, and calls of built-ins with zero to four
+ * arguments.
+ */
 final class RegoImports {
 
     private static final String MODULE = "env";
-    private static final long USUAL_PAGES = 5;
-    private static final int MOST_ARGUMENTS = 4;
-    private static final int LONGEST_LINE = 4 << 10;
+    private static final long DEFAULT_PAGES = 5;
+    private static final int MAX_ARGUMENTS = 4;
+    private static final int MAX_LINE_BYTES = 4 << 10;
 
     private RegoImports() {}
 
-    /** With a memory as large as modules usually want. */
+    /** Provides a memory of the default size. */
     static HostImports all() {
-        return withMemory(USUAL_PAGES);
+        return withMemory(DEFAULT_PAGES);
     }
 
-    /** With a memory as large as the module wants. */
+    /** Provides a memory of the size that the module declares. */
     static HostImports of(CompiledModule module) {
-        return withMemory(Math.max(USUAL_PAGES, declaredPages(module)));
+        return withMemory(Math.max(DEFAULT_PAGES, declaredPages(module)));
     }
 
     private static HostImports withMemory(long pages) {
@@ -34,7 +37,7 @@ final class RegoImports {
                 .memory(MODULE, "memory", pages, OptionalLong.empty())
                 .function(MODULE, "opa_abort", FunctionType.i32s(1, 0), RegoImports::abort)
                 .function(MODULE, "opa_println", FunctionType.i32s(1, 0), RegoImports::print);
-        for (int count = 0; count <= MOST_ARGUMENTS; count++) {
+        for (int count = 0; count <= MAX_ARGUMENTS; count++) {
             imports.function(MODULE, "opa_builtin" + count, FunctionType.i32s(2 + count, 1), RegoImports::builtin);
         }
         return imports.build();
@@ -42,9 +45,9 @@ final class RegoImports {
 
     private static long declaredPages(CompiledModule module) {
         return module.imports().stream()
-                .filter(wanted ->
-                        wanted.module().equals(MODULE) && wanted.name().equals("memory"))
-                .mapToLong(wanted -> wanted.type() instanceof ExternType.Memory memory ? memory.minimumPages() : 0)
+                .filter(imported ->
+                        imported.module().equals(MODULE) && imported.name().equals("memory"))
+                .mapToLong(imported -> imported.type() instanceof ExternType.Memory memory ? memory.minimumPages() : 0)
                 .max()
                 .orElse(0);
     }
@@ -59,10 +62,12 @@ final class RegoImports {
     }
 
     private static String lineAt(Instance caller, long address) {
-        return new RegoInstance(caller).line(RegoInstance.unsigned(address), LONGEST_LINE);
+        return new RegoInstance(caller).line(RegoInstance.unsigned(address), MAX_LINE_BYTES);
     }
 
-    /** Arguments: the builtin's number, a context that is not used, then the addresses of the operands. */
+    /**
+     * Calls a built-in. Arguments: the number of the built-in, an unused context, then the addresses of the operands.
+     */
     private static long builtin(Instance caller, long[] arguments) {
         var operands = Arrays.stream(arguments, 2, arguments.length)
                 .map(RegoInstance::unsigned)

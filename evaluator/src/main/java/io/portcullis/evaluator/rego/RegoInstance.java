@@ -9,11 +9,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The OPA ABI as methods: values are addresses in the guest's heap. Confined to the thread of the instance. */
+/** The OPA ABI as methods; values are addresses in the guest's heap. Confined to the thread of the instance. */
 record RegoInstance(Instance instance) {
 
     private static final int CHUNK = 4096;
-    private static final long LARGEST_TEXT = 8L << 20;
+    private static final long MAX_TEXT_BYTES = 8L << 20;
     private static final int ENTRYPOINT = 0;
     private static final int FORMAT_JSON = 0;
 
@@ -22,7 +22,7 @@ record RegoInstance(Instance instance) {
         return results.length == 0 ? 0 : unsigned(results[0]);
     }
 
-    /** Makes a value of JSON. */
+    /** Creates a value from JSON. */
     long parseJson(byte[] json) {
         long value = call("opa_json_parse", store(json), json.length);
         if (value == 0) {
@@ -31,18 +31,18 @@ record RegoInstance(Instance instance) {
         return value;
     }
 
-    /** The value as JSON; sets become lists. */
+    /** Returns the value as JSON; sets become lists. */
     byte[] dump(long value) {
         return text(call("opa_json_dump", value));
     }
 
-    /** The text of a value with its sets, where the module can write them. */
+    /** Returns the text of a value. Keeps sets if the module supports it. */
     byte[] dumpOperand(long address, long limit) {
         var notation = instance.exports("opa_value_dump") ? "opa_value_dump" : "opa_json_dump";
         return text(call(notation, address), limit);
     }
 
-    /** Reads what {@link #dumpOperand} returned. */
+    /** Parses the result of {@link #dumpOperand}. */
     static RegoValue value(byte[] text) {
         try {
             return ValueParser.parse(new String(text, StandardCharsets.UTF_8));
@@ -57,7 +57,10 @@ record RegoInstance(Instance instance) {
         return call(withSets ? "opa_value_parse" : "opa_json_parse", store(bytes), bytes.length);
     }
 
-    /** Evaluates the first entry point: in one call where the module can, else step by step. Returns JSON. */
+    /**
+     * Evaluates the first entry point and returns JSON. Uses one call if the module supports it, otherwise several
+     * calls.
+     */
     byte[] evaluate(long data, byte[] input) {
         if (instance.exports("opa_eval")) {
             long address = store(input);
@@ -73,12 +76,12 @@ record RegoInstance(Instance instance) {
         return dump(call("opa_eval_ctx_get_result", context));
     }
 
-    /** Zero-terminated bytes at an address. */
+    /** Reads zero-terminated bytes at an address. */
     byte[] text(long address) {
-        return text(address, LARGEST_TEXT);
+        return text(address, MAX_TEXT_BYTES);
     }
 
-    /** Zero-terminated text for people at an address, cut where it is longer than the limit. */
+    /** Reads zero-terminated text for people at an address and truncates it at the limit. */
     String line(long address, int limit) {
         var memory = instance.memory();
         var bytes = memory.read(address, Math.min(limit, Math.max(1, memory.size() - address)));

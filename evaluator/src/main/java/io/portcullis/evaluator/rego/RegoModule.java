@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A linked Rego module: one fresh instance per request. */
+/** A linked Rego module. Every request uses a fresh instance. */
 final class RegoModule implements ExecutableModule {
 
     private static final Logger log = LoggerFactory.getLogger(RegoModule.class);
@@ -65,7 +65,7 @@ final class RegoModule implements ExecutableModule {
 
     @Override
     public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
-        return dialect.refuses(request).orElseGet(() -> run(request, context));
+        return dialect.rejectUnsupported(request).orElseGet(() -> run(request, context));
     }
 
     private GuestOutcome run(EvaluationRequest request, ModuleContext context) {
@@ -102,7 +102,9 @@ final class RegoModule implements ExecutableModule {
                         .log("policy print"));
     }
 
-    /** Rego has no hook for settings; that the module can be run was seen when it was linked. */
+    /**
+     * Accepts all settings, because Rego has no validation function. Linking has already shown that the module can run.
+     */
     @Override
     public SettingsOutcome validateSettings(ModuleContext context) {
         return new SettingsOutcome.Valid();

@@ -22,7 +22,7 @@ import java.util.Set;
 /** Runs the modules of one Rego dialect. */
 public final class RegoRuntime implements PolicyRuntime {
 
-    /** What every module must export; whatever else OPA offers is used when it is there. */
+    /** The exports that every module must have; other OPA exports are used if present. */
     private static final List<String> REQUIRED = List.of(
             "builtins",
             "entrypoints",
@@ -38,8 +38,8 @@ public final class RegoRuntime implements PolicyRuntime {
             "opa_heap_ptr_get",
             "opa_heap_ptr_set");
 
-    /** Reading two small tables; a module that takes longer is broken. */
-    private static final Duration INSPECTION = Duration.ofSeconds(5);
+    /** The time limit for reading two small tables; a module that takes longer is broken. */
+    private static final Duration INSPECTION_TIMEOUT = Duration.ofSeconds(5);
 
     private final RegoDialect dialect;
     private final HostCapabilities capabilities;
@@ -54,13 +54,13 @@ public final class RegoRuntime implements PolicyRuntime {
         this.clock = clock;
     }
 
-    /** OPA's own start-up runs once, here; instances begin after it, in a memory that became the module's own. */
+    /** Runs OPA's start section once. Instances start after it, with a memory that is part of the module. */
     @Override
     public byte[] prepare(WasmEngine engine, byte[] wasm) {
         var startSection = new Initialisation(
                 RegoImports.all(), (_, _) -> false, RegoEvaluation.forInspection(), Set.of(), _ -> {});
         return new PreInitialiser(engine, SizeLimits.DEFAULT)
-                .prepare(wasm, startSection, INSPECTION)
+                .prepare(wasm, startSection, INSPECTION_TIMEOUT)
                 .wasm();
     }
 
@@ -72,18 +72,18 @@ public final class RegoRuntime implements PolicyRuntime {
     @Override
     public ExecutableModule link(CompiledModule module) {
         try {
-            var lacking =
+            var missingExports =
                     REQUIRED.stream().filter(name -> !module.exports(name)).toList();
-            if (!lacking.isEmpty()) {
+            if (!missingExports.isEmpty()) {
                 throw new PolicyLoadException(
                         Reason.INVALID_MODULE,
-                        "the module was not compiled from Rego, it lacks: " + String.join(", ", lacking),
+                        "the module was not compiled from Rego, it lacks: " + String.join(", ", missingExports),
                         null);
             }
             var linked = module.link(RegoImports.of(module));
             try {
                 var tables = inspect(linked.instantiate(
-                        SizeLimits.DEFAULT, Deadline.after(INSPECTION), RegoEvaluation.forInspection()));
+                        SizeLimits.DEFAULT, Deadline.after(INSPECTION_TIMEOUT), RegoEvaluation.forInspection()));
                 return new RegoModule(module, linked, tables, dialect, capabilities, builtinErrors, clock);
             } catch (RuntimeException e) {
                 linked.close();
@@ -98,7 +98,7 @@ public final class RegoRuntime implements PolicyRuntime {
         }
     }
 
-    /** What the module asks for and offers, read once: it is the same in every instance. */
+    /** Reads the built-ins and entry points of the module once, because they are the same in every instance. */
     private static RegoTables inspect(Instance instance) {
         try (instance) {
             var guest = new RegoInstance(instance);

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The numbers under which a module knows the host's builtins, and its entry points. */
+/** The numbers that a module uses for the host's built-ins, and its entry points. */
 record RegoTables(Map<Integer, String> builtins, Map<String, Integer> entrypoints) {
 
     static RegoTables parse(byte[] builtins, byte[] entrypoints) {

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one AdmissionRequest and copies what policies may see of it: the keys of the policy contract that hold a value,
- * in the caller's order, values byte for byte. Policies with strict decoders rely on there being no other key.
+ * Reads one AdmissionRequest and copies the part that policies may see: the keys of the policy contract that have a
+ * value. Keeps the caller's order and copies values byte for byte. Policies with strict decoders fail on any other key.
  */
 final class AdmissionRequestReader {
 
-    /** The keys of the contract, required ones in the order in which their absence is reported. */
+    /** The keys of the policy contract; required keys are in the order in which their absence is reported. */
     private enum Key {
         UID("uid", true),
         KIND("kind", true),
@@ -65,7 +65,7 @@ final class AdmissionRequestReader {
     private final EnumMap<Key, String> texts = new EnumMap<>(Key.class);
     private final EnumMap<Key, GroupVersionName> names = new EnumMap<>(Key.class);
 
-    /** @param scanner stands before the value of {@code request} in {@code body} */
+    /** @param scanner positioned before the value of {@code request} in {@code body} */
     AdmissionRequestReader(JsonScanner scanner, byte[] body) {
         this.in = scanner;
         this.body = body;
@@ -206,7 +206,7 @@ final class AdmissionRequestReader {
         return names.getOrDefault(key, new GroupVersionName("", "", ""));
     }
 
-    /** Writes the key; where the value starts in the body. */
+    /** Writes the key and returns the start of the value in the body. */
     private int beginMember(String key) {
         if (out[length - 1] != '{') {
             append(',');

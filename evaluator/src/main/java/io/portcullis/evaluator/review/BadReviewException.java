@@ -2,7 +2,7 @@ package io.portcullis.evaluator.review;
 
 import io.portcullis.evaluator.json.JsonException;
 
-/** A body that is no review. The message is the whole text of the answer. */
+/** Thrown when a body is not a review. The message is the whole text of the response. */
 public final class BadReviewException extends RuntimeException {
 
     private final JsonException.Kind kind;
@@ -12,7 +12,7 @@ public final class BadReviewException extends RuntimeException {
         this.kind = cause.kind();
     }
 
-    /** No JSON at all (a bad request), or JSON of the wrong shape (unprocessable). */
+    /** Not JSON (bad request), or JSON of the wrong shape (unprocessable). */
     public JsonException.Kind kind() {
         return kind;
     }

@@ -11,14 +11,15 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * The difference of two documents as a JSON Patch of {@code add}, {@code remove} and {@code replace}, byte for byte as
- * upstream (crate json-patch) makes it: members of the right side first, in key order, then what is gone; lists by index.
+ * Computes the difference of two documents as a JSON Patch of {@code add}, {@code remove} and {@code replace}. The
+ * output is byte for byte that of Kubewarden (crate json-patch). Members of the right side come first, in key order,
+ * then removed members; lists are compared by index.
  */
 public final class JsonPatch {
 
     /**
-     * Every operation repeats the path to its value, so a patch can be much larger than both documents. No API server
-     * stores an object of more than 3 MiB.
+     * The maximum size of a patch. Every operation repeats the path to its value, so a patch can be much larger than
+     * both documents. No API server stores an object of more than 3 MiB.
      */
     static final int MAX_BYTES = 8 << 20;
 
@@ -27,7 +28,7 @@ public final class JsonPatch {
     private final JsonGenerator out;
     private final ByteArrayOutputStream bytes;
 
-    /** Where in the documents the comparison is; as text it is made only for an operation. */
+    /** The current path of the comparison. It is converted to a string only when an operation is written. */
     private final StringBuilder path = new StringBuilder();
 
     private int operations;
@@ -37,7 +38,7 @@ public final class JsonPatch {
         this.bytes = bytes;
     }
 
-    /** A patch would be larger than {@link #MAX_BYTES}. */
+    /** Thrown when a patch would be larger than {@link #MAX_BYTES}. */
     static final class TooLargeException extends RuntimeException {
         TooLargeException() {
             super(
@@ -50,8 +51,8 @@ public final class JsonPatch {
     }
 
     /**
-     * @return the patch as JSON; empty when nothing differs. {@code 1} and {@code 1.0} differ
-     * @throws TooLargeException when the patch would be too large
+     * @return the patch as JSON; empty if the documents are equal. {@code 1} and {@code 1.0} differ
+     * @throws TooLargeException if the patch would be too large
      */
     public static Optional<byte[]> between(JsonNode left, JsonNode right) {
         var bytes = new ByteArrayOutputStream(256);
@@ -113,7 +114,7 @@ public final class JsonPatch {
         }
     }
 
-    /** @return how long the path was before */
+    /** @return the previous length of the path */
     private int enter(String step) {
         int parent = path.length();
         path.append('/').append(step);
@@ -144,7 +145,7 @@ public final class JsonPatch {
         out.writeStringField("path", path.toString());
     }
 
-    /** RFC 6901. */
+    /** Escapes a key according to RFC 6901. */
     private static String escape(String key) {
         return key.replace("~", "~0").replace("/", "~1");
     }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a policy's definition makes of its verdicts. Pure.
+ * Applies a policy's definition to its verdicts. Pure.
  *
- * <p>Differs from upstream where that helps the user: a rejection never carries a patch, and a policy that rejects and
- * mutates without being allowed to keeps its own message.
+ * <p>Differs from Kubewarden where that helps the user. A rejection never contains a patch. A policy that rejects and
+ * mutates without permission keeps its own message.
  */
 public record ResponseRules(String policyId, PolicyMode mode, boolean allowedToMutate, Optional<String> message) {
 

@@ -13,24 +13,24 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes answers: key order, absent members and written nulls are upstream's. */
+/** Writes responses. Key order, absent members and explicit nulls match Kubewarden. */
 public final class ResponseWriter {
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private ResponseWriter() {}
 
-    /** The body that answers an AdmissionReview; always version v1. */
+    /** Writes the body of the response to an AdmissionReview; the version is always v1. */
     public static byte[] review(AdmissionResponse response) {
         return document(response, true);
     }
 
-    /** The body that answers a raw request. */
+    /** Writes the body of the response to a raw request. */
     public static byte[] raw(AdmissionResponse response) {
         return document(response, false);
     }
 
-    /** The response alone, without an envelope. */
+    /** Writes only the response, without an envelope. */
     public static byte[] bare(AdmissionResponse response) {
         var bytes = new ByteArrayOutputStream(256);
         try (var out = FACTORY.createGenerator(bytes)) {

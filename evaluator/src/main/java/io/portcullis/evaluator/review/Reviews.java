@@ -8,24 +8,24 @@ import io.portcullis.evaluator.json.JsonScanner;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** From the body of an HTTP request to what policies judge, in one pass over the bytes and without a tree. */
+/** Parses the body of an HTTP request into a request for policies, in one pass over the bytes and without a tree. */
 public final class Reviews {
 
     private Reviews() {}
 
     /**
-     * Reads an AdmissionReview; its {@code kind} and {@code apiVersion} are not looked at.
+     * Reads an AdmissionReview; ignores its {@code kind} and {@code apiVersion}.
      *
-     * @throws BadReviewException when the body is not one
+     * @throws BadReviewException if the body is not an AdmissionReview
      */
     public static Admission admission(byte[] body) {
         return read(body, "struct AdmissionReviewRequest", scanner -> new AdmissionRequestReader(scanner, body).read());
     }
 
     /**
-     * Reads {@code {"request": …}} with any value at all.
+     * Reads {@code {"request": …}} with any value.
      *
-     * @throws BadReviewException when the body is not that
+     * @throws BadReviewException if the body has another shape
      */
     public static Raw raw(byte[] body) {
         return read(body, "struct RawReviewRequest", scanner -> raw(scanner, body));
@@ -44,7 +44,7 @@ public final class Reviews {
                         throw scanner.shape("duplicate field `uid`");
                     }
                     found = true;
-                    uid = scanner.peek() == '"' ? scanner.readString() : skipped(scanner);
+                    uid = scanner.peek() == '"' ? scanner.readString() : skipAndReturnEmpty(scanner);
                 } else {
                     scanner.skipValue();
                 }
@@ -55,7 +55,7 @@ public final class Reviews {
         return new Raw(uid, Arrays.copyOfRange(body, start, scanner.position()));
     }
 
-    private static String skipped(JsonScanner scanner) {
+    private static String skipAndReturnEmpty(JsonScanner scanner) {
         scanner.skipValue();
         return "";
     }

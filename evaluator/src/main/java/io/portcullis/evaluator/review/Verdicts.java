@@ -11,13 +11,13 @@ import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ValidationResponse;
 import java.util.Optional;
 
-/** Turns what came out of a guest into a verdict on the request. Pure. */
+/** Turns the outcome of a guest into a verdict on the request. Pure. */
 public final class Verdicts {
 
     public static final String TIMED_OUT =
             "Policy execution interrupted because it exceeded the allowed execution time";
 
-    private static final String NOTHING_TO_MUTATE =
+    private static final String NO_OBJECT_TO_MUTATE =
             "Incoming object is null, which happens only with DELETE operations, but the policy is attempting a mutation. This is not allowed";
 
     private Verdicts() {}
@@ -25,13 +25,14 @@ public final class Verdicts {
     public static PolicyVerdict of(GuestOutcome outcome, EvaluationRequest request) {
         return switch (outcome) {
             case GuestOutcome.Answered(var response) -> answered(response, request);
-            case GuestOutcome.Judged(var response) -> new PolicyVerdict.Decided(withUid(response, request.uid()));
+            case GuestOutcome.AnsweredReview(var response) ->
+                new PolicyVerdict.Decided(withUid(response, request.uid()));
             case GuestOutcome.TimedOut() -> failed(TIMED_OUT, request);
             case GuestOutcome.Failed(var message) -> failed(message, request);
         };
     }
 
-    /** A mutation that cannot be turned into a patch rejects the request. */
+    /** Turns a guest's answer into a verdict. A mutation that cannot become a patch rejects the request. */
     private static PolicyVerdict answered(ValidationResponse response, EvaluationRequest request) {
         try {
             return new PolicyVerdict.Decided(decided(response, request));
@@ -53,7 +54,7 @@ public final class Verdicts {
         if (response.mutatedObject().isPresent()) {
             var before = mutable(request);
             if (before.isEmpty()) {
-                return AdmissionResponse.reject(request.uid(), Status.message(NOTHING_TO_MUTATE));
+                return AdmissionResponse.reject(request.uid(), Status.message(NO_OBJECT_TO_MUTATE));
             }
             patch = JsonPatch.between(
                     before.get(), JsonTree.parse(response.mutatedObject().get()));
@@ -75,7 +76,7 @@ public final class Verdicts {
                 new Status(Optional.empty(), response.message(), Optional.empty(), Optional.empty(), response.code()));
     }
 
-    /** The document that a mutation changes: the object, or a raw request as a whole. */
+    /** Returns the document that a mutation changes: the object, or the whole raw request. */
     private static Optional<JsonNode> mutable(EvaluationRequest request) {
         var document = JsonTree.parse(request.json());
         return switch (request) {

@@ -1,6 +1,4 @@
-/**
- * Between the wire and the policies: reviews in, responses out, and what is done to a verdict on its way.
- */
+/** Reads reviews, writes responses, and applies the response rules to verdicts. */
 @NullMarked
 package io.portcullis.evaluator.review;
 

@@ -5,13 +5,13 @@ import io.portcullis.evaluator.EvaluationRequest;
 /** A linked module, shared by all policies with the same digest. Each call runs in a fresh instance. Thread-safe. */
 public interface ExecutableModule extends AutoCloseable {
 
-    /** Never throws for what a guest does. */
+    /** A misbehaving guest never causes an exception. */
     GuestOutcome evaluate(EvaluationRequest request, ModuleContext context);
 
-    /** Never throws for what a guest does. */
+    /** A misbehaving guest never causes an exception. */
     SettingsOutcome validateSettings(ModuleContext context);
 
-    /** Called when no policy uses the module any more and no evaluation is under way. */
+    /** Closes the module. Called when no policy uses the module any more and no evaluation is running. */
     @Override
     void close();
 }

@@ -13,17 +13,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what waPC and WASI guests answer. Strict about types and duplicate keys, indifferent to unknown keys. */
+/** Parses the answers of waPC and WASI guests. Strict about types and duplicate keys; ignores unknown keys. */
 public final class GuestAnswers {
 
     private GuestAnswers() {}
 
-    /** @throws JsonException when the bytes are not a ValidationResponse */
+    /** @throws JsonException if the bytes are not a ValidationResponse */
     public static ValidationResponse validation(byte[] json) {
         return new ValidationReader(json).read();
     }
 
-    /** @throws JsonException when the bytes are not a SettingsValidationResponse */
+    /** @throws JsonException if the bytes are not a SettingsValidationResponse */
     public static SettingsOutcome settings(byte[] json) {
         var in = new JsonScanner(json);
         Boolean valid = null;
@@ -45,7 +45,7 @@ public final class GuestAnswers {
         return valid ? new SettingsOutcome.Valid() : new SettingsOutcome.Invalid(message);
     }
 
-    /** An answer that says something twice could mean either. */
+    /** Rejects duplicate keys, because an answer with a duplicate key is ambiguous. */
     private static void requireFirst(String key, Set<String> seen, JsonScanner in) {
         if (!seen.add(key)) {
             throw in.shape("duplicate field `" + (key.length() > 50 ? key.substring(0, 50) + "…" : key) + "`");

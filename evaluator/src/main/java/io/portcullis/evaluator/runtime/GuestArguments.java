@@ -8,25 +8,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Reads what a guest hands to a host function as address and length. Both are unsigned; a range outside of the memory,
- * text that is not UTF-8, or more than {@link #LIMIT} bytes end the guest.
+ * Reads arguments that a guest passes to a host function as address and length. Both are unsigned. A range outside of
+ * the memory, text that is not UTF-8, or more than {@link #LIMIT} bytes trap the guest.
  */
 public final class GuestArguments {
 
-    /** An API server takes no object of more than 3 MiB; more would let a guest fill the host's heap. */
+    /**
+     * The maximum argument size. An API server accepts no object of more than 3 MiB; a larger limit would let a guest
+     * fill the host's heap.
+     */
     public static final long LIMIT = 8L << 20;
 
-    /** Bindings, namespaces and operations of host calls are a few words. */
-    private static final long LONGEST_NAME = 1 << 10;
+    /** The maximum size of binding, namespace and operation names, which are short. */
+    private static final long MAX_NAME_BYTES = 1 << 10;
 
     private GuestArguments() {}
 
-    /** A name that the host knows, or a short unknown one. */
+    /** Reads the name of a binding, namespace or operation. */
     public static String name(Instance guest, long[] arguments, int at) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at, LONGEST_NAME)))
+                    .decode(ByteBuffer.wrap(bytes(guest, arguments, at, MAX_NAME_BYTES)))
                     .toString();
         } catch (CharacterCodingException e) {
             throw TrapException.byHost("invalid UTF-8 in text from the guest");
@@ -46,8 +49,8 @@ public final class GuestArguments {
     }
 
     /**
-     * Text for people: at most {@code limit} bytes are read, and the rest is only mentioned. Text that is not UTF-8 ends
-     * the guest, unless it is too long.
+     * Reads text for people: at most {@code limit} bytes, followed by the number of omitted bytes. Text that is not
+     * UTF-8 traps the guest, unless it is too long.
      */
     public static String line(Instance guest, long[] arguments, int at, int limit) {
         long length = unsigned(arguments[at + 1]);

@@ -2,13 +2,13 @@ package io.portcullis.evaluator.runtime;
 
 import java.util.Optional;
 
-/** Whether a policy can work with its settings. */
+/** The result of settings validation. */
 public sealed interface SettingsOutcome {
 
     record Valid() implements SettingsOutcome {}
 
     record Invalid(Optional<String> message) implements SettingsOutcome {}
 
-    /** The guest cannot even be started; no settings would help. */
+    /** The guest cannot be started with any settings. */
     record Unusable(String message) implements SettingsOutcome {}
 }

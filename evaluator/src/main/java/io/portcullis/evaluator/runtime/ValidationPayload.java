@@ -3,7 +3,7 @@ package io.portcullis.evaluator.runtime;
 import io.portcullis.evaluator.EvaluationRequest;
 import java.nio.charset.StandardCharsets;
 
-/** The document that waPC and WASI guests are given to judge: {@code {"request": …, "settings": …}}. */
+/** The input document of waPC and WASI guests: {@code {"request": …, "settings": …}}. */
 public final class ValidationPayload {
 
     private static final byte[] HEAD = "{\"request\":".getBytes(StandardCharsets.US_ASCII);
@@ -11,7 +11,7 @@ public final class ValidationPayload {
 
     private ValidationPayload() {}
 
-    /** Splices two documents that are JSON already; the only copy of the request that an evaluation makes. */
+    /** Concatenates two JSON documents. This is the only copy of the request that an evaluation makes. */
     public static byte[] of(EvaluationRequest request, byte[] settings) {
         var json = request.json();
         var payload = new byte[HEAD.length + json.length + MIDDLE.length + settings.length + 1];

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a waPC or WASI guest. {@code auditAnnotations} and {@code warnings} are null when the guest gave none:
- * the wire tells absent from empty.
+ * The answer of a waPC or WASI guest. {@code auditAnnotations} and {@code warnings} are null if the guest returned
+ * none, because the wire format distinguishes absent from empty.
  *
  * @param mutatedObject JSON of the whole object after mutation; never {@code null} in JSON
  */

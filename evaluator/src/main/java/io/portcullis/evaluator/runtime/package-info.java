@@ -1,6 +1,6 @@
 /**
- * The seam between policies and the ways to run them. {@link io.portcullis.evaluator.runtime.PolicyRuntime} has one
- * implementation per execution mode; nothing outside it knows an ABI.
+ * The interface between policies and the execution modes. {@link io.portcullis.evaluator.runtime.PolicyRuntime} has one
+ * implementation per execution mode; no code outside of it depends on an ABI.
  */
 @NullMarked
 package io.portcullis.evaluator.runtime;

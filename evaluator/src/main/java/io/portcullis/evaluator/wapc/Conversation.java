@@ -10,20 +10,20 @@ import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** All that host and guest tell each other in one instance. Confined to the instance's thread. */
+/** The waPC state of one instance: the current call and the last host call. Confined to the instance's thread. */
 final class Conversation implements WasiGuest {
 
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
 
     private final Caller caller;
     private final HostCapabilities capabilities;
 
-    private byte[] operation = NOTHING;
-    private byte[] payload = NOTHING;
+    private byte[] operation = EMPTY;
+    private byte[] payload = EMPTY;
     private byte @Nullable [] response;
     private @Nullable String error;
-    private byte[] hostResponse = NOTHING;
-    private byte[] hostError = NOTHING;
+    private byte[] hostResponse = EMPTY;
+    private byte[] hostError = EMPTY;
     private @Nullable WasiContext wasi;
 
     Conversation(Caller caller, HostCapabilities capabilities) {
@@ -39,7 +39,7 @@ final class Conversation implements WasiGuest {
         return capabilities.logQuota();
     }
 
-    /** Made when it is first asked for: most policies never touch WASI in a call. */
+    /** Creates the WASI context on first use, because most policies never use WASI in a call. */
     @Override
     public WasiContext wasi() {
         var context = wasi;
@@ -50,21 +50,21 @@ final class Conversation implements WasiGuest {
         return context;
     }
 
-    /** Passes on what the guest printed; nothing when it never touched WASI. */
+    /** Logs the output of the guest, if the guest used WASI. */
     void logOutput() {
         if (wasi != null) {
             GuestOutput.log(policyId(), wasi, logQuota());
         }
     }
 
-    /** Starts a call; nothing of an earlier one is left. */
-    void ask(byte[] operation, byte[] payload) {
+    /** Starts a call and clears the state of the previous call. */
+    void beginCall(byte[] operation, byte[] payload) {
         this.operation = operation;
         this.payload = payload;
         response = null;
         error = null;
-        hostResponse = NOTHING;
-        hostError = NOTHING;
+        hostResponse = EMPTY;
+        hostError = EMPTY;
     }
 
     byte[] operation() {
@@ -75,18 +75,18 @@ final class Conversation implements WasiGuest {
         return payload;
     }
 
-    void respond(byte[] bytes) {
+    void setResponse(byte[] bytes) {
         response = bytes;
     }
 
-    void fail(String text) {
+    void setError(String text) {
         error = text;
     }
 
-    /** @return whether the host could answer; the answer or the error is then ready to be fetched */
+    /** @return whether the host answered; the answer or the error is then available to the guest */
     boolean callHost(String binding, String namespace, String operation, byte[] payload) {
-        hostResponse = NOTHING;
-        hostError = NOTHING;
+        hostResponse = EMPTY;
+        hostError = EMPTY;
         try {
             hostResponse = capabilities.call(new HostCall(caller, binding, namespace, operation, payload));
             return true;
@@ -104,7 +104,7 @@ final class Conversation implements WasiGuest {
         return hostError;
     }
 
-    /** @param success what {@code __guest_call} returned */
+    /** @param success the result of {@code __guest_call} */
     GuestResult result(boolean success) {
         if (success && response != null) {
             return new GuestResult.Success(response);

@@ -8,7 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Logs what a guest printed under the name of its policy, so that it cannot pass for the server's own words. */
+/**
+ * Logs the output of a guest under the name of its policy, so that it cannot be confused with the server's own log
+ * lines.
+ */
 final class GuestOutput {
 
     private static final Logger log = LoggerFactory.getLogger(GuestOutput.class);

@@ -1,13 +1,13 @@
 package io.portcullis.evaluator.wapc;
 
-/** What one guest call came to. */
+/** The result of one guest call. */
 sealed interface GuestResult {
 
     record Success(byte[] response) implements GuestResult {}
 
     record Failure(String text) implements GuestResult {
 
-        /** As users see it. */
+        /** The message for users. */
         String message() {
             return "Guest call failure: " + text;
         }
@@ -15,7 +15,7 @@ sealed interface GuestResult {
 
     record TimedOut() implements GuestResult {}
 
-    /** The guest did not get through its start-up, so nothing was asked of it. */
+    /** The start-up of the guest failed, so the call was not made. */
     record NotStarted(String text) implements GuestResult {
 
         String message() {

@@ -13,13 +13,13 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The nine functions of module {@code wapc}. Whatever a guest does wrong here ends that guest and nothing else. */
+/** The nine functions of module {@code wapc}. Invalid arguments trap the calling guest and affect nothing else. */
 final class WapcImports {
 
     private static final Logger log = LoggerFactory.getLogger(WapcImports.class);
 
-    /** Errors become messages that people read. */
-    private static final int LONGEST_ERROR = 64 << 10;
+    /** The maximum size of an error text; people read it as a message. */
+    private static final int MAX_ERROR_BYTES = 64 << 10;
 
     private final Function<Instance, Conversation> conversations;
 
@@ -27,7 +27,7 @@ final class WapcImports {
         this.conversations = conversations;
     }
 
-    /** @param conversations finds the conversation that an instance belongs to */
+    /** @param conversations returns the conversation of an instance */
     static HostImports of(Function<Instance, Conversation> conversations) {
         var host = new WapcImports(conversations);
         return HostImports.builder()
@@ -52,12 +52,12 @@ final class WapcImports {
     }
 
     private long guestResponse(Instance guest, long[] arguments) {
-        conversations.apply(guest).respond(bytes(guest, arguments, 0));
+        conversations.apply(guest).setResponse(bytes(guest, arguments, 0));
         return 0;
     }
 
     private long guestError(Instance guest, long[] arguments) {
-        conversations.apply(guest).fail(GuestArguments.line(guest, arguments, 0, LONGEST_ERROR));
+        conversations.apply(guest).setError(GuestArguments.line(guest, arguments, 0, MAX_ERROR_BYTES));
         return 0;
     }
 

@@ -6,10 +6,10 @@ import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.WasmException;
 import java.nio.charset.StandardCharsets;
 
-/** A guest that is ready to be called. Confined to the thread that made it. */
+/** A started guest instance. Confined to the thread that created it. */
 final class WapcInstance implements AutoCloseable {
 
-    /** What guests can be asked. */
+    /** An operation that the host can call. */
     record Operation(byte[] name) {
 
         static final Operation VALIDATE = named("validate");
@@ -32,10 +32,10 @@ final class WapcInstance implements AutoCloseable {
     }
 
     /**
-     * Runs the guest's start-up: {@code _start}, or {@code _initialize} of reactor modules, then {@code wapc_init}. A
-     * module that was initialised ahead of time exports none of them.
+     * Runs the guest's start-up functions: {@code _start}, or {@code _initialize} of reactor modules, then {@code
+     * wapc_init}. A module that was initialised ahead of time exports none of them.
      *
-     * @throws WasmException when the start-up fails; the instance is closed then
+     * @throws WasmException if the start-up fails; the instance is then closed
      */
     static WapcInstance start(Instance instance, Conversation conversation) {
         try {
@@ -63,7 +63,7 @@ final class WapcInstance implements AutoCloseable {
     }
 
     GuestResult call(Operation operation, byte[] payload) {
-        conversation.ask(operation.name, payload);
+        conversation.beginCall(operation.name, payload);
         try {
             long[] results = instance.call(GUEST_CALL, operation.name.length, payload.length);
             return conversation.result((int) results[0] != 0);

@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A linked waPC module: one fresh instance per question. */
+/** A linked waPC module. Every call uses a fresh instance. */
 final class WapcModule implements ExecutableModule {
 
-    private static final Duration TOOLING_TIME = Duration.ofSeconds(10);
+    private static final Duration PROTOCOL_VERSION_TIMEOUT = Duration.ofSeconds(10);
 
     private final CompiledModule compiled;
     private final LinkedModule linked;
@@ -44,15 +44,15 @@ final class WapcModule implements ExecutableModule {
 
     @Override
     public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
-        return switch (ask(Operation.VALIDATE, ValidationPayload.of(request, context.settings()), context)) {
-            case GuestResult.Success(var response) -> answer(response);
+        return switch (call(Operation.VALIDATE, ValidationPayload.of(request, context.settings()), context)) {
+            case GuestResult.Success(var response) -> parseAnswer(response);
             case GuestResult.Failure failure -> GuestOutcome.Failed.internal(failure.message());
             case GuestResult.NotStarted failure -> GuestOutcome.Failed.internal(failure.message());
             case GuestResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
 
-    private static GuestOutcome answer(byte[] response) {
+    private static GuestOutcome parseAnswer(byte[] response) {
         try {
             return new GuestOutcome.Answered(GuestAnswers.validation(response));
         } catch (JsonException e) {
@@ -62,15 +62,15 @@ final class WapcModule implements ExecutableModule {
 
     @Override
     public SettingsOutcome validateSettings(ModuleContext context) {
-        return switch (ask(Operation.VALIDATE_SETTINGS, context.settings(), context)) {
-            case GuestResult.Success(var response) -> settingsAnswer(response);
-            case GuestResult.Failure failure -> refused(failure.message());
-            case GuestResult.TimedOut() -> refused(DeadlineExceededException.MESSAGE);
+        return switch (call(Operation.VALIDATE_SETTINGS, context.settings(), context)) {
+            case GuestResult.Success(var response) -> parseSettingsAnswer(response);
+            case GuestResult.Failure failure -> invalidSettings(failure.message());
+            case GuestResult.TimedOut() -> invalidSettings(DeadlineExceededException.MESSAGE);
             case GuestResult.NotStarted failure -> new SettingsOutcome.Unusable(failure.message());
         };
     }
 
-    private static SettingsOutcome settingsAnswer(byte[] response) {
+    private static SettingsOutcome parseSettingsAnswer(byte[] response) {
         try {
             return GuestAnswers.settings(response);
         } catch (JsonException e) {
@@ -78,14 +78,14 @@ final class WapcModule implements ExecutableModule {
         }
     }
 
-    private static SettingsOutcome refused(String why) {
+    private static SettingsOutcome invalidSettings(String why) {
         return new SettingsOutcome.Invalid(Optional.of("Error invoking settings validation callback: " + why));
     }
 
     ProtocolVersion protocolVersion() {
-        var caller = new Caller("protocol_version", List.of(), Set.of(), Deadline.after(TOOLING_TIME));
+        var caller = new Caller("protocol_version", List.of(), Set.of(), Deadline.after(PROTOCOL_VERSION_TIMEOUT));
         var context = new ModuleContext(caller, new byte[0], SizeLimits.DEFAULT);
-        return switch (ask(Operation.PROTOCOL_VERSION, new byte[0], context)) {
+        return switch (call(Operation.PROTOCOL_VERSION, new byte[0], context)) {
             case GuestResult.Success(var response) -> protocolVersion(response);
             case GuestResult.Failure failure -> throw noVersion(failure.message());
             case GuestResult.NotStarted failure -> throw noVersion(failure.message());
@@ -98,7 +98,7 @@ final class WapcModule implements ExecutableModule {
         return Arrays.stream(ProtocolVersion.values())
                 .filter(version -> text.equals("\"" + version.wireName() + "\""))
                 .findFirst()
-                .orElseThrow(() -> noVersion("cannot make sense of the answer " + text));
+                .orElseThrow(() -> noVersion("the answer is not a known version: " + text));
     }
 
     private static PolicyLoadException noVersion(String why) {
@@ -106,7 +106,7 @@ final class WapcModule implements ExecutableModule {
                 Reason.INVALID_MODULE, "cannot get the protocol version from the policy: " + why, null);
     }
 
-    private GuestResult ask(Operation operation, byte[] payload, ModuleContext context) {
+    private GuestResult call(Operation operation, byte[] payload, ModuleContext context) {
         try (var guest = start(context)) {
             return guest.call(operation, payload);
         } catch (DeadlineExceededException e) {

@@ -34,10 +34,10 @@ public final class WapcRuntime implements PolicyRuntime {
     private static final ExportType GUEST_CALL =
             new ExportType(WapcInstance.GUEST_CALL, new ExternType.Function(FunctionType.i32s(2, 1)));
 
-    /** Besides {@code wapc_init}. */
-    private static final Set<String> STARTS = Set.of("_start", "_initialize");
+    /** The start functions besides {@code wapc_init}. */
+    private static final Set<String> START_FUNCTIONS = Set.of("_start", "_initialize");
 
-    private static final Duration PREPARATION_TIME = Duration.ofSeconds(10);
+    private static final Duration PREPARATION_TIMEOUT = Duration.ofSeconds(10);
 
     private final HostCapabilities capabilities;
 
@@ -46,20 +46,21 @@ public final class WapcRuntime implements PolicyRuntime {
     }
 
     /**
-     * Runs the guest's start-up once; modules that cannot be snapshotted stay as they are, and so do those that only register
-     * their functions, as Rust's do: that takes no time worth a second compilation.
+     * Runs the guest's start-up once and snapshots the result. Modules that cannot be snapshotted stay unchanged.
+     * Modules that only register their functions, as Rust modules do, also stay unchanged: their start-up is too short
+     * to justify a second compilation.
      */
     @Override
     public byte[] prepare(WasmEngine engine, byte[] wasm) {
-        return PreInitialiser.hasStartUp(wasm, STARTS) ? preInitialise(engine, wasm) : wasm;
+        return PreInitialiser.hasStartUp(wasm, START_FUNCTIONS) ? preInitialise(engine, wasm) : wasm;
     }
 
-    /** Whether it gains anything or not. */
+    /** Pre-initialises the module unconditionally. */
     byte[] preInitialise(WasmEngine engine, byte[] wasm) {
-        var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIME));
+        var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIMEOUT));
         var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
         return new PreInitialiser(engine, SizeLimits.DEFAULT)
-                .prepare(wasm, initialisation, PREPARATION_TIME)
+                .prepare(wasm, initialisation, PREPARATION_TIMEOUT)
                 .wasm();
     }
 
@@ -85,9 +86,10 @@ public final class WapcRuntime implements PolicyRuntime {
     }
 
     /**
-     * Asks a guest which protocol it speaks, as tools do when they annotate a module; servers trust the metadata.
+     * Calls the guest to get its protocol version. Tools use this when they annotate a module; servers rely on the
+     * metadata.
      *
-     * @throws PolicyLoadException when the module cannot be run or does not answer with a known version
+     * @throws PolicyLoadException if the module cannot run or does not return a known version
      */
     public static ProtocolVersion protocolVersion(WasmEngine engine, byte[] wasm) {
         var runtime = new WapcRuntime(call -> {

@@ -1,7 +1,7 @@
 /**
- * Runs policies that speak waPC, the default contract of Kubewarden: the host puts an operation and a payload at the
- * guest's disposal, calls {@code __guest_call} and collects a response or an error. {@link
- * io.portcullis.evaluator.wapc.WapcRuntime} is the entry.
+ * Runs policies that use waPC, the default contract of Kubewarden. The host provides an operation and a payload, calls
+ * {@code __guest_call} and reads a response or an error. {@link io.portcullis.evaluator.wapc.WapcRuntime} is the entry
+ * point.
  */
 @NullMarked
 package io.portcullis.evaluator.wapc;

@@ -8,8 +8,8 @@ import io.portcullis.wasm.HostImports;
 import io.portcullis.wasm.Instance;
 
 /**
- * The one function by which WASI guests call their host, under the two names it is known by. Success is 0, unlike in
- * waPC; the answer or the error text goes to the guest's standard input.
+ * The function that WASI guests import to call their host, under its two names. Success is 0, unlike in waPC. The host
+ * writes the answer or the error text to the guest's standard input.
  */
 final class HostCallImports {
 

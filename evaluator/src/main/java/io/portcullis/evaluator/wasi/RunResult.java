@@ -1,11 +1,13 @@
 package io.portcullis.evaluator.wasi;
 
-/** How one run of a command ended. */
+/** The result of one run of a command. */
 sealed interface RunResult {
 
     record Finished(byte[] output) implements RunResult {}
 
-    /** With what the guest said on standard error, or, if it said nothing, what ended it. */
+    /**
+     * The guest failed. The text is the guest's standard error, or the cause of the failure if standard error is empty.
+     */
     record Failed(String text) implements RunResult {}
 
     record TimedOut() implements RunResult {}

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A linked WASI command: one run in a fresh instance per question. */
+/** A linked WASI command. Every call runs in a fresh instance. */
 final class WasiModule implements ExecutableModule {
 
     private static final Logger log = LoggerFactory.getLogger(WasiModule.class);
@@ -40,13 +40,13 @@ final class WasiModule implements ExecutableModule {
     @Override
     public GuestOutcome evaluate(EvaluationRequest request, ModuleContext context) {
         return switch (run("validate", ValidationPayload.of(request, context.settings()), context)) {
-            case RunResult.Finished(var output) -> answer(output);
+            case RunResult.Finished(var output) -> parseAnswer(output);
             case RunResult.Failed(var text) -> new GuestOutcome.Failed(text);
             case RunResult.TimedOut() -> new GuestOutcome.TimedOut();
         };
     }
 
-    private static GuestOutcome answer(byte[] output) {
+    private static GuestOutcome parseAnswer(byte[] output) {
         try {
             return new GuestOutcome.Answered(GuestAnswers.validation(output));
         } catch (JsonException e) {
@@ -57,13 +57,13 @@ final class WasiModule implements ExecutableModule {
     @Override
     public SettingsOutcome validateSettings(ModuleContext context) {
         return switch (run("validate-settings", context.settings(), context)) {
-            case RunResult.Finished(var output) -> settingsAnswer(output);
+            case RunResult.Finished(var output) -> parseSettingsAnswer(output);
             case RunResult.Failed(var text) -> new SettingsOutcome.Invalid(Optional.of(text));
             case RunResult.TimedOut() -> new SettingsOutcome.Invalid(Optional.of(DeadlineExceededException.MESSAGE));
         };
     }
 
-    private static SettingsOutcome settingsAnswer(byte[] output) {
+    private static SettingsOutcome parseSettingsAnswer(byte[] output) {
         try {
             return GuestAnswers.settings(output);
         } catch (JsonException e) {
@@ -111,10 +111,10 @@ final class WasiModule implements ExecutableModule {
         }
     }
 
-    private static RunResult failed(WasiProcess process, String otherwise) {
+    private static RunResult failed(WasiProcess process, String fallback) {
         try {
             var errors = decode(process.wasi().stderr()).strip();
-            return new RunResult.Failed(errors.isEmpty() ? otherwise : errors);
+            return new RunResult.Failed(errors.isEmpty() ? fallback : errors);
         } catch (CharacterCodingException e) {
             return new RunResult.Failed("stderr pipe conversion error: invalid utf-8 sequence");
         }

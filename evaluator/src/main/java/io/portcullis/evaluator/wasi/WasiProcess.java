@@ -8,23 +8,25 @@ import io.portcullis.wasm.wasi.WasiContext;
 import io.portcullis.wasm.wasi.WasiGuest;
 import java.nio.charset.StandardCharsets;
 
-/** A guest as a process: its streams, and whom its host calls are made for. One per instance. */
+/** The process state of a guest: its streams, and the caller of its host calls. One per instance. */
 record WasiProcess(WasiContext wasi, Caller caller, HostCapabilities capabilities) implements WasiGuest {
 
-    /** A verdict carries the whole mutated object; an API server takes no more than 3 MiB. */
-    private static final int LARGEST_ANSWER = 8 << 20;
+    /**
+     * The maximum size of an answer. An answer contains the whole mutated object; an API server accepts at most 3 MiB.
+     */
+    private static final int MAX_ANSWER_BYTES = 8 << 20;
 
     static WasiProcess start(String command, byte[] input, Caller caller, HostCapabilities capabilities) {
         var wasi = WasiContext.builder()
                 .streams(WasiContext.Streams.PIPES)
                 .arguments("policy.wasm", command)
-                .stdoutLimit(LARGEST_ANSWER)
+                .stdoutLimit(MAX_ANSWER_BYTES)
                 .build();
         wasi.stdin().append(input);
         return new WasiProcess(wasi, caller, capabilities);
     }
 
-    /** @return whether the host could answer */
+    /** @return whether the host answered */
     boolean callHost(String binding, String namespace, String operation, byte[] payload) {
         try {
             wasi.stdin().append(capabilities.call(new HostCall(caller, binding, namespace, operation, payload)));

@@ -15,9 +15,9 @@ class CacheSecretTest {
     @TempDir
     Path directory;
 
-    /** Our own HMAC is the platform's. */
+    /** Our HMAC equals that of the Java platform. */
     @Test
-    void computesTheCodeOfRfc2104() throws Exception {
+    void computesTheHmacOfRfc2104() throws Exception {
         var secret = CacheSecret.in(directory);
         var mac = Mac.getInstance("HmacSHA256");
         mac.init(new SecretKeySpec(Files.readAllBytes(directory.resolve("secret")), "HmacSHA256"));
@@ -26,7 +26,7 @@ class CacheSecretTest {
             var content = new byte[length];
             mac.update(statement);
 
-            assertThat(secret.code(statement, content)).isEqualTo(mac.doFinal(content));
+            assertThat(secret.mac(statement, content)).isEqualTo(mac.doFinal(content));
         }
     }
 }

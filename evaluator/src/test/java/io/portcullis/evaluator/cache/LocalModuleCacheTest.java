@@ -19,7 +19,7 @@ class LocalModuleCacheTest {
     Path directory;
 
     @Test
-    void findsWhatAnotherProcessOfTheUserStored() {
+    void findsModulesThatAnotherProcessOfTheUserStored() {
         cache().store("d1", "f1", COMPILED);
 
         assertThat(cache().find("d1", "f1")).hasValue(COMPILED);
@@ -53,7 +53,7 @@ class LocalModuleCacheTest {
     }
 
     @Test
-    void leavesNothingBehindThatCouldNotBeStored() throws IOException {
+    void removesPartialFilesWhenStoringFails() throws IOException {
         var cache = cache();
         Files.createDirectories(file("d1-f1.bin").resolve("in-the-way"));
         var before = files();
@@ -78,7 +78,7 @@ class LocalModuleCacheTest {
     }
 
     @Test
-    void trustsNothingOnceOthersCouldReadTheSecret() throws IOException {
+    void ignoresAllFilesWhenOtherUsersCouldReadTheSecret() throws IOException {
         cache().store("d1", "f1", COMPILED);
         Files.setPosixFilePermissions(file("secret"), PosixFilePermissions.fromString("rw-r--r--"));
 
@@ -88,7 +88,7 @@ class LocalModuleCacheTest {
     }
 
     @Test
-    void remembersNothingWhereItCannotWrite() throws IOException {
+    void storesNothingInAReadOnlyDirectory() throws IOException {
         var occupied = Files.createFile(directory.resolve("occupied"));
 
         var cache = LocalModuleCache.in(occupied);

@@ -35,12 +35,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** Section 7 of evaluation.md; wire examples 40 to 49. */
+/** Tests section 7 of evaluation.md; wire examples 40 to 49. */
 class GroupPoliciesTest {
 
     private static final EvaluationRequest REQUEST = new EvaluationRequest.Raw("u", new byte[] {'{', '}'});
 
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> evaluated = new ArrayList<>();
     private final List<String> closed = new ArrayList<>();
     private final List<Deadline> deadlines = new ArrayList<>();
     private final List<EvaluationRequest> requests = new ArrayList<>();
@@ -56,7 +56,7 @@ class GroupPoliciesTest {
 
             @Override
             public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
-                asked.add(name);
+                evaluated.add(name);
                 deadlines.add(deadline);
                 requests.add(request);
                 return verdict;
@@ -90,28 +90,28 @@ class GroupPoliciesTest {
         return group(expression, PolicyMode.PROTECT).validate(REQUEST);
     }
 
-    private static PolicyVerdict yes() {
+    private static PolicyVerdict accepting() {
         return new PolicyVerdict.Decided(AdmissionResponse.allow("u"));
     }
 
-    private static PolicyVerdict no(String message) {
+    private static PolicyVerdict rejecting(String message) {
         return new PolicyVerdict.Decided(AdmissionResponse.reject("u", Status.message(message)));
     }
 
-    private static PolicyVerdict broken(String message) {
+    private static PolicyVerdict failing(String message) {
         return new PolicyVerdict.Failed(AdmissionResponse.reject("u", Status.error(message)));
     }
 
     @Test
     void allowsWhenTheExpressionIsTrue() {
-        member("a", yes()).member("b", yes());
+        member("a", accepting()).member("b", accepting());
 
         assertThat(validate("a() && b()")).isEqualTo(AdmissionResponse.allow("u"));
     }
 
     @Test
     void rejectsWithTheGroupsMessageAndTheDeniedMembersInOrderOfDefinition() {
-        member("a", no("not a")).member("b", no("not b")).member("c", yes());
+        member("a", rejecting("not a")).member("b", rejecting("not b")).member("c", accepting());
 
         var response = validate("(b() || a()) && c()");
 
@@ -126,12 +126,12 @@ class GroupPoliciesTest {
                                         new Cause(null, "not a", "spec.policies.a"),
                                         new Cause(null, "not b", "spec.policies.b")))),
                                 Optional.empty())));
-        assertThat(asked).containsExactly("b", "a");
+        assertThat(evaluated).containsExactly("b", "a");
     }
 
     @Test
-    void aNegatedMemberThatAcceptsLeavesNoCause() {
-        member("a", yes());
+    void negatedMemberThatAcceptsAddsNoCause() {
+        member("a", accepting());
 
         var details = validate("!a()").status().flatMap(Status::details);
 
@@ -139,16 +139,16 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void asksEachMemberOnce() {
-        member("a", yes());
+    void evaluatesEachMemberOnce() {
+        member("a", accepting());
 
         validate("a() && a() && (a() || a())");
 
-        assertThat(asked).containsExactly("a");
+        assertThat(evaluated).containsExactly("a");
     }
 
     @Test
-    void aMemberThatMutatesIsDenied() {
+    void treatsAMutatingMemberAsRejecting() {
         var mutating = new AdmissionResponse("u", true, Optional.of(new byte[0]), Optional.empty(), null, null);
         member("m", new PolicyVerdict.Decided(mutating));
 
@@ -161,8 +161,8 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void aMemberThatFailsRejectsEvenWhereTheExpressionWouldNotCare() {
-        member("a", broken("Policy execution interrupted")).member("b", yes());
+    void failingMemberRejectsEvenIfTheExpressionWouldIgnoreIt() {
+        member("a", failing("Policy execution interrupted")).member("b", accepting());
 
         for (var expression : List.of("a() || b()", "!a()", "a() == false")) {
             var status = validate(expression).status().orElseThrow();
@@ -176,12 +176,12 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void keepsWhatMembersSayBesidesTheirVerdict() {
+    void keepsWarningsAndAnnotationsOfMembers() {
         member(
                 "a",
                 new PolicyVerdict.Decided(new AdmissionResponse(
                         "u", true, Optional.empty(), Optional.empty(), Map.of("k", "v"), List.of("careful"))));
-        member("b", yes());
+        member("b", accepting());
 
         var response = validate("a() && b()");
 
@@ -190,8 +190,8 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void monitorModeAllowsAndTheAuditTellsTheTruth() {
-        member("a", no("not a"));
+    void monitorModeAllowsWhileTheAuditReportsTheRejection() {
+        member("a", rejecting("not a"));
         var group = group("a()", PolicyMode.MONITOR);
 
         assertThat(group.validate(REQUEST)).isEqualTo(AdmissionResponse.allow("u"));
@@ -199,8 +199,8 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void oneBudgetCoversTheWholeGroup() {
-        member("a", yes()).member("b", yes());
+    void oneTimeLimitCoversTheWholeGroup() {
+        member("a", accepting()).member("b", accepting());
 
         validate("a() && b()");
 
@@ -209,8 +209,8 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void refusesAWrongExpressionAtLoadAndLeavesTheMembersToTheLoader() {
-        member("a", yes());
+    void rejectsAnInvalidExpressionAtLoadWithoutClosingTheMembers() {
+        member("a", accepting());
 
         assertThatThrownBy(() -> group("a() || nope()", PolicyMode.PROTECT))
                 .isInstanceOfSatisfying(
@@ -220,10 +220,10 @@ class GroupPoliciesTest {
         assertThat(closed).isEmpty();
     }
 
-    /** Parsing allocates a hundred times what walking the tree does, so a request that parsed would show. */
+    /** Parsing allocates a hundred times more than evaluating the tree, so a parse per request would be measurable. */
     @Test
-    void parsesTheExpressionAtLoadAndNeverAgain() {
-        member("a", yes());
+    void parsesTheExpressionOnlyAtLoad() {
+        member("a", accepting());
         var group = group("a() && !a()", PolicyMode.PROTECT);
         Runnable parsing = () -> GroupExpression.parse("a() && !a()", Set.of("a"));
 
@@ -241,10 +241,12 @@ class GroupPoliciesTest {
         return least;
     }
 
-    /** Settled: results of members are causes, as the recorded exchanges have them; warnings are the members' own. */
+    /**
+     * Design decision: results of members are causes, as in the recorded exchanges; warnings come only from members.
+     */
     @Test
     void resultsOfMembersAreCausesAndNotWarnings() {
-        member("a", no("not a")).member("b", yes());
+        member("a", rejecting("not a")).member("b", accepting());
 
         var response = validate("a() || !b()");
 
@@ -254,16 +256,16 @@ class GroupPoliciesTest {
     }
 
     @Test
-    void aRawRequestReachesEveryMemberAsItCame() {
-        member("a", yes()).member("b", yes());
+    void passesARawRequestUnchangedToEveryMember() {
+        member("a", accepting()).member("b", accepting());
 
         assertThat(validate("a() && b()")).isEqualTo(AdmissionResponse.allow("u"));
         assertThat(requests).containsExactly(REQUEST, REQUEST);
     }
 
-    /** Both threads are inside of the group at the same moment, or the test never gets past the barrier. */
+    /** Both threads must be in the group at the same time, otherwise the test blocks at the barrier. */
     @Test
-    void requestsDoNotWaitForEachOther() throws Exception {
+    void evaluatesRequestsConcurrently() throws Exception {
         var together = new CyclicBarrier(2);
         members.put("a", new PolicyEvaluator() {
             @Override
@@ -275,9 +277,9 @@ class GroupPoliciesTest {
             public PolicyVerdict judge(EvaluationRequest request, Deadline deadline) {
                 try {
                     together.await(10, TimeUnit.SECONDS);
-                    return yes();
+                    return accepting();
                 } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-                    return broken("alone");
+                    return failing("alone");
                 }
             }
 
@@ -302,7 +304,7 @@ class GroupPoliciesTest {
 
     @Test
     void closesItsMembers() {
-        member("a", yes()).member("b", yes());
+        member("a", accepting()).member("b", accepting());
 
         group("a()", PolicyMode.PROTECT).close();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class CachedBackendTest {
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
 
     private CachedBackend caching(HostBackend origin) {
@@ -28,14 +28,14 @@ class CachedBackendTest {
 
     private CachedBackend counting() {
         return caching((request, _) -> {
-            int n = asked.incrementAndGet();
+            int n = calls.incrementAndGet();
             return ("{\"apiVersion\":\"v1\",\"n\":" + n + ",\"spec\":{\"a\":1,\"b\":2}}")
                     .getBytes(StandardCharsets.UTF_8);
         });
     }
 
     @Test
-    void remembersAnImageForAMinute() {
+    void cachesAnImageForAMinute() {
         var backend = counting();
         var request = new OciManifestDigest("image");
 
@@ -46,11 +46,11 @@ class CachedBackendTest {
         backend.answer(request, Deadline.NONE);
 
         assertThat(second).isSameAs(first);
-        assertThat(asked).hasValue(2);
+        assertThat(calls).hasValue(2);
     }
 
     @Test
-    void asksAgainAfterTheWallClockWasSetBackOrForwardByAnHour() {
+    void fetchesAgainAfterTheWallClockMovedByAnHour() {
         var backend = counting();
         var request = new KubernetesGetResource("v1", "Namespace", "n", null, false, null);
 
@@ -58,43 +58,43 @@ class CachedBackendTest {
         now.set(Instant.EPOCH.minus(Duration.ofHours(1)));
         backend.answer(request, Deadline.NONE);
         backend.answer(request, Deadline.NONE);
-        assertThat(asked).as("no answer from before the step").hasValue(2);
+        assertThat(calls).as("no answer from before the step").hasValue(2);
 
         now.set(Instant.EPOCH);
         backend.answer(request, Deadline.NONE);
-        assertThat(asked).hasValue(3);
+        assertThat(calls).hasValue(3);
     }
 
     @Test
-    void remembersAFailureForOneSecond() {
+    void cachesAFailureForOneSecond() {
         var backend = caching((_, _) -> {
-            asked.incrementAndGet();
+            calls.incrementAndGet();
             throw new HostCallException("down");
         });
         var request = new OciManifestDigest("image");
 
         assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
         assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
-        assertThat(asked).hasValue(1);
+        assertThat(calls).hasValue(1);
 
         now.set(Instant.EPOCH.plusSeconds(1));
         assertThatThrownBy(() -> backend.answer(request, Deadline.NONE)).hasMessage("down");
-        assertThat(asked).hasValue(2);
+        assertThat(calls).hasValue(2);
     }
 
     @Test
-    void asksAgainWhenThePolicyDisablesTheCache() {
+    void fetchesAgainWhenThePolicyDisablesTheCache() {
         var backend = counting();
         var request = new KubernetesGetResource("v1", "Namespace", "n", null, true, null);
 
         backend.answer(request, Deadline.NONE);
         backend.answer(request, Deadline.NONE);
 
-        assertThat(asked).hasValue(2);
+        assertThat(calls).hasValue(2);
     }
 
     @Test
-    void policiesWithDifferentMasksShareOneObject() {
+    void policiesWithDifferentMasksShareOneCacheEntry() {
         var backend = counting();
 
         var a = backend.answer(
@@ -104,25 +104,25 @@ class CachedBackendTest {
 
         assertThat(new String(a, StandardCharsets.UTF_8)).isEqualTo("{\"apiVersion\":\"v1\",\"spec\":{\"a\":1}}");
         assertThat(new String(b, StandardCharsets.UTF_8)).isEqualTo("{\"apiVersion\":\"v1\",\"spec\":{\"b\":2}}");
-        assertThat(asked).hasValue(1);
+        assertThat(calls).hasValue(1);
     }
 
     @Test
-    void neverRemembersNames() {
+    void neverCachesDnsLookups() {
         var backend = counting();
 
         backend.answer(new DNSLookupHost("h"), Deadline.NONE);
         backend.answer(new DNSLookupHost("h"), Deadline.NONE);
 
-        assertThat(asked).hasValue(2);
+        assertThat(calls).hasValue(2);
     }
 
     @Test
-    void fetchesOnceHoweverManyAsk() throws Exception {
+    void fetchesOnceForConcurrentRequests() throws Exception {
         var gate = new CountDownLatch(1);
         var started = new CountDownLatch(1);
         var backend = caching((_, _) -> {
-            asked.incrementAndGet();
+            calls.incrementAndGet();
             started.countDown();
             awaitQuietly(gate);
             return new byte[] {1};
@@ -132,20 +132,20 @@ class CachedBackendTest {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var first = threads.submit(() -> backend.answer(request, Deadline.NONE));
             started.await();
-            var others = List.of(
+            var otherCalls = List.of(
                     threads.submit(() -> backend.answer(request, Deadline.NONE)),
                     threads.submit(() -> backend.answer(request, Deadline.NONE)));
             gate.countDown();
 
-            for (var other : others) {
+            for (var other : otherCalls) {
                 assertThat(other.get()).isSameAs(first.get());
             }
         }
-        assertThat(asked).hasValue(1);
+        assertThat(calls).hasValue(1);
     }
 
     @Test
-    void aSlowKeyDelaysNoOther() {
+    void slowKeyDoesNotDelayOtherKeys() {
         var gate = new CountDownLatch(1);
         var backend = caching((request, _) -> {
             if (request.equals(new OciManifestDigest("slow"))) {
@@ -162,7 +162,7 @@ class CachedBackendTest {
     }
 
     @Test
-    void holdsNoMoreThanItsLimit() {
+    void evictsEntriesBeyondTheLimit() {
         var cache = new ExpiringCache<Integer>(now::get, 3, 1_000);
 
         for (int i = 0; i < 10; i++) {
@@ -175,7 +175,7 @@ class CachedBackendTest {
     }
 
     @Test
-    void holdsNoMoreBytesThanItsLimit() {
+    void evictsEntriesBeyondTheByteLimit() {
         var cache = new ExpiringCache<String>(now::get, 100, 10);
         cache.put("a", new HostResult.Success(new byte[4]), Duration.ofSeconds(1));
         cache.put("b", new HostResult.Success(new byte[4]), Duration.ofSeconds(1));

@@ -32,12 +32,12 @@ class CapabilityPatternsTest {
     }
 
     @Test
-    void everyKnownCapabilityIsAPattern() {
+    void acceptsEveryKnownCapabilityAsAPattern() {
         assertThat(CapabilityPatterns.problem(CapabilityPattern.ALL)).isEmpty();
     }
 
     @Test
-    void nothingAfterTheFullWildcardIsChecked() {
+    void ignoresPatternsAfterTheFullWildcard() {
         assertThat(CapabilityPatterns.problem(List.of("*", "nonsense"))).isEmpty();
         assertThat(CapabilityPatterns.problem(List.of("nonsense", "*"))).isPresent();
     }
@@ -57,7 +57,7 @@ class CapabilityPatternsTest {
                 "oci/v1                   | incomplete capability path, did you mean 'oci/v1/*'?",
                 "net/v1/dns_lookup_host/* | unknown segment '*', nothing may follow a complete capability path",
             })
-    void refusesPatternsThatCanNeverMatch(String pattern, String message) {
+    void rejectsPatternsThatCanNeverMatch(String pattern, String message) {
         assertThat(CapabilityPatterns.problem(List.of(pattern)))
                 .hasValueSatisfying(problem -> assertThat(problem).contains(message));
     }

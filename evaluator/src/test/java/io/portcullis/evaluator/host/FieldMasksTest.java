@@ -27,7 +27,7 @@ class FieldMasksTest {
                 "spec.missing                     | {'spec':{}}",
                 "status.phase.deeper              | {'status':{'phase':'Running'}}",
             })
-    void keepsWhatIsAskedForAndTheIdentity(String masks, String expected) {
+    void keepsRequestedFieldsAndTheIdentity(String masks, String expected) {
         var object = HostJson.read(OBJECT.getBytes(StandardCharsets.UTF_8), ObjectNode.class);
 
         var masked = FieldMasks.of(List.of(masks.split(","))).apply(object);
@@ -37,7 +37,7 @@ class FieldMasksTest {
     }
 
     @Test
-    void noMaskKeepsEverything() {
+    void keepsEverythingWithoutMasks() {
         var object = HostJson.read(OBJECT.getBytes(StandardCharsets.UTF_8), ObjectNode.class);
 
         assertThatJson(FieldMasks.of(List.of()).apply(object)).isEqualTo(OBJECT);

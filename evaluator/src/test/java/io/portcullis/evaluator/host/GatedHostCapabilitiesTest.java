@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class GatedHostCapabilitiesTest {
 
-    private final List<HostRequest> asked = new ArrayList<>();
+    private final List<HostRequest> requests = new ArrayList<>();
     private final List<String> logged = new ArrayList<>();
     private final HostBackend backend = (request, _) -> {
-        asked.add(request);
+        requests.add(request);
         return bytes("\"answer\"");
     };
     private final PolicyLog log =
@@ -39,7 +39,7 @@ class GatedHostCapabilitiesTest {
                 .call(new HostCall(caller, binding, namespace, operation, bytes(payload)));
     }
 
-    /** Section 4.1: the first check that fails speaks, whatever else is wrong with the call. */
+    /** Section 4.1: the first failing check decides the error, whatever else is wrong with the call. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -59,17 +59,17 @@ class GatedHostCapabilitiesTest {
                 "kubewarden | crypto     | v1/is_certificate_trusted | {\"cert\":{\"encoding\":\"Text\",\"data\":[]},\"not_after\":null} | * | invalid value for `cert.encoding`",
                 "kubewarden | net        | v1/dns_lookup_host | 5  | *     | invalid type",
             })
-    void refusesInTheOrderOfTheContract(
+    void rejectsInTheOrderOfTheContract(
             String binding, String namespace, String operation, String payload, String grants, String message) {
         assertThatThrownBy(() -> call(
                         binding, namespace, operation, payload == null ? "" : payload, grants == null ? "" : grants))
                 .isInstanceOf(HostCallException.class)
                 .hasMessage(message);
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     @Test
-    void refusesKubernetesKindsThatWereNotGranted() {
+    void rejectsKubernetesKindsThatWereNotGranted() {
         var payload = "{\"api_version\":\"v1\",\"kind\":\"Secret\"}";
 
         assertThatThrownBy(() -> call("kubewarden", "kubernetes", "list_resources_all", payload, "*"))
@@ -78,7 +78,7 @@ class GatedHostCapabilitiesTest {
     }
 
     @Test
-    void saysThatThereIsNoBackend() {
+    void reportsAMissingBackend() {
         var caller = new Caller("p", List.of("*"), Set.of(), Deadline.NONE);
         var call = new HostCall(caller, "kubewarden", "net", "v1/dns_lookup_host", bytes("\"a\""));
 
@@ -87,7 +87,7 @@ class GatedHostCapabilitiesTest {
     }
 
     @Test
-    void prefixesWhatTheBackendSays() {
+    void prefixesErrorsOfTheBackend() {
         HostBackend failing = (_, _) -> {
             throw new HostCallException("registry is down");
         };
@@ -107,7 +107,7 @@ class GatedHostCapabilitiesTest {
     }
 
     @Test
-    void aBadLogLineFailsNothing() {
+    void invalidLogLineDoesNotFailTheCall() {
         assertThat(call("kubewarden", "tracing", "log", "{\"level\":\"warn\"}")).isEmpty();
         assertThat(call("kubewarden", "tracing", "log", "nonsense")).isEmpty();
         assertThat(logged).isEmpty();
@@ -170,13 +170,13 @@ class GatedHostCapabilitiesTest {
 
     @ParameterizedTest
     @MethodSource("payloads")
-    void readsEveryPayload(Case each) {
+    void parsesEveryPayload(Case each) {
         var path = each.path.split("/", 2);
 
         var answer = call("kubewarden", path[0], path[1], each.payload, "*");
 
         assertThat(new String(answer, StandardCharsets.UTF_8)).isEqualTo("\"answer\"");
-        assertThat(asked).containsExactly(each.expected);
+        assertThat(requests).containsExactly(each.expected);
     }
 
     @ParameterizedTest
@@ -194,12 +194,12 @@ class GatedHostCapabilitiesTest {
                 "oci/v1/oci_manifest     | 5",
                 "net/v1/dns_lookup_host  | {",
             })
-    void refusesPayloadsOfTheWrongShape(String path, String payload) {
+    void rejectsPayloadsOfTheWrongShape(String path, String payload) {
         var parts = path.split("/", 2);
 
         assertThatThrownBy(() -> call("kubewarden", parts[0], parts[1], payload, "*"))
                 .isInstanceOf(HostCallException.class);
-        assertThat(asked).isEmpty();
+        assertThat(requests).isEmpty();
     }
 
     private static byte[] bytes(String text) {

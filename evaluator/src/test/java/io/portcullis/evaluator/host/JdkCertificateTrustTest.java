@@ -22,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Section 4.5 of evaluation.md, crypto: a leaf, its intermediate and its root, valid from 2026 to 2126. */
+/** Tests section 4.5 of evaluation.md, crypto: a leaf, its intermediate and its root, valid from 2026 to 2126. */
 class JdkCertificateTrustTest {
 
     private static final Path CERTIFICATES = Path.of("src", "test", "resources", "certificates");
@@ -31,57 +31,57 @@ class JdkCertificateTrustTest {
 
     private final CertificateTrust trust = new JdkCertificateTrust(() -> NOW);
 
-    private Trust judge(@Nullable String notAfter, String leaf, String... chain) {
+    private Trust check(@Nullable String notAfter, String leaf, String... chain) {
         var certificates =
                 List.of(chain).stream().map(JdkCertificateTrustTest::pem).toList();
-        return trust.judge(new TrustQuestion(pem(leaf), certificates, notAfter), Deadline.NONE);
+        return trust.check(new TrustQuestion(pem(leaf), certificates, notAfter), Deadline.NONE);
     }
 
     @Test
     void trustsAChainThatEndsInItsLastCertificate() {
-        assertThat(judge(null, "leaf", "int", "root")).isEqualTo(new Trust(true, ""));
-        assertThat(judge("", "leaf", "int", "root")).isEqualTo(new Trust(true, ""));
+        assertThat(check(null, "leaf", "int", "root")).isEqualTo(new Trust(true, ""));
+        assertThat(check("", "leaf", "int", "root")).isEqualTo(new Trust(true, ""));
     }
 
     @Test
-    void takesDerAsWell() {
+    void acceptsDer() {
         var question = new TrustQuestion(der("leaf"), List.of(der("int"), der("root")), null);
 
-        assertThat(trust.judge(question, Deadline.NONE)).isEqualTo(new Trust(true, ""));
+        assertThat(trust.check(question, Deadline.NONE)).isEqualTo(new Trust(true, ""));
     }
 
     @Test
-    void saysWhyThereIsNoTrust() {
-        assertThat(judge(null, "leaf", "root")).isEqualTo(new Trust(false, OTHER_CHAIN));
-        assertThat(judge(null, "leaf")).isEqualTo(new Trust(false, OTHER_CHAIN));
-        assertThat(judge("2200-01-01T00:00:00Z", "leaf", "int", "root"))
+    void reportsWhyACertificateIsNotTrusted() {
+        assertThat(check(null, "leaf", "root")).isEqualTo(new Trust(false, OTHER_CHAIN));
+        assertThat(check(null, "leaf")).isEqualTo(new Trust(false, OTHER_CHAIN));
+        assertThat(check("2200-01-01T00:00:00Z", "leaf", "int", "root"))
                 .isEqualTo(new Trust(false, "Certificate is being used after its expiration date"));
-        assertThat(judge("2020-01-01T00:00:00+02:00", "leaf", "int", "root"))
+        assertThat(check("2020-01-01T00:00:00+02:00", "leaf", "int", "root"))
                 .isEqualTo(new Trust(false, "Certificate is being used before its validity date"));
-        assertThat(judge(null, "int", "root"))
+        assertThat(check(null, "int", "root"))
                 .isEqualTo(new Trust(false, "Certificate not trusted: CaUsedAsEndEntity"));
     }
 
     @Test
-    void withoutAChainOnlyPublicRootsCount() {
-        assertThat(trust.judge(new TrustQuestion(pem("leaf"), null, null), Deadline.NONE))
+    void trustsOnlyPublicRootsWithoutAChain() {
+        assertThat(trust.check(new TrustQuestion(pem("leaf"), null, null), Deadline.NONE))
                 .isEqualTo(new Trust(false, OTHER_CHAIN));
     }
 
     @Test
-    void refusesWhatIsNoCertificateOrNoTime() {
-        var good = pem("leaf");
+    void rejectsInvalidCertificatesAndTimes() {
+        var valid = pem("leaf");
 
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Pem, "x"), null, null), Deadline.NONE))
+        assertThatThrownBy(() -> trust.check(new TrustQuestion(text(Encoding.Pem, "x"), null, null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessageStartingWith("Certificate PEM data is not valid: ");
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Der, "x"), null, null), Deadline.NONE))
+        assertThatThrownBy(() -> trust.check(new TrustQuestion(text(Encoding.Der, "x"), null, null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessageStartingWith("Certificate is not a valid end-entity certificate: ");
         assertThatThrownBy(() ->
-                        trust.judge(new TrustQuestion(good, List.of(text(Encoding.Pem, "")), null), Deadline.NONE))
+                        trust.check(new TrustQuestion(valid, List.of(text(Encoding.Pem, "")), null), Deadline.NONE))
                 .isInstanceOf(HostCallException.class);
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(good, List.of(), "yesterday"), Deadline.NONE))
+        assertThatThrownBy(() -> trust.check(new TrustQuestion(valid, List.of(), "yesterday"), Deadline.NONE))
                 .isInstanceOf(HostCallException.class)
                 .hasMessage("Timestamp not_after is not in RFC3339 format");
     }
@@ -116,19 +116,19 @@ class JdkCertificateTrustTest {
     }
 
     @Test
-    void endsTheSearchForAPathAtTheDeadline() {
+    void stopsThePathSearchAtTheDeadline() {
         var chain = List.of(pem("int"), pem("root"));
         var question = new TrustQuestion(pem("leaf"), chain, null);
 
-        assertThatThrownBy(() -> trust.judge(question, Deadline.after(Duration.ZERO)))
+        assertThatThrownBy(() -> trust.check(question, Deadline.after(Duration.ZERO)))
                 .isInstanceOf(DeadlineExceededException.class);
     }
 
     @Test
-    void readsManyBeginningsOfCertificatesOnce() {
+    void scansManyBeginMarkersOnlyOnce() {
         var begins = "-----BEGIN CERTIFICATE-----".repeat(30_000);
 
-        assertThatThrownBy(() -> trust.judge(new TrustQuestion(text(Encoding.Pem, begins), null, null), Deadline.NONE))
+        assertThatThrownBy(() -> trust.check(new TrustQuestion(text(Encoding.Pem, begins), null, null), Deadline.NONE))
                 .hasMessage("Certificate PEM data is not valid: no certificate found");
     }
 }

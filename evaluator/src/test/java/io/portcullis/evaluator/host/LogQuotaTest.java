@@ -70,7 +70,7 @@ class LogQuotaTest {
     }
 
     @Test
-    void cutsLongLines() {
+    void truncatesLongLines() {
         assertThat(quota.admit("p", "x".repeat(1_000))).contains("x".repeat(100) + "… (900 characters cut)");
     }
 }

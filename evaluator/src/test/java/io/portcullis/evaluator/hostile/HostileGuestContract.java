@@ -52,7 +52,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** A hostile guest ends its own request, and the next guest is fine. The timeout only ends a test that hangs. */
+/**
+ * Checks that a hostile guest ends only its own request and that the next guest runs normally. The timeout only ends a
+ * test that hangs.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 abstract class HostileGuestContract {
@@ -114,15 +117,15 @@ abstract class HostileGuestContract {
         return Arguments.of(what, instructions);
     }
 
-    /** A subscription to the monotonic clock at 1024 whose timeout is the largest there is. */
+    /** A subscription to the monotonic clock at address 1024 with the largest possible timeout. */
     private static byte[] sleepForever() {
         return code(store(1024 + 16, 1), fill(1024 + 24, 0x7f, 8));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("guests")
-    void aWapcGuestEndsItsOwnRequestOnly(String what, byte[] instructions) {
-        var verdict = judge(wapc(), HostileGuests.wapc(1, Map.of(), instructions));
+    void hostileWapcGuestEndsOnlyItsOwnRequest(String what, byte[] instructions) {
+        var verdict = evaluate(wapc(), HostileGuests.wapc(1, Map.of(), instructions));
 
         assertThat(verdict.response().allowed()).as(what).isFalse();
         assertThat(message(verdict)).hasSizeBetween(1, 70_000);
@@ -130,19 +133,19 @@ abstract class HostileGuestContract {
     }
 
     @Test
-    void aMillionBuffersInOneWriteAreRefusedByTheHost() {
+    void rejectsAMillionBuffersInOneWrite() {
         var answer = code(
                 dropped(call(HostileGuests.FD_WRITE, 2, 0, 1_000_000, 64)),
                 call(HostileGuests.GUEST_RESPONSE, 512, ACCEPT.length()));
 
-        assertThat(judge(wapc(), HostileGuests.wapc(1, Map.of(512, ACCEPT), answer))
+        assertThat(evaluate(wapc(), HostileGuests.wapc(1, Map.of(512, ACCEPT), answer))
                         .response()
                         .allowed())
                 .isTrue();
         assertNextGuestIsAllowed();
     }
 
-    static Stream<String> badAnswers() {
+    static Stream<String> invalidAnswers() {
         return Stream.of(
                 "{\"accepted\":false,\"accepted\":true}",
                 "{\"accepted\":true,\"accepted\":true}",
@@ -171,9 +174,9 @@ abstract class HostileGuestContract {
     }
 
     @ParameterizedTest
-    @MethodSource("badAnswers")
-    void anAnswerThatIsNotExactlyOneAnswerRejects(String answer) {
-        var verdict = judge(wapc(), HostileGuests.answering(answer));
+    @MethodSource("invalidAnswers")
+    void rejectsRequestsForInvalidAnswers(String answer) {
+        var verdict = evaluate(wapc(), HostileGuests.answering(answer));
 
         assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);
         assertThat(verdict.response().allowed()).isFalse();
@@ -181,17 +184,17 @@ abstract class HostileGuestContract {
     }
 
     @Test
-    void aLongKeyInAMutatedObjectIsFine() {
+    void acceptsALongKeyInAMutatedObject() {
         var answer = "{\"accepted\":true,\"mutated_object\":{\"" + "k".repeat(60_000) + "\":\"" + "v".repeat(60_000)
                 + "\"}}";
-        var response = judge(wapc(), HostileGuests.answering(answer)).response();
+        var response = evaluate(wapc(), HostileGuests.answering(answer)).response();
 
         assertThat(response.allowed()).isTrue();
         assertThat(response.patch()).isPresent();
     }
 
     @Test
-    void aGuestThatLogsForeverWritesNoMoreThanItsQuota() {
+    void limitsTheLogOutputOfAGuestThatLogsForever() {
         var logs = new ListAppender<ILoggingEvent>();
         var logger = (Logger) LoggerFactory.getLogger("io.portcullis.evaluator.wapc");
         logs.start();
@@ -200,7 +203,7 @@ abstract class HostileGuestContract {
         try {
             var flood = forever(call(HostileGuests.CONSOLE_LOG, 0, 60_000));
             for (int round = 0; round < 3; round++) {
-                judge(wapc(), HostileGuests.wapc(1, Map.of(), code(fill(0, 'x', 60_000), flood)), "flood");
+                evaluate(wapc(), HostileGuests.wapc(1, Map.of(), code(fill(0, 'x', 60_000), flood)), "flood");
             }
         } finally {
             logger.detachAppender(logs);
@@ -219,7 +222,7 @@ abstract class HostileGuestContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"(a*)*b|a", "a*b|a", "(a?){100}b"})
-    void aRegoGuestCannotHideFromItsDeadlineInABuiltin(String regex) {
+    void stopsARegoGuestAtItsDeadlineInsideABuiltin(String regex) {
         var data = data("regex.split", "\"" + regex + "\"");
         int text = 65_536;
         var eval = code(
@@ -227,34 +230,34 @@ abstract class HostileGuestContract {
                 store(text, '"'),
                 store(text + 1_500_001, '"'),
                 dropped(call(HostileGuests.BUILTIN2, 0, 0, 2048, text)));
-        var verdict = judge(rego(), HostileGuests.rego(32, data, eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(32, data, eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertNextGuestIsAllowed();
     }
 
     @Test
-    void aRegoGuestCannotHandOverMoreThanABuiltinTakes() {
+    void limitsTheOperandsThatARegoGuestPassesToABuiltin() {
         int text = 65_536;
         var eval = code(
                 fill(text + 1, 'a', 6_000_000),
                 store(text, '"'),
                 store(text + 6_000_001, '"'),
                 dropped(call(HostileGuests.BUILTIN1, 0, 0, text)));
-        var verdict = judge(rego(), HostileGuests.rego(128, data("hex.encode", ""), eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(128, data("hex.encode", ""), eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).contains("limit").contains(String.valueOf(4 << 20));
     }
 
     @Test
-    void aRegoGuestWhoseDumpCallsABuiltinIsStopped() {
+    void stopsARegoGuestWhoseDumpCallsABuiltin() {
         var data = data("hex.encode", "\"x\"");
         var recursion = code(call(HostileGuests.BUILTIN1, 0, 0, 2048));
         var eval = dropped(call(HostileGuests.BUILTIN1, 0, 0, 2048));
-        // Only values at 2048 recurse: the tables must be readable.
+        // Only values at 2048 recurse, because the tables must stay readable.
         var dump = code(0x20, 0, constant(2048), 0x46, 0x04, 0x7f, recursion, 0x05, 0x20, 0, 0x0b);
-        var verdict = judge(rego(), HostileGuests.rego(1, data, eval, dump));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data, eval, dump));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(message(verdict)).contains("call stack exhausted");
@@ -262,10 +265,10 @@ abstract class HostileGuestContract {
     }
 
     @Test
-    void aRegoGuestThatPrintsForeverIsStoppedAndDropsLines() {
+    void stopsARegoGuestThatPrintsForeverAndDropsItsLines() {
         long before = quota.droppedLines();
         var eval = forever(call(HostileGuests.PRINTLN, 2048));
-        var verdict = judge(rego(), HostileGuests.rego(1, data("hex.encode", "line"), eval, code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data("hex.encode", "line"), eval, code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
         assertThat(quota.droppedLines()).isGreaterThan(before);
@@ -278,17 +281,17 @@ abstract class HostileGuestContract {
                 "[{\"result\":{\"response\":{\"uid\":\"\",\"allowed\":true}}}] x",
                 "[{\"result\":{\"response\":{\"uid\":\"\",\"allowed\":1}}}]",
             })
-    void aRegoResultThatIsNotExactlyOneAnswerRejects(String result) {
+    void rejectsRequestsForInvalidRegoResults(String result) {
         var data = new TreeMap<>(data("hex.encode", ""));
         data.put(1024, result);
-        var verdict = judge(rego(), HostileGuests.rego(1, data, code(), code(0x20, 0)));
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data, code(), code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isFalse();
     }
 
     @Test
-    void aRegoGuestThatBehavesIsAllowed() {
-        var verdict = judge(rego(), HostileGuests.rego(1, data("hex.encode", ""), code(), code(0x20, 0)));
+    void allowsAWellBehavedRegoGuest() {
+        var verdict = evaluate(rego(), HostileGuests.rego(1, data("hex.encode", ""), code(), code(0x20, 0)));
 
         assertThat(verdict.response().allowed()).isTrue();
     }
@@ -314,17 +317,17 @@ abstract class HostileGuestContract {
     }
 
     private void assertNextGuestIsAllowed() {
-        assertThat(judge(wapc(), HostileGuests.answering(ACCEPT)).response().allowed())
+        assertThat(evaluate(wapc(), HostileGuests.answering(ACCEPT)).response().allowed())
                 .isTrue();
         assertThat(engine.guestMemory().usedBytes()).isZero();
     }
 
-    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm) {
-        return judge(runtime, wasm, "p");
+    private PolicyVerdict evaluate(PolicyRuntime runtime, byte[] wasm) {
+        return evaluate(runtime, wasm, "p");
     }
 
-    /** The time of the evaluation starts after compilation. */
-    private PolicyVerdict judge(PolicyRuntime runtime, byte[] wasm, String policyId) {
+    /** Starts the time limit of the evaluation after compilation. */
+    private PolicyVerdict evaluate(PolicyRuntime runtime, byte[] wasm, String policyId) {
         try (var module = runtime.link(engine.compile(wasm))) {
             var caller = new Caller(policyId, List.of(), Set.of(), Deadline.after(Duration.ofMillis(700)));
             var context = new ModuleContext(caller, new byte[] {'{', '}'}, SizeLimits.DEFAULT);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JsonScannerTest {
 
     @Test
-    void refusesBytesAfterTheValueThatAreNotAscii() {
+    void rejectsNonAsciiBytesAfterTheValue() {
         for (int next = 0x80; next < 0x100; next++) {
             var document = new byte[] {'1', (byte) next, '2'};
             assertThatThrownBy(() -> {
@@ -48,7 +48,7 @@ class JsonScannerTest {
                 "[1, [2, {\"a\" : [ ] } ] ]",
                 "{\"a\":1,\"b\":{\"c\":null}}\n"
             })
-    void passesOverJson(String document) {
+    void skipsValidJson(String document) {
         var scanner = scanner(document);
 
         scanner.skipValue();
@@ -88,7 +88,7 @@ class JsonScannerTest {
                 "1 2             |trailing characters at line 1 column 3",
                 "+1              |expected value at line 1 column 1",
             })
-    void namesWhatIsWrongAndWhere(String document, String problem) {
+    void reportsProblemAndPosition(String document, String problem) {
         assertThatThrownBy(() -> scan(document == null ? "" : document))
                 .isInstanceOf(JsonException.class)
                 .hasMessage(problem);
@@ -104,7 +104,7 @@ class JsonScannerTest {
                 "\"\\u00e4\\ud83d\\ude00\"  |ä😀",
                 "\"ä😀\"               |ä😀",
             })
-    void readsTexts(String document, String text) {
+    void readsStrings(String document, String text) {
         assertThat(scanner(document).readString()).isEqualTo(text);
     }
 
@@ -115,21 +115,21 @@ class JsonScannerTest {
     }
 
     @Test
-    void refusesControlCharactersInStrings() {
+    void rejectsControlCharactersInStrings() {
         assertThatThrownBy(() -> scan("\"a\nb\""))
                 .hasMessage("control character (\\u0000-\\u001F) found while parsing a string at line 2 column 0");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"22ff22", "22c0af22", "22e08080", "22eda08022", "22f4908080", "22c322", "22c3"})
-    void refusesInvalidUtf8(String hex) {
+    void rejectsInvalidUtf8(String hex) {
         var bytes = java.util.HexFormat.of().parseHex(hex);
 
         assertThatThrownBy(() -> new JsonScanner(bytes).skipValue()).hasMessageContaining("invalid unicode code point");
     }
 
     @Test
-    void nestsUpToTheLimitAndNoFurther() {
+    void rejectsNestingBeyondTheLimit() {
         scan("[".repeat(127) + "]".repeat(127));
 
         assertThatThrownBy(() -> scan("[".repeat(128) + "]".repeat(128)))
@@ -149,7 +149,7 @@ class JsonScannerTest {
                 "[true]  |invalid type: sequence, expected a boolean at line 1 column 0",
                 "{}      |invalid type: map, expected a boolean at line 1 column 0",
             })
-    void saysWhatItFoundInsteadOfTheExpected(String document, String problem) {
+    void reportsFoundAndExpectedType(String document, String problem) {
         assertThatThrownBy(scanner(document)::readBoolean)
                 .hasMessage(problem)
                 .extracting(e -> ((JsonException) e).kind())
@@ -164,7 +164,7 @@ class JsonScannerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"70000", "-1", "1.5", "99999999999999999999", "\"1\"", "null"})
-    void refusesOtherNumbersForSmallIntegers(String document) {
+    void rejectsOtherNumbersForSmallIntegers(String document) {
         assertThatThrownBy(scanner(document)::readU16).hasMessageContaining("expected u16");
     }
 

@@ -17,18 +17,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Policies of all kinds give the same answers on both engines. */
+/** Checks that policies of all kinds give the same answers on both engines. */
 class EnginesAgreeTest {
 
-    private static final HostBackend NOTHING = (_, _) -> {
+    private static final HostBackend NO_CLUSTER = (_, _) -> {
         throw new HostCallException("no cluster");
     };
 
     private static final String PRIVILEGED =
             "{'spec':{'containers':[{'name':'a','securityContext':{'privileged':true}}]}}";
 
-    /** The interpreter is slow, and so is a busy machine. */
-    private static final EvaluationLimits PATIENT =
+    /** A long timeout, because the interpreter and a busy machine are slow. */
+    private static final EvaluationLimits LONG_TIMEOUT =
             new EvaluationLimits(SizeLimits.DEFAULT, Optional.of(Duration.ofMinutes(1)));
 
     record Case(String policy, String settings, List<EvaluationRequest> requests) {}
@@ -101,7 +101,7 @@ class EnginesAgreeTest {
     }
 
     private static List<AdmissionResponse> answers(WasmEngine engine, Case each) {
-        try (var policy = new Kinds(engine, NOTHING, PATIENT).load(each.policy, each.settings)) {
+        try (var policy = new Kinds(engine, NO_CLUSTER, LONG_TIMEOUT).load(each.policy, each.settings)) {
             return each.requests.stream().map(policy::validate).toList();
         }
     }

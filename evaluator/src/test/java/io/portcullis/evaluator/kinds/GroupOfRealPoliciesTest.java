@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Groups whose members are modules. */
+/** Tests groups whose members are real modules. */
 class GroupOfRealPoliciesTest {
 
     private static final ContextAwareResource NAMESPACE = new ContextAwareResource("v1", "Namespace");
@@ -53,7 +53,7 @@ class GroupOfRealPoliciesTest {
     }
 
     @Test
-    void membersSeeTheClusterOfTheirOwnGrants() {
+    void membersReadTheClusterWithTheirOwnGrants() {
         var settings = "{'requiredNamespaceLabel':'team'}";
         var granted = Kinds.module("go-namespace-labels", settings, NAMESPACE);
         var notGranted = Kinds.module("go-namespace-labels", settings);
@@ -71,7 +71,7 @@ class GroupOfRealPoliciesTest {
     }
 
     @Test
-    void inventoriesOfRegoMembersAreTheirOwnToo() {
+    void regoMembersHaveSeparateInventories() {
         var granted = Kinds.module("opa-service-types", "{}", NAMESPACE);
         var notGranted = Kinds.module("opa-service-types", "{}");
 

@@ -39,13 +39,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The evaluator as programs wire it, on one engine and one backend, with the sample policies by name. */
+/** Creates the evaluator as programs do, on one engine and one backend, and loads the sample policies by name. */
 public final class Kinds {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path POLICIES = Path.of("..", "policies");
 
-    /** Large modules are compiled once per test run. */
+    /** Compiles large modules once per test run. */
     private static final CompiledModuleCache CACHE = new CompiledModuleCache() {
         private final Map<String, byte[]> compiled = new ConcurrentHashMap<>();
 
@@ -88,7 +88,7 @@ public final class Kinds {
         return loader.load(id, entry, Kinds::wasm);
     }
 
-    /** Settings by member; the member's name is also the policy's, up to a digit at its end. */
+    /** Loads a group of the given members. */
     public LoadedPolicy group(String expression, PolicyMode mode, Map<String, PolicyEntry.Module> members) {
         var entry = new PolicyEntry.Group(new LinkedHashMap<>(members), expression, "the group says no", mode);
         return loader.load("group", entry, Kinds::wasm);
@@ -98,7 +98,7 @@ public final class Kinds {
         return new PolicyEntry.Module(policy, object(settings), Set.of(grants), Optional.empty(), List.of("*"));
     }
 
-    /** Bytes of a sample policy, or of a test resource when the name ends in {@code .wasm}. */
+    /** Returns the bytes of a sample policy. */
     public static byte[] wasm(String policy) {
         try {
             return Files.readAllBytes(POLICIES.resolve(policy).resolve("policy.wasm"));
@@ -111,7 +111,7 @@ public final class Kinds {
         return new EvaluationRequest.Raw("", json.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** An admission request for one object. */
+    /** Creates an admission request for one object. */
     public static EvaluationRequest.Admission create(String kind, String namespace, String object) {
         var request = JSON.createObjectNode();
         request.put("uid", "u1")

@@ -24,7 +24,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** CPU time per request of each kind of policy, one thread, fresh instance per request. Run by hand; prints a table. */
+/**
+ * Measures CPU time per request of each kind of policy: one thread, fresh instance per request. Run by hand; prints a
+ * table.
+ */
 public final class KindsBenchmark {
 
     private static final ContextAwareResource NAMESPACE = new ContextAwareResource("v1", "Namespace");

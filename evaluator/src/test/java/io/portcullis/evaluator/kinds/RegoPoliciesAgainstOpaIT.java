@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Our Rego policies, compiled and run by us, say what the real {@code opa eval} makes of their sources. */
+/** Checks that our evaluator returns the same results for our Rego policies as {@code opa eval} for their sources. */
 class RegoPoliciesAgainstOpaIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -68,7 +68,7 @@ class RegoPoliciesAgainstOpaIT {
                         result.at("/response/status/message").asText()))
                 .toList();
 
-        assertThat(ours(policy, settings, requests, NAMESPACE)).isEqualTo(expected);
+        assertThat(actual(policy, settings, requests, NAMESPACE)).isEqualTo(expected);
         assertThat(expected).anyMatch(text -> text.startsWith("true")).anyMatch(text -> text.startsWith("false"));
     }
 
@@ -96,13 +96,13 @@ class RegoPoliciesAgainstOpaIT {
                 .map(RegoPoliciesAgainstOpaIT::sorted)
                 .toList();
 
-        assertThat(ours(policy, settings, requests, INGRESS))
+        assertThat(actual(policy, settings, requests, INGRESS))
                 .map(RegoPoliciesAgainstOpaIT::sorted)
                 .isEqualTo(expected);
         assertThat(expected).anyMatch(text -> text.startsWith("true")).anyMatch(text -> text.startsWith("false"));
     }
 
-    private static List<String> ours(
+    private static List<String> actual(
             String policy, String settings, List<EvaluationRequest.Admission> requests, ContextAwareResource grant) {
         try (var engine = WasmEngines.best();
                 var loaded = new Kinds(engine, CLUSTER).load(policy, settings, grant)) {
@@ -117,7 +117,7 @@ class RegoPoliciesAgainstOpaIT {
         return allowed + " " + message;
     }
 
-    /** Violations are a set: their order says nothing. */
+    /** Sorts the violations: they are a set without an order. */
     private static String sorted(String answer) {
         var parts = answer.split(" ", 2);
         return parts[0]
@@ -130,7 +130,7 @@ class RegoPoliciesAgainstOpaIT {
         return response.status().flatMap(Status::message).orElse("");
     }
 
-    /** Objects of which every part is there, absent or of the wrong type. */
+    /** Creates objects in which every part is present, absent or of the wrong type. */
     private static List<EvaluationRequest.Admission> requests(long seed) {
         var random = new Random(seed);
         return IntStream.range(0, INPUTS)
@@ -167,7 +167,10 @@ class RegoPoliciesAgainstOpaIT {
         return choices[random.nextInt(choices.length)];
     }
 
-    /** All inputs in one run of {@code opa}, which remembers rules across inputs unless each is a variable of its own. */
+    /**
+     * Evaluates all inputs in one run of {@code opa}. Each input is a separate variable, because {@code opa} otherwise
+     * caches rules across inputs.
+     */
     private List<JsonNode> evaluate(String policy, String rule, ObjectNode data, List<ObjectNode> inputs)
             throws IOException, InterruptedException {
         var opa = Opa.orSkip();

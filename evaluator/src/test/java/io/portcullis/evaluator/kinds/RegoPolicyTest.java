@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The Rego samples through the whole evaluator; wire examples 82, 89, 91, 92. */
+/** Tests the Rego samples with the whole evaluator; wire examples 82, 89, 91, 92. */
 class RegoPolicyTest {
 
     private static final ContextAwareResource NAMESPACE = new ContextAwareResource("v1", "Namespace");
@@ -38,13 +38,13 @@ class RegoPolicyTest {
         engine.close();
     }
 
-    private static final HostBackend NOTHING = (_, _) -> {
+    private static final HostBackend NO_CLUSTER = (_, _) -> {
         throw new HostCallException("no cluster");
     };
 
     @Test
     void opaRejectsWithItsMessage() {
-        try (var policy = new Kinds(engine, NOTHING).load("opa-service-types", "{'types':['NodePort']}")) {
+        try (var policy = new Kinds(engine, NO_CLUSTER).load("opa-service-types", "{'types':['NodePort']}")) {
             var nodePort = Kinds.create("Service", "default", "{'spec':{'type':'NodePort'}}");
             var clusterIp = Kinds.create("Service", "default", "{'spec':{'type':'ClusterIP'}}");
 
@@ -56,15 +56,15 @@ class RegoPolicyTest {
     }
 
     @Test
-    void opaJudgesRawRequests() {
-        try (var policy = new Kinds(engine, NOTHING).load("opa-service-types", "{'types':['NodePort']}")) {
+    void opaEvaluatesRawRequests() {
+        try (var policy = new Kinds(engine, NO_CLUSTER).load("opa-service-types", "{'types':['NodePort']}")) {
             assertThat(policy.validate(Kinds.raw("{\"user\":\"tonio\"}"))).isEqualTo(AdmissionResponse.allow(""));
             assertThat(policy.validate(Kinds.raw("null")).allowed()).isTrue();
         }
     }
 
     @Test
-    void opaSeesTheClusterUnderPluralNames() {
+    void opaFindsClusterObjectsUnderPluralNames() {
         HostBackend cluster = (request, _) -> switch (request) {
             case HostRequest.KubernetesListResourceAll _ ->
                 bytes(
@@ -82,11 +82,11 @@ class RegoPolicyTest {
         }
     }
 
-    /** Settings this large are parsed once for each policy; two policies of one module do not get each other's. */
+    /** Settings of this size are parsed once per policy; two policies of one module must not share them. */
     @Test
-    void largeSettingsAreEachPolicysOwn() {
+    void policiesOfOneModuleKeepTheirOwnLargeSettings() {
         var many = IntStream.range(0, 20_000).mapToObj(i -> "'type" + i + "'").collect(Collectors.joining(","));
-        var kinds = new Kinds(engine, NOTHING);
+        var kinds = new Kinds(engine, NO_CLUSTER);
         var entry = Kinds.module("opa-service-types", "{'types':['NodePort'," + many + "]}");
         var other = Kinds.module("opa-service-types", "{'types':['LoadBalancer'," + many + "]}");
         try (var first =
@@ -104,7 +104,7 @@ class RegoPolicyTest {
 
     @Test
     void opaRejectsWhenTheClusterDoesNotAnswer() {
-        try (var policy = new Kinds(engine, NOTHING).load("opa-service-types", "{}", NAMESPACE)) {
+        try (var policy = new Kinds(engine, NO_CLUSTER).load("opa-service-types", "{}", NAMESPACE)) {
             var response = policy.validate(Kinds.create("Service", "a", "{}"));
 
             assertThat(message(response)).isEqualTo("Callback evaluation failure: no cluster");
@@ -114,7 +114,7 @@ class RegoPolicyTest {
 
     @Test
     void gatekeeperRejectsWithAllViolations() {
-        try (var policy = new Kinds(engine, NOTHING).load("gatekeeper-privileged-containers", "{'exempt':['ok']}")) {
+        try (var policy = new Kinds(engine, NO_CLUSTER).load("gatekeeper-privileged-containers", "{'exempt':['ok']}")) {
             var pod = Kinds.create(
                     "Pod",
                     "default",
@@ -131,8 +131,8 @@ class RegoPolicyTest {
     }
 
     @Test
-    void gatekeeperRefusesRawRequests() {
-        try (var policy = new Kinds(engine, NOTHING).load("gatekeeper-privileged-containers", "{}")) {
+    void gatekeeperRejectsRawRequests() {
+        try (var policy = new Kinds(engine, NO_CLUSTER).load("gatekeeper-privileged-containers", "{}")) {
             var response = policy.validate(Kinds.raw("{\"user\":\"wanda\"}"));
 
             assertThat(message(response))
@@ -142,7 +142,7 @@ class RegoPolicyTest {
     }
 
     @Test
-    void gatekeeperFindsTheClusterInItsInventory() {
+    void gatekeeperFindsClusterObjectsInItsInventory() {
         var items = IntStream.range(0, 2000)
                 .mapToObj(i -> "{\"metadata\":{\"name\":\"i" + i + "\",\"namespace\":\"ns" + i % 7
                         + "\"},\"spec\":{\"rules\":[{\"host\":\"host" + i + ".example.com\"}]}}")

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The Go sample through the whole evaluator; wire example 83. */
+/** Tests the Go sample with the whole evaluator; wire example 83. */
 class WasiPolicyTest {
 
     private static final ContextAwareResource NAMESPACE = new ContextAwareResource("v1", "Namespace");
@@ -48,7 +48,7 @@ class WasiPolicyTest {
     }
 
     @Test
-    void mutates() {
+    void mutatesTheObject() {
         try (var policy = new Kinds(engine, CLUSTER).load("go-namespace-labels", "{'defaultLabels':{'owner':'me'}}")) {
             var response = policy.validate(Kinds.create("Pod", "default", "{'metadata':{'name':'p'}}"));
 
@@ -58,7 +58,7 @@ class WasiPolicyTest {
     }
 
     @Test
-    void asksTheCluster() {
+    void readsObjectsFromTheCluster() {
         try (var policy = new Kinds(engine, CLUSTER)
                 .load("go-namespace-labels", "{'requiredNamespaceLabel':'team'}", NAMESPACE)) {
             assertThat(policy.validate(Kinds.create("Pod", "default", "{}")).allowed())
@@ -72,7 +72,7 @@ class WasiPolicyTest {
     }
 
     @Test
-    void isToldWhatTheHostRefuses() {
+    void guestReceivesTheErrorOfADeniedHostCall() {
         try (var policy = new Kinds(engine, CLUSTER).load("go-namespace-labels", "{'requiredNamespaceLabel':'team'}")) {
             assertThat(message(policy.validate(Kinds.create("Pod", "default", "{}"))))
                     .isEqualTo(
@@ -89,14 +89,14 @@ class WasiPolicyTest {
     }
 
     @Test
-    void settingsAreJudgedByThePolicy() {
+    void policyRejectsInvalidSettings() {
         assertThatThrownBy(() -> new Kinds(engine, CLUSTER).load("go-namespace-labels", "{'validUsers':5}"))
                 .isInstanceOf(PolicyLoadException.class)
                 .hasMessageStartingWith("Policy settings are invalid: json: cannot unmarshal number");
     }
 
     @Test
-    void standardErrorIsTheMessageOfAFailure() {
+    void failureMessageIsStandardError() {
         try (var policy = new Kinds(engine, CLUSTER).load("go-namespace-labels", "{}")) {
             var response = policy.validate(Kinds.raw("[1]"));
 

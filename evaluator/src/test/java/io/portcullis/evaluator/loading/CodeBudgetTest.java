@@ -33,7 +33,7 @@ class CodeBudgetTest {
     }
 
     @Test
-    void refusesCodeThatDoesNotFit() {
+    void rejectsCodeThatDoesNotFit() {
         try (var _ = budget.load(8 * MIB, CodeBudgetTest::module)) {
             assertThatThrownBy(() -> budget.load(3 * MIB, CodeBudgetTest::module))
                     .isInstanceOfSatisfying(
@@ -47,7 +47,7 @@ class CodeBudgetTest {
     }
 
     @Test
-    void doesNotCountCodeThatDoesNotLoad() {
+    void doesNotCountCodeThatFailsToLoad() {
         assertThatThrownBy(() -> budget.load(MIB, () -> {
                     throw new InvalidModuleException("damaged");
                 }))

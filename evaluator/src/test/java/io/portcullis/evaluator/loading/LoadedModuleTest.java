@@ -38,13 +38,13 @@ class LoadedModuleTest {
     }
 
     @Test
-    void rejectsAMutationForWhichThereIsNoMemory() {
+    void rejectsAMutationWhenTheMemoryBudgetIsExceeded() {
         var budget = new MemoryBudget("the test budget", 8_000);
-        var refused = judge("{\"a\":[" + "{},".repeat(100) + "{}]}", budget);
-        var accepted = judge("{\"a\":2}", budget);
+        var rejected = evaluate("{\"a\":[" + "{},".repeat(100) + "{}]}", budget);
+        var accepted = evaluate("{\"a\":2}", budget);
 
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.status().flatMap(Status::message).orElse(""))
+        assertThat(rejected.allowed()).isFalse();
+        assertThat(rejected.status().flatMap(Status::message).orElse(""))
                 .startsWith("the test budget is too small for the policy")
                 .contains("8000");
         assertThat(accepted.allowed()).isTrue();
@@ -52,7 +52,7 @@ class LoadedModuleTest {
         assertThat(budget.usedBytes()).isZero();
     }
 
-    private AdmissionResponse judge(String mutated, MemoryBudget budget) {
+    private AdmissionResponse evaluate(String mutated, MemoryBudget budget) {
         var limits = new EvaluationLimits(SizeLimits.DEFAULT, Optional.of(Duration.ofMillis(500)), budget);
         var loader = new WasmPolicyLoader(
                 engine,
@@ -74,7 +74,7 @@ class LoadedModuleTest {
         }
     }
 
-    /** Answers questions of all kinds. */
+    /** A guest that answers all operations. */
     private static byte[] mutating(String object) {
         var guest = HostileGuests.answering("{\"valid\":true,\"accepted\":true,\"mutated_object\":" + object + "}");
         var metadata = Modules.withMetadata("{\"protocolVersion\":\"v1\",\"rules\":[],\"mutating\":true}");

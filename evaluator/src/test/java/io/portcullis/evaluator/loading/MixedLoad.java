@@ -26,14 +26,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Good and bad policies side by side on several threads, every answer checked. {@code main} runs the full count; the
- * test of the same name a smaller one.
+ * Runs well-behaved and misbehaving policies concurrently on several threads and checks every answer. {@code main} runs
+ * the full count; {@code MixedLoadTest} runs a smaller one.
  */
 public final class MixedLoad implements AutoCloseable {
 
     private static final int THREADS = 2;
 
-    /** One thing to ask, and what must come back: the verdict and the beginning of the message. */
+    /** A request and its expected answer: the verdict and the start of the message. */
     private record Question(LoadedPolicy policy, EvaluationRequest request, boolean allowed, String message) {
 
         Optional<String> wrongAnswer() {
@@ -54,14 +54,14 @@ public final class MixedLoad implements AutoCloseable {
     private final List<Question> questions = new ArrayList<>();
 
     public MixedLoad() {
-        var good = Reviews.admission(WireExample.named("01-allowed").requestBody());
-        var bad = Reviews.admission(WireExample.named("02-rejected").requestBody());
+        var allowedRequest = Reviews.admission(WireExample.named("01-allowed").requestBody());
+        var rejectedRequest = Reviews.admission(WireExample.named("02-rejected").requestBody());
         var privileged = load("priv", SamplePolicy.PRIVILEGED_PODS.wasm(), Duration.ofSeconds(20));
         var mutating = load("user", SamplePolicy.RUN_AS_USER.wasm(), Duration.ofSeconds(20));
         for (int i = 0; i < 5; i++) {
-            questions.add(new Question(privileged, good, true, ""));
-            questions.add(new Question(privileged, bad, false, "Privileged container is not allowed"));
-            questions.add(new Question(mutating, good, true, ""));
+            questions.add(new Question(privileged, allowedRequest, true, ""));
+            questions.add(new Question(privileged, rejectedRequest, false, "Privileged container is not allowed"));
+            questions.add(new Question(mutating, allowedRequest, true, ""));
             misbehaving("counter", true, "memory=0 global=0");
         }
         var failure = "internal server error: Guest call failure: ";
@@ -102,7 +102,7 @@ public final class MixedLoad implements AutoCloseable {
         return policy;
     }
 
-    /** @return what was answered wrongly */
+    /** @return descriptions of the wrong answers */
     public List<String> run(int count) throws InterruptedException {
         var wrong = new ConcurrentLinkedQueue<String>();
         var next = new AtomicInteger();
@@ -120,7 +120,7 @@ public final class MixedLoad implements AutoCloseable {
         return List.copyOf(wrong);
     }
 
-    /** Resident memory outside the Java heap, in MiB. */
+    /** Returns the resident memory outside the Java heap, in MiB. */
     public static long nativeMebibytes() {
         try {
             System.gc();

@@ -9,7 +9,7 @@ class MixedLoadTest {
     private static final int COUNT = Integer.getInteger("portcullis.mixed.requests", 1_000);
 
     @Test
-    void answersEveryRequestRightAndKeepsNoMemory() throws InterruptedException {
+    void answersEveryRequestCorrectlyWithoutLeakingMemory() throws InterruptedException {
         try (var load = new MixedLoad()) {
             assertThat(load.run(COUNT / 2)).isEmpty();
             long before = MixedLoad.nativeMebibytes();

@@ -50,7 +50,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void sharesOneModuleAmongPoliciesAndReleasesItWithTheLast() {
+    void sharesOneModuleAmongPoliciesAndReleasesItWithTheLastPolicy() {
         var loader = Loaders.wapc(engine);
         var one = loader.load("one", Loaders.entry("{}"), _ -> SamplePolicy.PRIVILEGED_PODS.wasm());
         var two = loader.load("two", Loaders.entry("{}"), _ -> SamplePolicy.PRIVILEGED_PODS.wasm());
@@ -63,7 +63,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void leavesNothingBehindWhenLoadingFails() {
+    void releasesEverythingWhenLoadingFails() {
         var loader = Loaders.wapc(engine);
 
         assertThatThrownBy(() -> loader.load("p", Loaders.entry("{}"), _ -> SamplePolicy.RAW_VALIDATION.wasm()))
@@ -78,7 +78,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void finishesEvaluationsThatAreUnderWayWhenAPolicyIsClosed() throws InterruptedException {
+    void finishesRunningEvaluationsWhenAPolicyIsClosed() throws InterruptedException {
         var inCall = new CountDownLatch(1);
         var closed = new CountDownLatch(1);
         var loader = Loaders.wapc(engine, new MemoryCache(), _ -> {
@@ -102,7 +102,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void givesHostCallsTheirCallerAndTheGuestTheAnswer() {
+    void passesTheCallerToHostCallsAndTheAnswerToTheGuest() {
         var calls = new ArrayList<HostCall>();
         var loader = Loaders.wapc(engine, new MemoryCache(), call -> {
             calls.add(call);
@@ -123,7 +123,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void compilesOnceWhenACacheRemembers() {
+    void compilesOnceWithACache() {
         var cache = new MemoryCache();
 
         loadAndUse(cache);
@@ -133,7 +133,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void compilesAnewWhenTheCacheIsDamaged() {
+    void compilesAgainWhenTheCacheIsDamaged() {
         var cache = new MemoryCache();
         loadAndUse(cache);
 
@@ -143,7 +143,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void saysWhyAPolicyCannotBeLoaded() {
+    void reportsWhyAPolicyCannotBeLoaded() {
         var valid = "{\"rules\":[],\"mutating\":false,\"protocolVersion\":\"v1\"%s}";
 
         assertFails(
@@ -177,7 +177,7 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void refusesSettingsThePolicyRefuses() {
+    void rejectsSettingsThatThePolicyRejects() {
         assertThatThrownBy(() -> Loaders.wapc(engine).load("p", Loaders.entry("{}"), _ -> SamplePolicy.SLEEPING.wasm()))
                 .hasMessage("Policy settings are invalid: sleep_milliseconds must be set and be major than 0")
                 .extracting(e -> ((PolicyLoadException) e).rejection("p"))
@@ -185,14 +185,14 @@ class WasmPolicyLoaderTest {
     }
 
     @Test
-    void refusesUnparsableSettings() {
+    void rejectsUnparsableSettings() {
         assertThatThrownBy(() -> Loaders.wapc(engine)
                         .load("p", Loaders.entry("{\"sleepMilliseconds\":\"abc\"}"), _ -> SamplePolicy.SLEEPING.wasm()))
                 .hasMessageStartingWith("Policy settings are invalid: ");
     }
 
     @Test
-    void refusesCapabilitiesThatMakeNoSense() {
+    void rejectsInvalidCapabilityPatterns() {
         var module = Loaders.module("{}");
         var entry = new PolicyEntry.Single(
                 new PolicyEntry.Module("m", module.settings(), Set.of(), Optional.empty(), List.of("bad")),
@@ -204,7 +204,10 @@ class WasmPolicyLoaderTest {
                 .hasMessage("invalid hostCapabilities pattern for policy p: unknown segment 'bad'");
     }
 
-    /** Spec §1.6 and §9: whatever a guest does, the answer is a rejection with code 500 that says what happened. */
+    /**
+     * Spec §1.6 and §9: for every misbehaviour of a guest, the response is a rejection with code 500 that contains the
+     * cause.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -225,7 +228,7 @@ class WasmPolicyLoaderTest {
                 "deep-recursion        |internal server error: Guest call failure: ",
                 "exit-zero-in-validate |internal server error: Guest call failure: ",
             })
-    void rejectsWhateverAGuestDoesWrong(String guest, String message) {
+    void rejectsRequestsWhenAGuestMisbehaves(String guest, String message) {
         try (var policy = misbehaving(guest)) {
             var answer = policy.audit(REQUEST);
 
@@ -288,7 +291,7 @@ class WasmPolicyLoaderTest {
         }
     }
 
-    /** The smallest request that policies of the SDK can read; it holds no pod. */
+    /** Returns the smallest request that policies of the SDK can parse; it contains no pod. */
     private static EvaluationRequest admission() {
         return new EvaluationRequest.Raw("u1", """
                 {"uid":"u1","kind":{"group":"","version":"v1","kind":"Pod"},\

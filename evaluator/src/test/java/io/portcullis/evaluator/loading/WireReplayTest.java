@@ -20,7 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Recorded exchanges of the original server, answered by our own policies, byte for byte. */
+/** Replays recorded exchanges of Kubewarden's policy server with our own policies and compares byte for byte. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WireReplayTest {
 
@@ -54,7 +54,7 @@ class WireReplayTest {
                 "30-delete-op-mutating, ug, PROTECT, true, -",
                 "60-sleep-100ms, sleep, PROTECT, true, -",
             })
-    void answersReviewsLikeTheOriginal(String example, String id, PolicyMode mode, boolean mayMutate, String message) {
+    void answersReviewsLikeKubewarden(String example, String id, PolicyMode mode, boolean mayMutate, String message) {
         var exchange = WireExample.named(example);
 
         try (var policy = load(id, mode, mayMutate, Optional.ofNullable(message), Optional.empty())) {
@@ -71,7 +71,7 @@ class WireReplayTest {
         "73-audit-mutated-not-allowed-to, ug-nomutate, PROTECT, false, -",
         "74-audit-custom-message-ignored, priv-msg, PROTECT, true, custom rejection",
     })
-    void auditsLikeTheOriginal(String example, String id, PolicyMode mode, boolean mayMutate, String message) {
+    void auditsLikeKubewarden(String example, String id, PolicyMode mode, boolean mayMutate, String message) {
         var exchange = WireExample.named(example);
 
         try (var policy = load(id, mode, mayMutate, Optional.of(message), Optional.empty())) {
@@ -83,7 +83,7 @@ class WireReplayTest {
 
     @ParameterizedTest
     @CsvSource({"61-timeout-4s-limit-2s", "62-timeout-per-policy-1s"})
-    void stopsSleepersLikeTheOriginal(String example) {
+    void stopsSleepingGuestsLikeKubewarden(String example) {
         var exchange = WireExample.named(example);
 
         try (var policy =
@@ -96,7 +96,7 @@ class WireReplayTest {
 
     @ParameterizedTest
     @CsvSource({"80-raw-allowed, raw", "81-raw-rejected, raw", "84-raw-mutated, raw-mut", "88-raw-uid, raw"})
-    void answersRawRequestsLikeTheOriginal(String example, String id) {
+    void answersRawRequestsLikeKubewarden(String example, String id) {
         var exchange = WireExample.named(example);
 
         try (var policy = load(id, PolicyMode.PROTECT, true, Optional.empty(), Optional.empty())) {

@@ -22,7 +22,7 @@ class PolicyMetadataTest {
             "cannot deserialize custom section `io.kubewarden.metadata` of wasm module: ";
 
     @Test
-    void isReadFromARealPolicy() {
+    void readsMetadataOfARealPolicy() {
         var metadata = PolicyMetadata.ofServable(SamplePolicy.PRIVILEGED_PODS.wasm());
 
         assertThat(metadata.protocolVersion()).contains(ProtocolVersion.V1);
@@ -35,7 +35,7 @@ class PolicyMetadataTest {
     }
 
     @Test
-    void hasDefaultsForWhatIsLeftOut() {
+    void usesDefaultsForMissingKeys() {
         var metadata = parse("{\"rules\":[],\"mutating\":true,\"contextAware\":1}");
 
         assertThat(metadata.protocolVersion()).isEmpty();
@@ -45,7 +45,7 @@ class PolicyMetadataTest {
     }
 
     @Test
-    void carriesWishes() {
+    void readsOptionalKeys() {
         var metadata = parse("""
                 {"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["pods"],"operations":["CREATE"]}],
                  "mutating":false,"executionMode":"wasi","policyType":"raw","backgroundAudit":false,
@@ -76,7 +76,7 @@ class PolicyMetadataTest {
                 "{\"rules\":[{\"apiGroups\":[],\"apiVersions\":[],\"resources\":[],\"operations\":[\"PATCH\"]}],\"mutating\":true} |unknown variant `PATCH`, expected one of `CREATE`, `UPDATE`, `DELETE`, `CONNECT`, `*`",
                 "[]                                                   |invalid type: expected struct Metadata",
             })
-    void saysWhichKeyIsWrong(String json, String problem) {
+    void reportsTheInvalidKey(String json, String problem) {
         assertThatThrownBy(() -> parse(json))
                 .isInstanceOf(PolicyLoadException.class)
                 .hasMessage(SECTION_ERROR + problem);
@@ -91,12 +91,12 @@ class PolicyMetadataTest {
                 "{\"rules\":[]} x             |trailing characters at line 1 column 14",
                 "nope                          |expected ident at line 1 column 2",
             })
-    void saysWhereTheJsonIsBroken(String json, String problem) {
+    void reportsThePositionOfInvalidJson(String json, String problem) {
         assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + problem);
     }
 
     @Test
-    void refusesNumbersThatNobodyCanUse() {
+    void rejectsNumbersThatAreTooLong() {
         var json = "{\"rules\":[],\"mutating\":true,\"more\":" + "9".repeat(5_000) + "}";
 
         assertThatThrownBy(() -> parse(json)).hasMessage(SECTION_ERROR + "a number has more than 1000 characters");
@@ -111,20 +111,20 @@ class PolicyMetadataTest {
                 "{\"rules\":[],\"mutating\":true,\"protocolVersion\":\"Unknown\"} |Policy uses protocol version Unknown but only V1 is supported",
                 "{\"rules\":[],\"mutating\":true,\"protocolVersion\":\"v1\",\"minimumKubewardenVersion\":\"1.37.4\"} |Policy required Kubewarden version 1.37.0 but is running on 1.36.0",
             })
-    void refusesWhatThisServerCannotRun(String json, String problem) {
+    void rejectsPoliciesThatThisServerCannotRun(String json, String problem) {
         assertThatThrownBy(() -> PolicyMetadata.ofServable(Modules.withMetadata(json)))
                 .hasMessage(problem);
     }
 
     @Test
-    void refusesAModuleWithoutMetadata() {
+    void rejectsAModuleWithoutMetadata() {
         assertThatThrownBy(() -> PolicyMetadata.ofServable(Modules.empty()))
                 .hasMessage("Policy is missing protocol version, which is required for KubewardenWapc execution mode");
     }
 
     @ParameterizedTest
     @CsvSource({"''", "<html>", "\0asm"})
-    void refusesWhatIsNoModule(String text) {
+    void rejectsBytesThatAreNotAModule(String text) {
         assertThatThrownBy(() -> PolicyMetadata.of(text.getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("invalid wasm file")
                 .extracting(e -> ((PolicyLoadException) e).reason())
@@ -132,7 +132,7 @@ class PolicyMetadataTest {
     }
 
     @Test
-    void refusesTruncatedModules() {
+    void rejectsTruncatedModules() {
         var wasm = Modules.withMetadata("{\"rules\":[],\"mutating\":true}");
 
         assertThatThrownBy(() -> PolicyMetadata.of(Arrays.copyOf(wasm, wasm.length - 3)))
@@ -140,14 +140,14 @@ class PolicyMetadataTest {
     }
 
     @Test
-    void takesTheFirstOfTwoSections() {
+    void usesTheFirstOfTwoSections() {
         var wasm = Modules.withMetadata("{\"rules\":[],\"mutating\":true}", "{\"rules\":[],\"mutating\":false}");
 
         assertThat(PolicyMetadata.of(wasm).orElseThrow().mutating()).isTrue();
     }
 
     @Test
-    void refusesASectionThatIsTooLarge() {
+    void rejectsASectionThatIsTooLarge() {
         var wasm = Modules.withMetadata("{\"rules\":[],\"mutating\":true,\"x\":\"" + "x".repeat(1 << 20) + "\"}");
 
         assertThatThrownBy(() -> PolicyMetadata.of(wasm))
@@ -156,20 +156,20 @@ class PolicyMetadataTest {
     }
 
     @Test
-    void refusesAKeyThatIsThereTwice() {
+    void rejectsDuplicateKeys() {
         assertThatThrownBy(() -> parse("{\"rules\":[],\"mutating\":true,\"mutating\":false}"))
                 .isInstanceOf(PolicyLoadException.class)
                 .hasMessageStartingWith(SECTION_ERROR);
     }
 
     @Test
-    void mutatedModulesAreReadOrRefusedInOneWay() {
+    void mutatedModulesAreParsedOrRejectedWithALoadException() {
         long seed = Long.getLong("hostile.seed", 20_261_117);
         var random = new Random(seed);
         var original = Modules.withMetadata(
                 "{\"protocolVersion\":\"v1\",\"rules\":[{\"apiGroups\":[\"\"],\"apiVersions\":[\"v1\"],\"resources\":[\"pods\"],"
                         + "\"operations\":[\"CREATE\"]}],\"mutating\":false,\"annotations\":{\"a\":\"b\"}}");
-        int refused = 0;
+        int rejected = 0;
         for (int round = 0; round < 5_000; round++) {
             var wasm = original.clone();
             for (int change = random.nextInt(1, 4); change > 0; change--) {
@@ -179,12 +179,12 @@ class PolicyMetadataTest {
             try {
                 assertThat(PolicyMetadata.of(mutated)).isNotNull();
             } catch (PolicyLoadException e) {
-                refused++;
+                rejected++;
             } catch (RuntimeException e) {
                 throw new AssertionError("seed " + seed + ", round " + round, e);
             }
         }
-        assertThat(refused).isPositive();
+        assertThat(rejected).isPositive();
     }
 
     private static PolicyMetadata parse(String json) {

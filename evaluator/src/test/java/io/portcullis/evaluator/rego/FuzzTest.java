@@ -17,7 +17,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bytes that others send, changed at random from good ones: read or refused, never anything else. Seeds are fixed. */
+/**
+ * Feeds randomly mutated valid input to all parsers of external bytes. Each input must be parsed or rejected. Seeds are
+ * fixed.
+ */
 class FuzzTest {
 
     private static final int ROUNDS = 20_000;
@@ -33,7 +36,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void reviews(long seed) {
+    void parsesOrRejectsReviews(long seed) {
         fuzz(seed, REVIEW, bytes -> {
             try {
                 assertThat(Reviews.admission(bytes).json()).isNotEmpty();
@@ -45,7 +48,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {4, 5})
-    void rawReviews(long seed) {
+    void parsesOrRejectsRawReviews(long seed) {
         fuzz(seed, "{\"request\":{\"uid\":\"u\",\"user\":[1,2,{\"a\":\"b\"}]}}", bytes -> {
             try {
                 assertThat(Reviews.raw(bytes).json()).isNotEmpty();
@@ -57,7 +60,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {6, 7})
-    void answersOfGuests(long seed) {
+    void parsesOrRejectsGuestAnswers(long seed) {
         fuzz(seed, VERDICT, bytes -> {
             try {
                 assertThat(GuestAnswers.validation(bytes)).isNotNull();
@@ -74,7 +77,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {8, 9})
-    void valuesOfRego(long seed) {
+    void parsesOrRejectsRegoValues(long seed) {
         fuzz(seed, "{\"a\":[1,2.5,{\"x\",\"y\"},set(),null,true],\"b\":{1:\"\\u00e9\"}}", bytes -> {
             try {
                 var value = ValueParser.parse(new String(bytes, StandardCharsets.UTF_8));
@@ -85,10 +88,10 @@ class FuzzTest {
         });
     }
 
-    /** Whatever a policy answers: only the one shape that says yes may allow. */
+    /** Only the one valid shape of a result may allow a request. */
     @ParameterizedTest
     @ValueSource(longs = {10, 11})
-    void resultsOfRego(long seed) {
+    void allowsOnlyForValidRegoResults(long seed) {
         fuzz(
                 seed,
                 "[{\"result\":{\"response\":{\"uid\":\"u\",\"allowed\":false,\"status\":{\"message\":\"m\"}}}}]",
@@ -99,9 +102,9 @@ class FuzzTest {
                 bytes -> assertThat(GatekeeperResult.interpret(bytes)).isInstanceOf(GuestOutcome.class));
     }
 
-    private static void fuzz(long seed, String good, Consumer<byte[]> read) {
+    private static void fuzz(long seed, String valid, Consumer<byte[]> read) {
         var random = new Random(seed);
-        var original = good.getBytes(StandardCharsets.UTF_8);
+        var original = valid.getBytes(StandardCharsets.UTF_8);
         for (int round = 0; round < ROUNDS; round++) {
             read.accept(mutate(original, random));
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Section 3.4: whatever is not understood rejects. */
+/** Tests section 3.4: every result that cannot be interpreted rejects. */
 class RegoResultsTest {
 
     @ParameterizedTest
@@ -32,7 +32,7 @@ class RegoResultsTest {
                 "nonsense",
                 "",
             })
-    void gatekeeperResultsOfAnotherShapeReject(String result) {
+    void rejectsGatekeeperResultsOfAnotherShape(String result) {
         assertThat(GatekeeperResult.interpret(bytes(result)))
                 .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret Gatekeeper policy result"));
     }
@@ -47,8 +47,8 @@ class RegoResultsTest {
                 "[{'result':[{}]}]                                   | false | ''",
                 "[{'result':[{'msg':null,'details':{'msg':1}}]}]     | false | ''",
             })
-    void gatekeeperViolationsAreJoined(String result, boolean allowed, String message) {
-        var outcome = (GuestOutcome.Judged) GatekeeperResult.interpret(bytes(result));
+    void joinsGatekeeperViolations(String result, boolean allowed, String message) {
+        var outcome = (GuestOutcome.AnsweredReview) GatekeeperResult.interpret(bytes(result));
 
         assertThat(outcome.response().allowed()).isEqualTo(allowed);
         assertThat(outcome.response().status().flatMap(Status::message).orElse(null))
@@ -57,7 +57,7 @@ class RegoResultsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "[{}]", "[{'result':{}}]", "[{'result':true}]", "{}"})
-    void opaResultsWithoutAResponseReject(String result) {
+    void rejectsOpaResultsWithoutAResponse(String result) {
         assertThat(OpaResult.interpret(bytes(result)))
                 .isEqualTo(new GuestOutcome.Failed("internal server error: cannot interpret OPA policy result"));
     }
@@ -78,23 +78,23 @@ class RegoResultsTest {
                 "{'allowed':true,'warnings':[1]}",
                 "{'allowed':true,'auditAnnotations':{'a':1}}",
             })
-    void opaResponsesOfAnotherShapeReject(String response) {
+    void rejectsOpaResponsesOfAnotherShape(String response) {
         assertThat(OpaResult.interpret(bytes("[{'result':{'response':" + response + "}}]")))
                 .isInstanceOf(GuestOutcome.Failed.class);
     }
 
     @Test
-    void opaResponsesMayComeWithoutUid() {
+    void acceptsOpaResponsesWithoutUid() {
         assertThat(OpaResult.interpret(bytes("[{'result':{'response':{'allowed':true}}}]")))
-                .isEqualTo(new GuestOutcome.Judged(AdmissionResponse.allow("")));
+                .isEqualTo(new GuestOutcome.AnsweredReview(AdmissionResponse.allow("")));
     }
 
     @Test
-    void opaPatchesAreCheckedAndKept() {
+    void checksAndKeepsOpaPatches() {
         var patch = "[{\"op\":\"remove\",\"path\":\"/a\"}]";
         var base64 = Base64.getEncoder().encodeToString(patch.getBytes(StandardCharsets.UTF_8));
 
-        var outcome = (GuestOutcome.Judged) OpaResult.interpret(
+        var outcome = (GuestOutcome.AnsweredReview) OpaResult.interpret(
                 bytes("[{'result':{'response':{'allowed':true,'patchType':'JSONPatch','patch':'" + base64 + "'}}}]"));
 
         assertThat(outcome.response().patch())
@@ -103,7 +103,7 @@ class RegoResultsTest {
     }
 
     @Test
-    void builtinsWithSideEffectsAreRefusedByName() {
+    void reportsBuiltinsWithSideEffectsAsMissing() {
         assertThat(Builtins.missing(List.of("sprintf", "opa.runtime", "http.send", "net.lookup_ip_addr")))
                 .containsExactly("http.send", "net.lookup_ip_addr", "opa.runtime");
     }

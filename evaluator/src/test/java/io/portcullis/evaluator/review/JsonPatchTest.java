@@ -35,7 +35,7 @@ class JsonPatchTest {
                 "{}|{\"a\":{\"z\":1,\"b\":2}}|[{\"op\":\"add\",\"path\":\"/a\",\"value\":{\"b\":2,\"z\":1}}]",
                 "[1,2,3]|[2,3]|[{\"op\":\"replace\",\"path\":\"/0\",\"value\":2},{\"op\":\"replace\",\"path\":\"/1\",\"value\":3},{\"op\":\"remove\",\"path\":\"/2\"}]",
             })
-    void isTheOneThatUpstreamMakes(String left, String right, String patch) {
+    void equalsThePatchOfKubewarden(String left, String right, String patch) {
         assertThat(between(left, right)).isEqualTo(patch);
     }
 
@@ -49,7 +49,7 @@ class JsonPatchTest {
                 "1.50|1.5",
                 "18446744073709551615|18446744073709551615"
             })
-    void isAbsentForEqualDocuments(String left, String right) {
+    void isEmptyForEqualDocuments(String left, String right) {
         assertThat(JsonPatch.between(parse(left), parse(right))).isEmpty();
     }
 

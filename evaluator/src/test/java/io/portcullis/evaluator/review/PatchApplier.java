@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Applies the three operations that {@link JsonPatch} makes, by the letter of RFC 6902. */
+/** Applies the three operations that {@link JsonPatch} creates, strictly according to RFC 6902. */
 final class PatchApplier {
 
     private PatchApplier() {}

@@ -18,7 +18,7 @@ class ResponseRulesTest {
     private static final String FORBIDDEN =
             "Request rejected by policy p. The policy attempted to mutate the request, but it is currently configured to not allow mutations.";
 
-    /** Spec §6.4, the table of raw verdicts against modes. */
+    /** Tests the table of raw verdicts and modes in spec §6.4. */
     @ParameterizedTest(name = "{0} + patch {1}, {2}, may mutate {3}")
     @CsvSource(
             nullValues = "-",
@@ -37,7 +37,7 @@ class ResponseRulesTest {
                 "reject, false, MONITOR, false, true,  false, -",
                 "reject, true,  MONITOR, true,  true,  false, -",
             })
-    void makesOfAVerdict(
+    void appliesModeAndMutationRule(
             String verdict,
             boolean patch,
             PolicyMode mode,
@@ -56,7 +56,7 @@ class ResponseRulesTest {
     }
 
     @Test
-    void putsTheCustomMessageFirstAndTheOldOneAmongTheCauses() {
+    void replacesTheMessageAndKeepsTheOldOneAsACause() {
         var answer = protecting(Optional.of("custom")).apply(verdict("reject", false));
 
         assertThat(text(answer))
@@ -75,7 +75,7 @@ class ResponseRulesTest {
     }
 
     @Test
-    void givesAnEmptyCauseWhenThePolicyHadNoMessage() {
+    void addsAnEmptyCauseWhenThePolicyHadNoMessage() {
         var silent = new AdmissionResponse("u", false, Optional.empty(), Optional.empty(), null, null);
 
         assertThat(text(protecting(Optional.of("custom")).apply(silent)))
@@ -83,7 +83,7 @@ class ResponseRulesTest {
     }
 
     @Test
-    void leavesAcceptedVerdictsAloneWhateverTheMessage() {
+    void doesNotChangeAcceptedVerdicts() {
         var verdict = verdict("accept", true);
 
         assertThat(protecting(Optional.of("custom")).apply(verdict)).isSameAs(verdict);

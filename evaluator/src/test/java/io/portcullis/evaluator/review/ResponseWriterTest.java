@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ResponseWriterTest {
 
     @Test
-    void writesNullsWhereUpstreamDoes() {
+    void writesTheSameNullsAsKubewarden() {
         assertThat(ResponseWriter.review(AdmissionResponse.allow("u1")))
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo("{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"response\":"
@@ -23,7 +23,7 @@ class ResponseWriterTest {
     }
 
     @Test
-    void leavesOutTheReviewAroundARawAnswer() {
+    void omitsTheEnvelopeForRawResponses() {
         assertThat(ResponseWriter.raw(AdmissionResponse.reject("", Status.error("broken \"x\""))))
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo(
@@ -32,7 +32,7 @@ class ResponseWriterTest {
     }
 
     @Test
-    void writesEverythingThatIsSetInUpstreamsOrder() {
+    void writesAllFieldsInTheOrderOfKubewarden() {
         var full = new AdmissionResponse(
                 "u",
                 true,
@@ -62,7 +62,7 @@ class ResponseWriterTest {
     }
 
     @Test
-    void leavesOutEmptyCauses() {
+    void omitsEmptyCauses() {
         var response = AdmissionResponse.reject(
                 "u",
                 new Status(

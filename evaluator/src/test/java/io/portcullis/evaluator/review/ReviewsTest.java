@@ -23,7 +23,7 @@ class ReviewsTest {
             "resource":{"group":"","version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{}""";
 
     @Test
-    void readsWhatTheServerNeedsToKnow() {
+    void readsTheFieldsThatTheServerNeeds() {
         var request = Reviews.admission(WireExample.named("01-allowed").requestBody());
 
         assertThat(request.uid()).isEqualTo("1299d386-525b-4032-98ae-1949f69f9cfc");
@@ -37,7 +37,7 @@ class ReviewsTest {
     }
 
     @Test
-    void givesTheGuestAllKnownKeysThatHoldAValue() {
+    void copiesAllKnownKeysThatHaveAValue() {
         var body = WireExample.named("01-allowed").requestBody();
         var original = JsonTree.parse(body).get("request").<com.fasterxml.jackson.databind.node.ObjectNode>deepCopy();
         original.remove("oldObject");
@@ -60,7 +60,7 @@ class ReviewsTest {
                 "snake case is not known      |,\"old_object\":{}       |",
                 "inner keys of known shape    |,\"requestKind\":{\"group\":\"g\",\"x\":1,\"version\":\"v\",\"kind\":\"k\"} |,\"requestKind\":{\"group\":\"g\",\"version\":\"v\",\"kind\":\"k\"}",
             })
-    void copiesOnlyWhatTheContractNames(String what, String sent, String kept) {
+    void copiesOnlyKeysOfTheContract(String what, String sent, String kept) {
         var request = admission("{" + REQUIRED + sent + "}");
 
         assertThat(request.json())
@@ -69,7 +69,7 @@ class ReviewsTest {
     }
 
     @Test
-    void copiesOnlyKnownPartsOfTheUser() {
+    void copiesOnlyKnownKeysOfTheUser() {
         var request = admission("{"
                 + REQUIRED.replace(
                         "{}",
@@ -94,7 +94,7 @@ class ReviewsTest {
                 "77-audit-wrong-shape",
                 "90-raw-body-on-validate"
             })
-    void refusesWithTheWordsOfTheOriginal(String name) {
+    void rejectsWithTheMessagesOfKubewarden(String name) {
         var example = WireExample.named(name);
 
         assertThatThrownBy(() -> Reviews.admission(example.requestBody())).hasMessage(example.errorText());
@@ -102,7 +102,7 @@ class ReviewsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"86-raw-malformed", "87-raw-missing-request"})
-    void refusesRawBodiesWithTheWordsOfTheOriginal(String name) {
+    void rejectsRawBodiesWithTheMessagesOfKubewarden(String name) {
         var example = WireExample.named(name);
 
         assertThatThrownBy(() -> Reviews.raw(example.requestBody())).hasMessage(example.errorText());
@@ -124,7 +124,7 @@ class ReviewsTest {
                 "SHAPE |{\"request\":{\"userInfo\":null}}",
                 "SHAPE |{\"request\":{\"userInfo\":{\"groups\":[1]}}}",
             })
-    void tellsBadSyntaxFromBadShape(Kind kind, String body) {
+    void distinguishesInvalidSyntaxFromInvalidShape(Kind kind, String body) {
         assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))
                 .asInstanceOf(InstanceOfAssertFactories.type(BadReviewException.class))
                 .extracting(BadReviewException::kind)
@@ -132,7 +132,7 @@ class ReviewsTest {
     }
 
     @Test
-    void refusesDeepNestingAsBadSyntax() {
+    void rejectsDeepNestingAsInvalidSyntax() {
         var body = "{\"request\":{\"object\":" + "[".repeat(200) + "]".repeat(200) + "}}";
 
         assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))
@@ -142,7 +142,7 @@ class ReviewsTest {
     }
 
     @Test
-    void namesThePathOfAWrongValue() {
+    void reportsThePathOfAnInvalidValue() {
         assertThatThrownBy(() -> admission("{\"userInfo\":{\"extra\":{\"k\":[\"v\",1]}}}"))
                 .hasMessageContaining(
                         "request.userInfo.extra.k[1]: invalid type: integer `1`, expected a string at line 1");
@@ -159,7 +159,7 @@ class ReviewsTest {
                 "{\"request\":null}                          |   |null",
                 "{\"request\":\"text\"}                      |   |\"text\"",
             })
-    void takesAnyValueAsARawRequest(String body, String uid, String json) {
+    void acceptsAnyValueAsARawRequest(String body, String uid, String json) {
         var request = Reviews.raw(body.getBytes(StandardCharsets.UTF_8));
 
         assertThat(request.uid()).isEqualTo(Optional.ofNullable(uid).orElse(""));
@@ -184,7 +184,7 @@ class ReviewsTest {
                 "\"oldObject\":{},\"oldObject\":null",
                 "\"dryRun\":true,\"dryRun\":false",
             })
-    void refusesARequestThatSaysSomethingTwice(String again) {
+    void rejectsDuplicateKeysInARequest(String again) {
         var body = "{\"request\":{" + REQUIRED + "," + again + "}}";
 
         assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))
@@ -199,7 +199,7 @@ class ReviewsTest {
                 "{\"request\":{\"uid\":\"a\",\"uid\":\"b\"}}",
                 "{\"request\":{\"uid\":1,\"uid\":\"b\"}}",
             })
-    void refusesARawRequestThatSaysSomethingTwice(String body) {
+    void rejectsDuplicateKeysInARawRequest(String body) {
         assertThatThrownBy(() -> Reviews.raw(body.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(BadReviewException.class)
                 .hasMessageContaining("duplicate field");
@@ -212,7 +212,7 @@ class ReviewsTest {
                 "{\"groups\":[],\"groups\":[\"system:masters\"]}",
                 "{\"groups\":null,\"groups\":[\"system:masters\"]}",
             })
-    void refusesAUserThatIsDescribedTwice(String user) {
+    void rejectsDuplicateKeysInTheUser(String user) {
         var body = "{\"request\":{" + REQUIRED.replace("\"userInfo\":{}", "\"userInfo\":" + user) + "}}";
 
         assertThatThrownBy(() -> Reviews.admission(body.getBytes(StandardCharsets.UTF_8)))

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VerdictsTest {
 
     @Test
-    void copiesWhatTheGuestSaid() {
+    void copiesTheFieldsOfTheAnswer() {
         var response = new ValidationResponse(
                 true, Optional.of("fine"), Optional.of(201), Optional.empty(), Map.of("k", "v"), List.of("w"));
 
@@ -43,7 +43,7 @@ class VerdictsTest {
     }
 
     @Test
-    void makesAPatchOfAMutatedObject() {
+    void createsAPatchFromAMutatedObject() {
         var verdict = Verdicts.of(mutation("{\"a\":2}"), admission(",\"object\":{\"a\":1}"));
 
         assertThat(verdict.response().patch().orElseThrow())
@@ -52,7 +52,7 @@ class VerdictsTest {
     }
 
     @Test
-    void makesNoPatchWhenNothingChanged() {
+    void createsNoPatchWhenNothingChanged() {
         assertThat(Verdicts.of(mutation("{\"a\":1}"), admission(",\"object\":{\"a\":1}"))
                         .response()
                         .patch())
@@ -60,7 +60,7 @@ class VerdictsTest {
     }
 
     @Test
-    void rejectsAMutationOfNothing() {
+    void rejectsAMutationWithoutAnObject() {
         for (var object : List.of("", ",\"object\":null")) {
             var response = Verdicts.of(mutation("{\"a\":1}"), admission(object)).response();
 
@@ -92,8 +92,8 @@ class VerdictsTest {
     }
 
     @Test
-    void putsTheRequestsUidIntoACompleteAnswer() {
-        var verdict = Verdicts.of(new GuestOutcome.Judged(AdmissionResponse.allow("other")), admission(""));
+    void setsTheUidOfTheRequestInAnAdmissionResponse() {
+        var verdict = Verdicts.of(new GuestOutcome.AnsweredReview(AdmissionResponse.allow("other")), admission(""));
 
         assertThat(verdict).isEqualTo(new PolicyVerdict.Decided(AdmissionResponse.allow("u")));
     }
@@ -130,7 +130,7 @@ class VerdictsTest {
     }
 
     @Test
-    void rejectsNumbersOfManyDigits() {
+    void rejectsNumbersThatAreTooLong() {
         var verdict = Verdicts.of(mutation("{\"a\":" + "9".repeat(1_001) + "}"), admission(",\"object\":{}"));
 
         assertThat(verdict).isInstanceOf(PolicyVerdict.Failed.class);

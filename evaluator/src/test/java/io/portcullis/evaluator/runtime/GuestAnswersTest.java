@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GuestAnswersTest {
 
     @Test
-    void readsEverythingAGuestCanSay() {
+    void readsAllKeysOfAnAnswer() {
         var answer = validation("""
                 {"accepted":false,"message":"no","code":403,"mutated_object":{"a": 1},"extra":[{}],
                  "audit_annotations":{"k":"v"},"warnings":["w1","w2"]}""");
@@ -30,7 +30,7 @@ class GuestAnswersTest {
     }
 
     @Test
-    void takesNullForAbsent() {
+    void treatsNullAsAbsent() {
         var answer = validation("{\"accepted\":true,\"message\":null,\"code\":null,\"mutated_object\":null,"
                 + "\"audit_annotations\":null,\"warnings\":null}");
 
@@ -53,7 +53,7 @@ class GuestAnswersTest {
                 "{\"accepted\":true,\"warnings\":[1]} |invalid type: integer `1`, expected a string at line 1 column 30",
                 "{\"accepted\":true} x               |trailing characters at line 1 column 19",
             })
-    void refusesOtherAnswers(String json, String problem) {
+    void rejectsInvalidAnswers(String json, String problem) {
         assertThatThrownBy(() -> validation(json == null ? "" : json))
                 .isInstanceOf(JsonException.class)
                 .extracting(e -> ((JsonException) e).problem())
@@ -61,7 +61,7 @@ class GuestAnswersTest {
     }
 
     @Test
-    void readsVerdictsOnSettings() {
+    void readsSettingsValidationResults() {
         assertThat(settings("{\"valid\":true,\"message\":\"ignored\"}")).isEqualTo(new SettingsOutcome.Valid());
         assertThat(settings("{\"valid\":false}")).isEqualTo(new SettingsOutcome.Invalid(Optional.empty()));
         assertThat(settings("{\"valid\":false,\"message\":\"no\"}"))

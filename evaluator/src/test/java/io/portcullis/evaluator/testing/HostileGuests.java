@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Small guests that misuse their host, written byte by byte. */
+/** Small guests that misuse their host, assembled byte by byte. */
 public final class HostileGuests {
 
     /** Functions that a waPC guest of this class can call, by index. */
@@ -30,7 +30,7 @@ public final class HostileGuests {
 
     private HostileGuests() {}
 
-    /** Instructions, one after the other. */
+    /** Concatenates instructions. */
     public static byte[] code(Object... parts) {
         var writer = new BinaryWriter();
         for (var part : parts) {
@@ -56,7 +56,7 @@ public final class HostileGuests {
         return writer.octet(0x10).number(function).bytes();
     }
 
-    /** Forgets the result of what was called. */
+    /** Drops the result of a call. */
     public static byte[] dropped(byte[] call) {
         return code(call, 0x1a);
     }
@@ -75,7 +75,7 @@ public final class HostileGuests {
         return code(constant(address), constant(octet), 0x3a, 0, 0);
     }
 
-    /** A waPC guest whose every call runs the instructions and then says that it succeeded. */
+    /** Creates a waPC guest. Every call runs the instructions and then returns success. */
     public static byte[] wapc(int pages, Map<Integer, String> data, byte[] instructions) {
         var module = new Module(pages, data);
         module.imports("wapc", "__guest_response", 2, 0);
@@ -90,17 +90,17 @@ public final class HostileGuests {
         return module.build();
     }
 
-    /** A waPC guest that answers with this text. */
+    /** Creates a waPC guest that answers with this text. */
     public static byte[] answering(String response) {
         int length = response.getBytes(StandardCharsets.UTF_8).length;
         return wapc(1 + length / 65_536, Map.of(0, response), call(GUEST_RESPONSE, 0, length));
     }
 
     /**
-     * A Rego guest without Rego: values are addresses of their texts. The tables of built-ins and entry points are at 256 and 512, the result
-     * is at 1024.
+     * Creates a guest with the OPA ABI but without Rego: values are addresses of their texts. The tables of built-ins
+     * and entry points are at 256 and 512, the result is at 1024.
      *
-     * @param dump what turns a value into a text; the value is local 0
+     * @param dump the instructions that turn a value into a text; the value is local 0
      */
     public static byte[] rego(int pages, Map<Integer, String> data, byte[] eval, byte[] dump) {
         var module = new Module(pages, data);

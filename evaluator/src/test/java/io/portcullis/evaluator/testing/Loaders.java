@@ -27,7 +27,7 @@ public final class Loaders {
         throw new PolicyLoadException(PolicyLoadException.Reason.INVALID_EXPRESSION, "no groups here", null);
     };
 
-    /** Shared by all tests of a run: each sample is compiled once. */
+    /** Shared by all tests of a run, so that each sample is compiled once. */
     private static final CompiledModuleCache COMPILED = new MemoryCache();
 
     private Loaders() {}
@@ -52,7 +52,7 @@ public final class Loaders {
         return new PolicyEntry.Module("test", settings(settings), Set.of(), Optional.empty(), List.of());
     }
 
-    /** Protecting, allowed to mutate, no message. */
+    /** Creates an entry in mode protect that may mutate and has no message. */
     public static PolicyEntry.Single entry(String settings) {
         return new PolicyEntry.Single(module(settings), PolicyMode.PROTECT, true, Optional.empty());
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Remembers compiled modules as long as it lives. */
+/** Caches compiled modules in memory. */
 public final class MemoryCache implements CompiledModuleCache {
 
     private final Map<String, byte[]> modules = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ public final class MemoryCache implements CompiledModuleCache {
         return modules.size();
     }
 
-    /** Spoils everything that is remembered. */
+    /** Corrupts all cache entries. */
     public void truncate() {
         modules.replaceAll((_, bytes) -> Arrays.copyOf(bytes, 10));
     }

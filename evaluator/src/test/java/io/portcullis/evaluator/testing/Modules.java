@@ -3,17 +3,17 @@ package io.portcullis.evaluator.testing;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Modules made byte by byte. */
+/** Modules assembled byte by byte. */
 public final class Modules {
 
     private Modules() {}
 
-    /** Eight bytes: a module with nothing in it. */
+    /** Returns an empty module of eight bytes. */
     public static byte[] empty() {
         return new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0};
     }
 
-    /** A module with one metadata section for each document. */
+    /** Returns a module with one metadata section for each document. */
     public static byte[] withMetadata(String... documents) {
         var module = new ByteArrayOutputStream();
         module.writeBytes(empty());

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The real {@code opa}: from PATH, or where {@code testkit/tools/tools.sh} keeps it. */
+/** Finds the real {@code opa}: on PATH, or in the directory of {@code testkit/tools/tools.sh}. */
 public final class Opa {
 
     private Opa() {}
 
-    /** Skips the test where there is none, but never on CI. */
+    /** Returns the program. Skips the test if {@code opa} is missing, except on CI. */
     public static Path orSkip() throws IOException, InterruptedException {
         var opa = find();
         if (opa.isEmpty() && "true".equals(System.getenv("CI"))) {

@@ -24,7 +24,7 @@ public enum SamplePolicy {
         return read(file);
     }
 
-    /** A guest that breaks a rule. */
+    /** Returns a guest that breaks a rule. */
     public static byte[] misbehaving(String name) {
         return read("misbehaving/" + name + ".wasm");
     }

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** One recorded exchange with the original server. */
+/** One recorded exchange with Kubewarden's policy server. */
 public record WireExample(byte[] requestBody, String responseBody) {
 
     /** @param name the file name without {@code .request.http} */
@@ -14,7 +14,7 @@ public record WireExample(byte[] requestBody, String responseBody) {
                 body(name + ".request.http"), new String(body(name + ".response.http"), StandardCharsets.UTF_8));
     }
 
-    /** The text inside an error answer, which is JSON on one endpoint and plain text on the others. */
+    /** Returns the text of an error response, which is JSON on one endpoint and plain text on the others. */
     public String errorText() {
         var json = responseBody.startsWith("{\"message\":\"");
         return json

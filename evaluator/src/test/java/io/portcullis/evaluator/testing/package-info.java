@@ -1,4 +1,4 @@
-/** What the tests of this module share: recorded exchanges, sample policies, requests. */
+/** Shared test fixtures of this module: recorded exchanges, sample policies, requests. */
 @NullMarked
 package io.portcullis.evaluator.testing;
 

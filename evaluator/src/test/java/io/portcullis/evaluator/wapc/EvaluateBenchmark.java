@@ -44,8 +44,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
- * What one evaluation costs in CPU time, in a reused and in a fresh instance, with and without pre-initialisation, and
- * from the body of a review to that of the answer. CPU time of the thread, not the clock: the machine may be busy.
+ * Measures the CPU time of one evaluation: in a reused and in a fresh instance, with and without pre-initialisation,
+ * and from the body of a review to the body of the response. Uses the CPU time of the thread, because the machine may
+ * be busy.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -66,7 +67,7 @@ public class EvaluateBenchmark {
     private EvaluationRequest request;
     private byte[] settings;
 
-    /** Thread CPU time and calls of one iteration. */
+    /** The thread CPU time and the number of calls of one iteration. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.EVENTS)
     public static class Cpu {
@@ -137,8 +138,8 @@ public class EvaluateBenchmark {
     @Benchmark
     public byte[] bodyToAnswer(Cpu cpu) {
         cpu.calls++;
-        var asked = read();
-        var verdict = Verdicts.of(linked.evaluate(asked, context()), asked);
+        var parsed = read();
+        var verdict = Verdicts.of(linked.evaluate(parsed, context()), parsed);
         return ResponseWriter.review(verdict.response());
     }
 
@@ -146,7 +147,9 @@ public class EvaluateBenchmark {
         return policy.startsWith("raw") ? Reviews.raw(body) : Reviews.admission(body);
     }
 
-    /** With a deadline, as in the server; the reused instance gets the benchmark's whole time. */
+    /**
+     * Creates a context with a deadline, as in the server; the reused instance gets the whole time of the benchmark.
+     */
     private ModuleContext context() {
         var deadline = Deadline.after(Duration.ofHours(1));
         return new ModuleContext(new Caller("bench", List.of(), Set.of(), deadline), settings, SizeLimits.DEFAULT);
@@ -167,7 +170,7 @@ public class EvaluateBenchmark {
         print(new Runner(options).run());
     }
 
-    /** CPU µs of the three benchmarks for one policy in one form. */
+    /** The CPU time in µs of the three benchmarks for one policy in one form. */
     private record Row(double reused, double fresh, double bodyToAnswer) {}
 
     private static void print(Collection<RunResult> results) {

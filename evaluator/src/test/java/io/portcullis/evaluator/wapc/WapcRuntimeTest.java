@@ -46,7 +46,7 @@ class WapcRuntimeTest {
     }
 
     @Test
-    void preInitialisesAPolicyThatStartsItselfWithoutChangingItsAnswers() {
+    void preInitialisationDoesNotChangeTheAnswersOfAPolicy() {
         var runtime = new WapcRuntime(_ -> "pong".getBytes(StandardCharsets.UTF_8));
         var wasm = SamplePolicy.misbehaving("exit-zero-in-start");
         var prepared = runtime.prepare(engine, wasm);
@@ -62,28 +62,28 @@ class WapcRuntimeTest {
 
     @ParameterizedTest
     @EnumSource(SamplePolicy.class)
-    void leavesPoliciesAloneThatOnlyRegisterTheirFunctions(SamplePolicy sample) {
+    void doesNotChangePoliciesThatOnlyRegisterTheirFunctions(SamplePolicy sample) {
         var wasm = sample.wasm();
 
         assertThat(new WapcRuntime(_ -> new byte[0]).prepare(engine, wasm)).isSameAs(wasm);
     }
 
     @Test
-    void leavesModulesAloneWhoseStartUpFails() {
+    void doesNotChangeModulesWhoseStartUpFails() {
         var wasm = SamplePolicy.misbehaving("trap-in-wapc-init");
 
         assertThat(new WapcRuntime(_ -> new byte[0]).prepare(engine, wasm)).isEqualTo(wasm);
     }
 
     @Test
-    void asksAPolicyForItsProtocolVersion() {
+    void readsTheProtocolVersionOfAPolicy() {
         assertThat(WapcRuntime.protocolVersion(engine, SamplePolicy.RAW_VALIDATION.wasm()))
                 .isEqualTo(ProtocolVersion.V1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"trap-in-wapc-init", "no-guest-call", "unknown-import"})
-    void saysWhyAModuleHasNoProtocolVersion(String guest) {
+    void reportsWhyAModuleHasNoProtocolVersion(String guest) {
         assertThatThrownBy(() -> WapcRuntime.protocolVersion(engine, SamplePolicy.misbehaving(guest)))
                 .isInstanceOf(PolicyLoadException.class);
     }

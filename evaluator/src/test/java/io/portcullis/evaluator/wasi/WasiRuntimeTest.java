@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Section 2.3: what becomes of commands that fail. */
+/** Tests section 2.3: the results of commands that fail. */
 class WasiRuntimeTest {
 
     private static final EvaluationRequest REQUEST = new EvaluationRequest.Raw("u", new byte[] {'{', '}'});
@@ -64,7 +64,7 @@ class WasiRuntimeTest {
     }
 
     @Test
-    void logsOnStandardOutputSpoilTheAnswer() throws IOException {
+    void logLinesOnStandardOutputMakeTheAnswerInvalid() throws IOException {
         assertThat(evaluate("wasi-prints-logs"))
                 .isInstanceOfSatisfying(
                         GuestOutcome.Failed.class,
@@ -73,12 +73,12 @@ class WasiRuntimeTest {
     }
 
     @Test
-    void anEndlessCommandTimesOut() throws IOException {
+    void stopsAnEndlessCommandAtTheDeadline() throws IOException {
         assertThat(evaluate("wasi-endless-loop")).isEqualTo(new GuestOutcome.TimedOut());
     }
 
     @Test
-    void aCommandThatSaysNothingIsExplained() throws IOException {
+    void reportsTheExitCodeOfACommandWithoutOutput() throws IOException {
         assertThat(evaluate("wasi-exit-seven")).isEqualTo(new GuestOutcome.Failed("policy exited with code 7"));
         assertThat(evaluate("wasi-trap"))
                 .isInstanceOfSatisfying(
@@ -87,7 +87,7 @@ class WasiRuntimeTest {
     }
 
     @Test
-    void settingsOfACommandThatFailsAreInvalid() throws IOException {
+    void settingsAreInvalidWhenTheCommandFails() throws IOException {
         try (var module = runtime().link(engine.compile(guest("wasi-endless-loop")))) {
             assertThat(module.validateSettings(context(Deadline.after(Duration.ofMillis(50)))))
                     .isEqualTo(new SettingsOutcome.Invalid(Optional.of(DeadlineExceededException.MESSAGE)));
@@ -103,7 +103,7 @@ class WasiRuntimeTest {
     }
 
     @Test
-    void aModuleWithoutStartIsRefused() throws IOException {
+    void rejectsAModuleWithoutStart() throws IOException {
         var module = engine.compile(guest("wasi-no-start"));
 
         assertThatThrownBy(() -> runtime().link(module))

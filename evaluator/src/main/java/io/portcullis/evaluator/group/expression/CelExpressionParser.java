@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Turns text into {@link Expr} with the parser and type checker of cel-java. All use of CEL classes is in here. */
+/** Parses text into {@link Expr} with the parser and type checker of cel-java. Only this class uses CEL classes. */
 final class CelExpressionParser {
 
     private static final CelStandardDeclarations OPERATORS = CelStandardDeclarations.newBuilder()
@@ -67,7 +67,9 @@ final class CelExpressionParser {
                 Math.max(0, location.getColumn()) + 1);
     }
 
-    /** CEL speaks of operators as functions with names of its own; whoever wrote the expression does not. */
+    /**
+     * Rewrites a CEL message for the author of the expression, because CEL uses internal function names for operators.
+     */
     private static String explain(String message, Set<String> members) {
         var undeclared = UNDECLARED.matcher(message);
         if (!undeclared.matches()) {
@@ -82,7 +84,7 @@ final class CelExpressionParser {
                 : "'" + name + "' is not a member of the group";
     }
 
-    /** Keeps what the grammar of groups has and refuses the rest of CEL with its position. */
+    /** Converts the parts of CEL that group expressions allow and rejects all others with their position. */
     private record Converter(CelAbstractSyntaxTree tree) {
 
         Expr convert(CelExpr node) {
@@ -90,18 +92,18 @@ final class CelExpressionParser {
                 case CONSTANT -> constant(node);
                 case CALL -> call(node);
                 case IDENT ->
-                    throw refused(
+                    throw invalid(
                             node,
                             "'" + node.ident().name() + "' must be called: "
                                     + node.ident().name() + "()");
                 case SELECT, LIST, MAP, STRUCT, COMPREHENSION, NOT_SET ->
-                    throw refused(node, "only member calls, true, false, !, &&, ||, == and != are allowed");
+                    throw invalid(node, "only member calls, true, false, !, &&, ||, == and != are allowed");
             };
         }
 
         private Expr constant(CelExpr node) {
             if (node.constant().getKind() != CelConstant.Kind.BOOLEAN_VALUE) {
-                throw refused(node, "only the literals true and false are allowed");
+                throw invalid(node, "only the literals true and false are allowed");
             }
             return new Expr.Constant(node.constant().booleanValue());
         }
@@ -119,7 +121,7 @@ final class CelExpressionParser {
             };
         }
 
-        private InvalidExpressionException refused(CelExpr node, String message) {
+        private InvalidExpressionException invalid(CelExpr node, String message) {
             int offset = tree.getSource().getPositionsMap().getOrDefault(node.id(), 0);
             var location = tree.getSource().getOffsetLocation(offset);
             return new InvalidExpressionException(

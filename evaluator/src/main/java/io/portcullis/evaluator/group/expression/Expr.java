@@ -1,8 +1,8 @@
 package io.portcullis.evaluator.group.expression;
 
 /**
- * A checked group expression. Evaluation is strictly from left to right, {@code &&} and {@code ||} skip their right side
- * when the left decides, and whatever a member throws ends the evaluation: unlike in CEL no operator swallows an error,
+ * A checked group expression. Evaluation is strictly from left to right; {@code &&} and {@code ||} skip the right side
+ * if the left side decides. An exception of a member ends the evaluation. Unlike CEL, no operator absorbs an error,
  * because in admission an error must reject.
  */
 sealed interface Expr {

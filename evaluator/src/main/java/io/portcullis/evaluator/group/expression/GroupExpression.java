@@ -21,19 +21,19 @@ public final class GroupExpression {
 
     /**
      * @param members the names that may be called
-     * @throws InvalidExpressionException when the text is not of the grammar, names something that is no member, or is
-     *     not a boolean
+     * @throws InvalidExpressionException if the text does not match the grammar, names an unknown member, or is not a
+     *     boolean
      */
     public static GroupExpression parse(String text, Set<String> members) {
         return new GroupExpression(CelExpressionParser.parse(text, members));
     }
 
-    /** Whatever {@code members} throws comes out unchanged. */
+    /** Evaluates the expression. Exceptions from {@code members} propagate unchanged. */
     public boolean evaluate(Members members) {
         return root.evaluate(members);
     }
 
-    /** The members that the expression names, in order of appearance; others are never asked. */
+    /** The members that the expression names, in order of appearance. Other members are never evaluated. */
     public Set<String> usedMembers() {
         var used = new LinkedHashSet<String>();
         collect(root, used);
@@ -56,7 +56,7 @@ public final class GroupExpression {
         collect(right, used);
     }
 
-    /** Asks one member for its verdict. */
+    /** Evaluates one member. */
     @FunctionalInterface
     public interface Members {
         boolean accepts(String member);

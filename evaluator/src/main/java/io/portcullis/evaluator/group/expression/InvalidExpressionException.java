@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.group.expression;
 
-/** The expression of a group cannot be used; the message says why and where. */
+/** Thrown when the expression of a group is invalid; the message contains the cause and the position. */
 public final class InvalidExpressionException extends RuntimeException {
 
     public InvalidExpressionException(String message) {

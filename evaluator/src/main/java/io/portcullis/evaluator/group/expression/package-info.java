@@ -1,8 +1,9 @@
 /**
- * The boolean expressions that combine the members of a policy group. {@link
- * io.portcullis.evaluator.group.expression.GroupExpression} is the entry: it parses and type-checks with cel-java and
- * walks the checked tree itself. The package depends on cel-java and on nothing of ours, so that the controller, kwctl
- * and the policy server judge an expression by the same code. CEL classes are loaded by the first expression.
+ * Boolean expressions that combine the members of a policy group. {@link
+ * io.portcullis.evaluator.group.expression.GroupExpression} is the entry point: it parses and type-checks with cel-java
+ * and evaluates the checked tree itself. The package depends on cel-java and on no other Portcullis package. So the
+ * controller, kwctl and the policy server check an expression with the same code. The first expression loads the CEL
+ * classes.
  */
 @NullMarked
 package io.portcullis.evaluator.group.expression;

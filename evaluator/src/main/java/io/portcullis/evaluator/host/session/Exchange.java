@@ -3,5 +3,5 @@ package io.portcullis.evaluator.host.session;
 import io.portcullis.evaluator.host.HostRequest;
 import io.portcullis.evaluator.host.HostResult;
 
-/** One request and how it was answered. */
+/** A recorded host request and its result. */
 public record Exchange(HostRequest request, HostResult result) {}

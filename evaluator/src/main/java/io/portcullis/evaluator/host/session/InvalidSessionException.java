@@ -2,7 +2,7 @@ package io.portcullis.evaluator.host.session;
 
 import org.jspecify.annotations.Nullable;
 
-/** A session file that cannot be read; the message names the exchange at fault. */
+/** Thrown when a session file cannot be read; the message names the invalid exchange. */
 public final class InvalidSessionException extends RuntimeException {
 
     public InvalidSessionException(String message, @Nullable Throwable cause) {

@@ -27,8 +27,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * A recorded session in the format of {@code kwctl}: a YAML list of exchanges whose requests are YAML documents of
- * their own, tagged with the type of the request.
+ * A recorded session in the format of {@code kwctl}: a YAML list of exchanges. Each request is a separate YAML document
+ * with the type of the request as its tag.
  */
 public record RecordedSession(List<Exchange> exchanges) {
 
@@ -56,7 +56,7 @@ public record RecordedSession(List<Exchange> exchanges) {
         exchanges = List.copyOf(exchanges);
     }
 
-    /** @throws InvalidSessionException when the text is not a session */
+    /** @throws InvalidSessionException if the text is not a session */
     public static RecordedSession parse(String yaml) {
         var exchanges = new ArrayList<Exchange>();
         for (var item : list(yaml)) {
@@ -144,7 +144,7 @@ public record RecordedSession(List<Exchange> exchanges) {
         try {
             return JSON.treeToValue(tree, Object.class);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a request of ours is not JSON", e);
+            throw new IllegalStateException("a host request cannot be converted to JSON", e);
         }
     }
 
@@ -166,7 +166,8 @@ public record RecordedSession(List<Exchange> exchanges) {
     private static Yaml loader() {
         var options = new LoaderOptions();
         options.setCodePointLimit(256 << 20);
-        options.setMaxAliasesForCollections(0); // nobody records them, and a list could contain itself
+        options.setMaxAliasesForCollections(
+                0); // recordings contain no aliases, and a list with an alias could contain itself
         return new Yaml(new SafeConstructor(options));
     }
 
@@ -177,7 +178,7 @@ public record RecordedSession(List<Exchange> exchanges) {
         return new Yaml(new LiteralBlocks(options), options);
     }
 
-    /** Texts of several lines as blocks, so that people can read and edit a session. */
+    /** Writes multi-line text as literal blocks, so that people can read and edit a session. */
     private static final class LiteralBlocks extends Representer {
         LiteralBlocks(DumperOptions options) {
             super(options);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Passes requests on and remembers how they were answered, failures too. Thread-safe. */
+/** Forwards requests and records their results, including failures. Thread-safe. */
 public final class RecordingBackend implements HostBackend {
 
     private final HostBackend origin;

@@ -8,7 +8,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Answers from a session, strictly in its order: each request must equal the one that was recorded. Thread-safe. */
+/**
+ * Answers requests from a recorded session, strictly in its order: each request must equal the recorded one.
+ * Thread-safe.
+ */
 public final class ReplayingBackend implements HostBackend {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,7 +41,7 @@ public final class ReplayingBackend implements HostBackend {
         }
     }
 
-    /** What was recorded but not asked for. */
+    /** The recorded exchanges that were not requested. */
     public List<Exchange> leftovers() {
         lock.lock();
         try {

@@ -3,7 +3,7 @@ package io.portcullis.evaluator.host.session;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** What is wrong with a YAML document, in one line and without a piece of the document. */
+/** Describes a YAML error in one line, without an excerpt of the document. */
 final class YamlProblem {
 
     private YamlProblem() {}

@@ -1,7 +1,7 @@
 /**
- * Records what policies ask of their host, and plays it back. {@link io.portcullis.evaluator.host.session.RecordedSession} is
- * the file; {@link io.portcullis.evaluator.host.session.RecordingBackend} and {@link
- * io.portcullis.evaluator.host.session.ReplayingBackend} stand where the world would.
+ * Records the host requests of policies and replays them. {@link io.portcullis.evaluator.host.session.RecordedSession}
+ * represents the file. {@link io.portcullis.evaluator.host.session.RecordingBackend} and {@link
+ * io.portcullis.evaluator.host.session.ReplayingBackend} replace the live backend.
  */
 @NullMarked
 package io.portcullis.evaluator.host.session;

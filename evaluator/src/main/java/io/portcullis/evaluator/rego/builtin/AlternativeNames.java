@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The names besides the subject that a certificate or a request is for. */
+/** The subject alternative names of a certificate or a certificate request. */
 final class AlternativeNames {
 
     private static final int V4 = 4;
@@ -22,7 +22,7 @@ final class AlternativeNames {
     private final List<RegoValue> uris = new ArrayList<>();
     private final List<RegoValue> uriTexts = new ArrayList<>();
 
-    /** @return whether there is a name of a kind that Go knows */
+    /** @return whether there is a name of a kind that Go supports */
     boolean read(Der names) {
         for (var name : names.sequence(0)) {
             switch (name.tag()) {
@@ -46,7 +46,7 @@ final class AlternativeNames {
         return fields;
     }
 
-    /** As Go prints it: version 4 also when it is wrapped in version 6. */
+    /** Formats an address as Go prints it; IPv4 addresses mapped to IPv6 are printed as IPv4. */
     static String address(byte[] bytes) {
         if (bytes.length != V4 && bytes.length != V6) {
             throw new BuiltinException("x509: cannot parse IP address of length " + bytes.length);

@@ -9,58 +9,60 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Regular expressions in RE2's language with bounds: RE2/J matches in linear time, but the expression {@code
+ * Regular expressions in RE2 syntax with limits. RE2/J matches in linear time. But the expression {@code
  * (a{1000}){1000}} compiles to a million instructions, and each character of a text may visit all of them.
  */
 final class BoundedRegex {
 
-    /** Far above what people write; Go would allow three million. */
+    /** The maximum number of instructions. Typical expressions need far fewer; Go would allow three million. */
     static final long MAX_INSTRUCTIONS = 16_384;
 
-    /** While matching, each instruction can hold the positions of all groups. */
+    /**
+     * The maximum number of group positions; during matching, each instruction can store the positions of all groups.
+     */
     private static final long MAX_GROUP_POSITIONS = 1_000_000;
 
-    /** As in Go. */
+    /** The maximum nesting depth, as in Go. */
     private static final int MAX_DEPTH = 1_000;
 
-    /** The size of all remembered expressions together. */
-    private static final long MAX_REMEMBERED = 200_000;
+    /** The maximum total size of all cached expressions. */
+    private static final long MAX_CACHED_SIZE = 200_000;
 
     private static final Map<String, Pattern> COMPILED = new ConcurrentHashMap<>();
-    private static final AtomicLong REMEMBERED = new AtomicLong();
+    private static final AtomicLong CACHED_SIZE = new AtomicLong();
 
     private BoundedRegex() {}
 
     /**
-     * @throws PatternSyntaxException when it is no regular expression
-     * @throws TrapException when it is too large
+     * @throws PatternSyntaxException if it is not a regular expression
+     * @throws TrapException if it is too large
      */
     static Pattern compile(String regex) {
-        var known = COMPILED.get(regex);
-        if (known != null) {
-            return known;
+        var cached = COMPILED.get(regex);
+        if (cached != null) {
+            return cached;
         }
         long size = checkedSize(regex);
         var pattern = Pattern.compile(regex);
-        if (REMEMBERED.addAndGet(size) > MAX_REMEMBERED) {
+        if (CACHED_SIZE.addAndGet(size) > MAX_CACHED_SIZE) {
             COMPILED.clear();
-            REMEMBERED.set(size);
+            CACHED_SIZE.set(size);
         }
         COMPILED.put(regex, pattern);
         return pattern;
     }
 
-    /** The text as the matcher reads it: reading stops when the deadline of the evaluation has passed. */
+    /** Wraps the text for the matcher. Reading stops after the deadline of the evaluation. */
     static CharSequence input(String text, EvaluationScope scope) {
         return new Interruptible(text, scope);
     }
 
-    /** Counts as a step what the matcher does for one character: at most {@link #MAX_INSTRUCTIONS}. */
+    /** Counts the work of the matcher for each character, which is at maximum {@link #MAX_INSTRUCTIONS} instructions. */
     private record Interruptible(String text, EvaluationScope scope) implements CharSequence {
 
         @Override
         public char charAt(int index) {
-            scope.work(STEPS_PER_CHARACTER);
+            scope.countSteps(STEPS_PER_CHARACTER);
             return text.charAt(index);
         }
 
@@ -85,7 +87,7 @@ final class BoundedRegex {
     private static long checkedSize(String regex) {
         var estimate = new Estimate(regex);
         long size = estimate.run();
-        if (size > MAX_INSTRUCTIONS || estimate.deepest > MAX_DEPTH) {
+        if (size > MAX_INSTRUCTIONS || estimate.maxDepth > MAX_DEPTH) {
             throw limit(
                     "a regular expression of %d characters has more than %d instructions when its repetitions are written out"
                             .formatted(regex.length(), MAX_INSTRUCTIONS));
@@ -101,16 +103,16 @@ final class BoundedRegex {
     }
 
     /**
-     * Estimates from above how many instructions an expression compiles to, in one pass over its text. Reads broken
-     * expressions, too: the compiler reports those.
+     * Computes an upper bound for the number of instructions of an expression, in one pass over its text. Accepts
+     * invalid expressions too, because the compiler reports those.
      */
     private static final class Estimate {
         private final String regex;
         private int position;
-        private int deepest;
+        private int maxDepth;
         private long groups;
 
-        /** For each open group: the size of what stands before its last part, and of that part. */
+        /** For each open group: the size of everything before its last part, and the size of that part. */
         private final java.util.ArrayDeque<long[]> open = new java.util.ArrayDeque<>();
 
         private long[] current = new long[2];
@@ -191,7 +193,7 @@ final class BoundedRegex {
             groups++;
             open.push(current);
             current = new long[2];
-            deepest = Math.max(deepest, open.size());
+            maxDepth = Math.max(maxDepth, open.size());
             if (regex.startsWith("?", position)) {
                 position++; // flags and names are counted as characters
             }
@@ -212,8 +214,8 @@ final class BoundedRegex {
             }
             position = end + 1;
             var bounds = range.split(",", -1);
-            long most = Long.parseLong(bounds[bounds.length - 1].isEmpty() ? bounds[0] : bounds[bounds.length - 1]);
-            current[1] = (current[1] + 1) * (Math.max(Long.parseLong(bounds[0]), most) + 1);
+            long maximum = Long.parseLong(bounds[bounds.length - 1].isEmpty() ? bounds[0] : bounds[bounds.length - 1]);
+            current[1] = (current[1] + 1) * (Math.max(Long.parseLong(bounds[0]), maximum) + 1);
         }
     }
 }

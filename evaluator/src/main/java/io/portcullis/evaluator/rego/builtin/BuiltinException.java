@@ -2,7 +2,10 @@ package io.portcullis.evaluator.rego.builtin;
 
 import org.jspecify.annotations.Nullable;
 
-/** A builtin cannot compute its result. By default that ends the evaluation; OPA would call the result undefined. */
+/**
+ * Thrown when a built-in cannot compute its result. By default this ends the evaluation; in OPA the result is
+ * undefined.
+ */
 public final class BuiltinException extends RuntimeException {
 
     public BuiltinException(String message) {

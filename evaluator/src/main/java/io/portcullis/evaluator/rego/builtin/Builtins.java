@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** All builtins that the host offers, by OPA's names. */
+/** All built-ins that the host provides, by OPA's names. */
 public final class Builtins {
 
     private static final Map<String, Builtin> ALL = all();
@@ -20,12 +20,12 @@ public final class Builtins {
         return Optional.ofNullable(ALL.get(name));
     }
 
-    /** The names of all, sorted. */
+    /** The sorted names of all built-ins. */
     public static List<String> names() {
         return ALL.keySet().stream().sorted().toList();
     }
 
-    /** The names that the host does not offer, sorted: what a module that asks for them cannot be run with. */
+    /** Returns the sorted names that the host does not provide. A module that requires them cannot run. */
     public static List<String> missing(Collection<String> names) {
         return names.stream().filter(name -> !ALL.containsKey(name)).sorted().toList();
     }
@@ -52,7 +52,7 @@ public final class Builtins {
         return Map.copyOf(all);
     }
 
-    /** Calls a builtin, naming it in what goes wrong. */
+    /** Calls a built-in and adds its name to error messages. */
     public static RegoValue call(String name, Builtin builtin, List<RegoValue> arguments, EvaluationScope scope) {
         scope.beginCall();
         scope.checkDeadline();
@@ -68,7 +68,7 @@ public final class Builtins {
                 | ArithmeticException
                 | NoSuchElementException
                 | IndexOutOfBoundsException e) {
-            // Input that a reader did not foresee is bad input, never a failure of the host.
+            // Unexpected exceptions of a parser mean invalid input, never a failure of the host.
             throw new BuiltinException(name + ": malformed operand", e);
         }
     }

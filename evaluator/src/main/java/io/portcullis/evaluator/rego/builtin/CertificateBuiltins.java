@@ -18,7 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** X.509 certificates, signing requests and pairs of a certificate and its key, in the shape of Go's types. */
+/**
+ * Built-ins for X.509 certificates, signing requests and pairs of a certificate and its key, in the shape of Go's
+ * types.
+ */
 final class CertificateBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -31,7 +34,7 @@ final class CertificateBuiltins {
 
     private static final String BEGIN = "-----BEGIN";
 
-    /** By position: Go's numbers of extended key usages. */
+    /** The index is Go's number of the extended key usage. */
     private static final List<String> USAGES = List.of(
             "KeyUsageAny",
             "KeyUsageServerAuth",
@@ -64,7 +67,7 @@ final class CertificateBuiltins {
                 .toList());
     }
 
-    /** PEM, base64 of PEM, or base64 of DER. */
+    /** Parses PEM, base64 of PEM, or base64 of DER. */
     private static List<ParsedCertificate> certificates(String text) {
         if (text.startsWith(BEGIN)) {
             return fromPem(text);
@@ -119,7 +122,7 @@ final class CertificateBuiltins {
             switch (name) {
                 case "DNSName" -> hostname = hostname(option.getValue());
                 case "CurrentTime" -> time = instant(integer(name, option.getValue()));
-                // OPA hands it to Go, which counts comparisons of constraints; the JDK has limits of its own.
+                // OPA passes the option to Go, which counts comparisons of constraints. The JDK has its own limits.
                 case "MaxConstraintComparisons" -> integer(name, option.getValue());
                 case "KeyUsages" -> usages = usages(option.getValue());
                 default -> throw new BuiltinException("invalid key option");
@@ -228,7 +231,7 @@ final class CertificateBuiltins {
                 NullValue.NULL));
     }
 
-    /** PEM, base64 of PEM, or base64 of DER, which is taken for one block of that type. */
+    /** Parses PEM, base64 of PEM, or base64 of DER; DER becomes one block of the given type. */
     private static List<PemBlock> pairBlocks(String text, String type) {
         if (text.startsWith(BEGIN + " ")) {
             return PemBlock.all(text);

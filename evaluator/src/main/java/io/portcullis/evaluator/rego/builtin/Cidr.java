@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A block of IP addresses of one family. Addresses are plain numbers of {@code bits} bits. */
+/** A block of IP addresses of one family. Addresses are numbers of {@code bits} bits. */
 record Cidr(BigInteger first, int prefix, int bits) {
 
     static Optional<Cidr> parse(String text) {
@@ -23,7 +23,7 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return prefix > address.get().bits ? Optional.empty() : Optional.of(block(address.get(), prefix));
     }
 
-    /** The range of a block, or of an IPv4 address, which stands for its classful network as in OPA. */
+    /** Returns the range of a block or of an IPv4 address; an address means its classful network, as in OPA. */
     static Range rangeOf(String text) {
         var address = Address.parse(text);
         if (address.isEmpty()) {
@@ -52,7 +52,7 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return new Range(first, last(), bits, name.or(() -> Optional.of(toString())));
     }
 
-    /** Whether an address or a whole block lies inside. */
+    /** Returns whether the block contains an address or a whole block. */
     boolean contains(String other) {
         var address = Address.parse(other);
         if (address.isPresent()) {
@@ -77,10 +77,10 @@ record Cidr(BigInteger first, int prefix, int bits) {
         return text(first) + "/" + prefix;
     }
 
-    /** Consecutive addresses, not always one block; those not made by joining still know their name. */
+    /** Consecutive addresses, not always one block. Ranges that are not the result of a join have a name. */
     record Range(BigInteger first, BigInteger last, int bits, Optional<String> name) {
 
-        /** One range for two that overlap or touch; this one ends before the other. */
+        /** Joins two ranges that overlap or touch; this range must end before the other. */
         Optional<Range> join(Range later) {
             boolean touches =
                     bits == later.bits && later.first.subtract(BigInteger.ONE).compareTo(last) <= 0;
@@ -89,7 +89,7 @@ record Cidr(BigInteger first, int prefix, int bits) {
                     : Optional.empty();
         }
 
-        /** The names of the fewest blocks that make up the range. */
+        /** Returns the names of the smallest set of blocks that covers the range. */
         List<String> blocks() {
             if (name.isPresent()) {
                 return List.of(name.get());

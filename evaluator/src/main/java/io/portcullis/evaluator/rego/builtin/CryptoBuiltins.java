@@ -8,7 +8,7 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Digests and message authentication codes, in lower-case hexadecimal. */
+/** Built-ins for digests and message authentication codes, in lower-case hexadecimal. */
 final class CryptoBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -41,7 +41,7 @@ final class CryptoBuiltins {
     static byte[] hmac(String algorithm, byte[] key, byte[] message) {
         try {
             var mac = Mac.getInstance(algorithm);
-            // An empty key is a block of zeros; the JDK refuses to be given one.
+            // An empty key means a block of zeros, but the JDK rejects an empty key.
             mac.init(new SecretKeySpec(key.length == 0 ? new byte[1] : key, algorithm));
             return mac.doFinal(message);
         } catch (GeneralSecurityException e) {

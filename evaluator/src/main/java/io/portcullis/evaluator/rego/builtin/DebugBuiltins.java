@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** {@code trace} and {@code print}: they speak to the log and are always true. */
+/** {@code trace} and {@code print}: they write to the log and always return true. */
 final class DebugBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -22,7 +22,10 @@ final class DebugBuiltins {
         return RegoValue.BooleanValue.TRUE;
     }
 
-    /** The compiler wraps each argument in a set, so that an undefined one is an empty set. */
+    /**
+     * Formats the arguments. OPA's compiler wraps each argument in a set, so that an undefined argument is an empty
+     * set.
+     */
     private static String line(List<RegoValue> arguments) {
         return arguments.stream().map(DebugBuiltins::text).collect(Collectors.joining(" "));
     }

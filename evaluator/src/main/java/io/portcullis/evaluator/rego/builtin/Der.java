@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One element of DER, a range of a larger array. Whatever is not DER is refused. */
+/** One DER element, as a range of a larger array. Input that is not DER is rejected. */
 record Der(int tag, byte[] source, int start, int contentStart, int end) {
 
     static final int BOOLEAN = 0x01;
@@ -21,17 +21,17 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
     static final int SEQUENCE = 0x30;
     static final int SET = 0x31;
 
-    private static final int LONGEST_LENGTH = 3;
+    private static final int MAX_LENGTH_BYTES = 3;
 
-    /** 16,384 bits are more than any key has. */
-    private static final int LONGEST_INTEGER = 2_049;
+    /** The maximum size of an integer in bytes; no key has more than 16,384 bits. */
+    private static final int MAX_INTEGER_BYTES = 2_049;
 
-    /** All elements, one after the other. */
+    /** Parses consecutive elements. */
     static List<Der> all(byte[] source) {
         return all(source, 0, source.length);
     }
 
-    /** The one element that is all of the bytes. */
+    /** Parses one element that covers all bytes. */
     static Der only(byte[] source) {
         var all = all(source);
         if (all.size() != 1) {
@@ -56,7 +56,7 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
         int content = at + 2;
         if (length >= 0x80) {
             int octets = length & 0x7f;
-            if (octets == 0 || octets > LONGEST_LENGTH || content + octets > limit) {
+            if (octets == 0 || octets > MAX_LENGTH_BYTES || content + octets > limit) {
                 throw malformed("length");
             }
             length = new BigInteger(1, Arrays.copyOfRange(source, content, content + octets)).intValueExact();
@@ -94,7 +94,7 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
         return all(source, contentStart, end);
     }
 
-    /** The children of a sequence, of which at least so many are needed. */
+    /** Returns the children of a sequence and requires a minimum number of them. */
     List<Der> sequence(int atLeast) {
         var children = expect(SEQUENCE).children();
         if (children.size() < atLeast) {
@@ -108,8 +108,8 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
             throw malformed("integer");
         }
         var content = content();
-        if (content.length > LONGEST_INTEGER) {
-            throw new BuiltinException("asn1: an integer has more than " + LONGEST_INTEGER + " bytes");
+        if (content.length > MAX_INTEGER_BYTES) {
+            throw new BuiltinException("asn1: an integer has more than " + MAX_INTEGER_BYTES + " bytes");
         }
         return new BigInteger(content);
     }
@@ -126,7 +126,7 @@ record Der(int tag, byte[] source, int start, int contentStart, int end) {
         return expect(BOOLEAN).content()[0] != 0;
     }
 
-    /** The bytes of a bit string that is made of whole bytes. */
+    /** Returns the bytes of a bit string that consists of whole bytes. */
     byte[] bits() {
         var content = expect(BIT_STRING).content();
         if (content.length == 0 || content[0] != 0) {

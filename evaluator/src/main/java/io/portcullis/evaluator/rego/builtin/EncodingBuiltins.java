@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 
-/** Base64, hexadecimal and JSON. */
+/** Built-ins for base64, hexadecimal and JSON. */
 final class EncodingBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -30,7 +30,7 @@ final class EncodingBuiltins {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Rego strings are text here; OPA would carry broken UTF-8 along. */
+    /** Decodes UTF-8 strictly, because Rego strings are text here; OPA would keep invalid UTF-8. */
     static String text(byte[] bytes) {
         try {
             return StandardCharsets.UTF_8
@@ -61,7 +61,7 @@ final class EncodingBuiltins {
         var indent = "\t";
         var prefix = "";
         boolean implied = false;
-        Boolean asked = null;
+        Boolean requested = null;
         for (var option : operands.object(1).fields().entrySet()) {
             var name = option.getKey() instanceof StringValue(var text)
                     ? text
@@ -79,12 +79,12 @@ final class EncodingBuiltins {
                     if (!(option.getValue() instanceof BooleanValue(var flag))) {
                         throw new BuiltinException("operand 2 key pretty failed cast to bool");
                     }
-                    asked = flag;
+                    requested = flag;
                 }
                 default -> throw new BuiltinException("operand 2 object contained unknown key " + name);
             }
         }
-        boolean pretty = asked == null ? implied : asked;
+        boolean pretty = requested == null ? implied : requested;
         var value = ValueParser.parse(ValueWriter.json(operands.value(0)));
         return RegoValue.of(
                 pretty ? prefix + GoJsonText.indented(value, prefix, indent, scope) : GoJsonText.compact(value));

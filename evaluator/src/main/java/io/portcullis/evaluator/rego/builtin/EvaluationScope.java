@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What the builtins of one evaluation share: one moment in time, random values that stay the same for the same key,
- * where prints go, and the deadline for those that can take long. Confined to one thread.
+ * The state that the built-ins of one evaluation share: a fixed time, random values that are stable per key, the print
+ * consumer, and the deadline for long calls. Confined to one thread.
  */
 public final class EvaluationScope {
 
-    /** Larger than any object that an API server takes. */
+    /** The maximum size of a result; larger than any object that an API server accepts. */
     static final long MAX_RESULT = 4L << 20;
 
     private static final long STEPS_PER_CHECK = 1 << 16;
@@ -26,7 +26,7 @@ public final class EvaluationScope {
     private final RandomGenerator random;
     private final Deadline deadline;
     private final Consumer<String> prints;
-    private final Map<String, RegoValue> remembered = new HashMap<>();
+    private final Map<String, RegoValue> onceValues = new HashMap<>();
     private long steps;
     private long produced;
 
@@ -37,7 +37,7 @@ public final class EvaluationScope {
         this.prints = prints;
     }
 
-    /** Nanoseconds since 1970, the same during the whole evaluation. */
+    /** Nanoseconds since 1970; constant during the whole evaluation. */
     long nowNanos() {
         return nowNanos;
     }
@@ -54,20 +54,20 @@ public final class EvaluationScope {
         prints.accept(text);
     }
 
-    RegoValue remember(String key, Supplier<RegoValue> make) {
-        return remembered.computeIfAbsent(key, _ -> make.get());
+    RegoValue computeOnce(String key, Supplier<RegoValue> make) {
+        return onceValues.computeIfAbsent(key, _ -> make.get());
     }
 
-    /** Starts the count of what one call produces. */
+    /** Resets the result size at the start of a call. */
     void beginCall() {
         produced = 0;
     }
 
     /**
-     * Counts steps of work, about ten nanoseconds each, and ends the evaluation when its deadline has passed. Call it in
-     * every loop whose length is more than the size of the operands.
+     * Counts steps of work, about ten nanoseconds each, and ends the evaluation after its deadline. Every loop that can
+     * run longer than the size of the operands must call it.
      */
-    void work(long more) {
+    void countSteps(long more) {
         steps += more;
         if (steps >= STEPS_PER_CHECK) {
             steps = 0;
@@ -76,17 +76,17 @@ public final class EvaluationScope {
     }
 
     /**
-     * Counts characters and values that go into the result of the current call. Call it before they are made.
+     * Counts characters and values of the result of the current call. Must be called before they are created.
      *
-     * @throws TrapException when the result gets too large
+     * @throws TrapException if the result becomes too large
      */
-    void produce(long more) {
+    void countResult(long more) {
         produced += more;
         checkSize(produced);
-        work(1);
+        countSteps(1);
     }
 
-    /** @throws TrapException when a result of this many characters is too large */
+    /** @throws TrapException if a result of this many characters is too large */
     void checkSize(long size) {
         if (size > MAX_RESULT) {
             throw new TrapException(

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-/** Flags, width and precision of one verb. Filled while the format is read, then only read. */
+/** Flags, width and precision of one formatting verb. Filled while the format is parsed, read-only afterwards. */
 final class FormatSpec {
 
     static final int NONE = -1;
@@ -13,7 +13,7 @@ final class FormatSpec {
     int width = NONE;
     int precision = NONE;
 
-    /** Takes a flag; false when the character is none. */
+    /** Sets a flag; returns false if the character is not a flag. */
     boolean flag(char c) {
         switch (c) {
             case '+' -> plus = true;
@@ -28,7 +28,7 @@ final class FormatSpec {
         return true;
     }
 
-    /** Zeros only pad on the left. */
+    /** Returns whether to pad with zeros; zeros pad only on the left. */
     boolean padsWithZeros() {
         return zero && !minus;
     }

@@ -4,18 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether some text, not counting the empty one, matches two patterns at once; two empty patterns do. The patterns are those of {@code regex.globs_match}: characters,
- * {@code .}, sets such as {@code [a-z]}, each optionally followed by {@code *} or {@code +}.
+ * Checks whether a non-empty text matches two patterns at once; two empty patterns also match. The patterns are those
+ * of {@code regex.globs_match}: characters, {@code .}, sets such as {@code [a-z]}, each optionally followed by {@code
+ * *} or {@code +}.
  */
 final class GlobIntersection {
 
     private GlobIntersection() {}
 
-    /** Walks both patterns in step, over all pairs of positions that one text can reach. */
+    /** Walks both patterns in parallel, over all pairs of positions that one text can reach. */
     static boolean isNonEmpty(String left, String right, EvaluationScope scope) {
         var a = parse(left);
         var b = parse(right);
-        scope.produce(2L * (a.size() + 1) * (b.size() + 1));
+        scope.countResult(2L * (a.size() + 1) * (b.size() + 1));
         if (a.isEmpty() && b.isEmpty()) {
             return true;
         }
@@ -23,10 +24,10 @@ final class GlobIntersection {
         return reaches(a, 0, b, 0, 0, seen, scope);
     }
 
-    /** @param consumed 1 when a character was matched on the way here, else 0 */
+    /** @param consumed 1 if a character was matched before, else 0 */
     private static boolean reaches(
             List<Token> a, int i, List<Token> b, int j, int consumed, boolean[][][] seen, EvaluationScope scope) {
-        scope.work(1);
+        scope.countSteps(1);
         if (seen[consumed][i][j]) {
             return false;
         }

@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** An argument of {@link GoFormat} with the Go type it has in OPA. */
+/** An argument of {@link GoFormat} with its Go type in OPA. */
 sealed interface GoArgument {
 
     String format(int verb, FormatSpec spec);
 
     String typeName();
 
-    /** As {@code %v} prints it. */
+    /** The text as {@code %v} prints it. */
     String plain();
 
     default String described() {
@@ -85,7 +85,8 @@ sealed interface GoArgument {
 
         @Override
         public String described() {
-            // fmt uses reflection for a big.Int it cannot format, and prints its pointer's fields; the value says more.
+            // Go's fmt would print the fields of the pointer for a big.Int that it cannot format. The value is more
+            // useful.
             return typeName + "=" + plain();
         }
 

@@ -6,7 +6,7 @@ import java.math.RoundingMode;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Durations as Go writes them, and OPA's days, weeks and years of 365 days. */
+/** Parses durations in Go's notation, plus OPA's days, weeks and years of 365 days. */
 final class GoDuration {
 
     private static final Map<String, Long> UNITS = Map.ofEntries(
@@ -31,7 +31,7 @@ final class GoDuration {
         if (rest.equals("0")) {
             return 0;
         }
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             throw new BuiltinException("time: invalid duration of " + text.length() + " characters");
         }
         var total = BigDecimal.ZERO;

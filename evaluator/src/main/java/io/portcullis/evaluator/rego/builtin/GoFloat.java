@@ -4,12 +4,12 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
-/** Floating-point numbers as Go's {@code strconv.FormatFloat} writes them. Infinities do not occur in Rego. */
+/** Formats floating-point numbers like Go's {@code strconv.FormatFloat}. Rego has no infinities. */
 final class GoFloat {
 
     private GoFloat() {}
 
-    /** The fewest digits that read back as the same number; {@code 'g'} turns to exponents from {@code limit} on. */
+    /** Writes the fewest digits that parse to the same number; {@code 'g'} switches to exponents at {@code limit}. */
     static String shortest(double value, char format, int limit) {
         if (value == 0) {
             return 1 / value < 0 ? "-0" : "0";

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Go's {@code fmt.Sprintf} as {@code sprintf} of Rego uses it: numbers are integers or floats, strings are strings, and
- * any other value is passed as its Rego text. Mistakes show up in the result the way Go shows them.
+ * Implements Go's {@code fmt.Sprintf} for Rego's {@code sprintf}. Numbers are integers or floats, strings are strings,
+ * and any other value is passed as its Rego text. Format errors appear in the result as in Go.
  */
 final class GoFormat {
 
-    private static final int LARGEST_WIDTH = 1_000_000;
+    private static final int MAX_WIDTH = 1_000_000;
 
     private final String format;
     private final List<GoArgument> arguments;
@@ -22,7 +22,7 @@ final class GoFormat {
     private int position;
     private int argument;
     private boolean reordered;
-    private boolean goodIndex = true;
+    private boolean validIndex = true;
 
     private GoFormat(String format, List<GoArgument> arguments, EvaluationScope scope) {
         this.scope = scope;
@@ -62,7 +62,7 @@ final class GoFormat {
             }
             out.append(format, position, percent);
             position = percent + 1;
-            scope.work(100);
+            scope.countSteps(100);
             scope.checkSize(out.length());
             directive();
         }
@@ -71,7 +71,7 @@ final class GoFormat {
     }
 
     private void directive() {
-        goodIndex = true;
+        validIndex = true;
         var spec = new FormatSpec();
         while (position < format.length() && spec.flag(format.charAt(position))) {
             position++;
@@ -84,13 +84,13 @@ final class GoFormat {
         } else {
             spec.width = digits();
             if (indexed && spec.width >= 0) {
-                goodIndex = false;
+                validIndex = false;
             }
         }
         if (peek() == '.') {
             position++;
             if (indexed) {
-                goodIndex = false;
+                validIndex = false;
             }
             indexed = argumentIndex();
             if (peek() == '*') {
@@ -117,7 +117,7 @@ final class GoFormat {
         var name = Character.toString(verb);
         if (verb == '%') {
             out.append('%');
-        } else if (!goodIndex) {
+        } else if (!validIndex) {
             out.append("%!").append(name).append("(BADINDEX)");
         } else if (argument >= arguments.size()) {
             out.append("%!").append(name).append("(MISSING)");
@@ -127,13 +127,13 @@ final class GoFormat {
     }
 
     private void star(FormatSpec spec, boolean isWidth) {
-        boolean good = argument < arguments.size()
+        boolean valid = argument < arguments.size()
                 && arguments.get(argument) instanceof GoArgument.Whole whole
                 && whole.value().abs().bitLength() < 31
-                && whole.value().abs().intValue() <= LARGEST_WIDTH;
-        int value = good ? ((GoArgument.Whole) arguments.get(argument)).value().intValue() : -1;
+                && whole.value().abs().intValue() <= MAX_WIDTH;
+        int value = valid ? ((GoArgument.Whole) arguments.get(argument)).value().intValue() : -1;
         argument++;
-        if (!good) {
+        if (!valid) {
             out.append(isWidth ? "%!(BADWIDTH)" : "%!(BADPREC)");
         } else if (isWidth) {
             spec.width = Math.abs(value);
@@ -150,7 +150,7 @@ final class GoFormat {
         }
     }
 
-    /** {@code [n]}; whether there was one. */
+    /** Parses {@code [n]} and returns whether it was present. */
     private boolean argumentIndex() {
         if (peek() != '[') {
             return false;
@@ -158,7 +158,7 @@ final class GoFormat {
         reordered = true;
         int close = format.indexOf(']', position);
         if (close < 0) {
-            goodIndex = false;
+            validIndex = false;
             position++;
             return false;
         }
@@ -167,18 +167,18 @@ final class GoFormat {
         boolean valid = !text.isEmpty() && text.length() < 7 && text.chars().allMatch(c -> c >= '0' && c <= '9');
         int index = valid ? Integer.parseInt(text) - 1 : -1;
         if (index < 0 || index >= arguments.size()) {
-            goodIndex = false;
+            validIndex = false;
             return true;
         }
         argument = index;
         return true;
     }
 
-    /** Reads a width or a precision. As in Go, a number that is too large ends the format. */
+    /** Parses a width or a precision. As in Go, a number that is too large ends the format. */
     private int digits() {
         int number = FormatSpec.NONE;
         while (peek() >= '0' && peek() <= '9') {
-            if (number > LARGEST_WIDTH) {
+            if (number > MAX_WIDTH) {
                 position = format.length();
                 return FormatSpec.NONE;
             }

@@ -10,7 +10,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.io.IOException;
 
-/** JSON as Go's {@code encoding/json} reads and writes it: HTML characters are escaped. */
+/** Reads and writes JSON like Go's {@code encoding/json}: HTML characters are escaped. */
 final class GoJsonText {
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -44,7 +44,7 @@ final class GoJsonText {
 
     private static void write(
             StringBuilder out, RegoValue value, String lineStart, String indent, EvaluationScope scope) {
-        scope.work(10);
+        scope.countSteps(10);
         scope.checkSize((long) out.length() + lineStart.length() + indent.length());
         var inner = lineStart + indent;
         switch (value) {

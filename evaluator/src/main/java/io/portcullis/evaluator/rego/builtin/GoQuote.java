@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-/** Quoted strings and characters as Go's {@code strconv} writes them. */
+/** Quotes strings and characters like Go's {@code strconv}. */
 final class GoQuote {
 
     private GoQuote() {}

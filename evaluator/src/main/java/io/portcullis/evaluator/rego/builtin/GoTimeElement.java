@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 
-/** The parts that a Go time layout is made of, longest examples first where one begins like another. */
+/** The elements of a Go time layout. If one example is a prefix of another, the longer one comes first. */
 enum GoTimeElement {
     LONG_MONTH("January"),
     MONTH("Jan"),
@@ -27,7 +27,7 @@ enum GoTimeElement {
     FRACTION,
     TRIMMED_FRACTION;
 
-    /** Separated by spaces: fields of enums stay immutable. */
+    /** Separated by spaces; a string, because fields of enums must be immutable. */
     private final String examples;
 
     GoTimeElement(String... examples) {
@@ -38,8 +38,11 @@ enum GoTimeElement {
         return examples.isEmpty() ? List.of() : List.of(examples.split(" ", -1));
     }
 
-    /** {@code Jan} and {@code Mon} are names only when no lower-case letter follows; {@code _2006} is a year. */
-    boolean mayStandAt(String layout, int position, String example) {
+    /**
+     * Returns whether the example is an element at this position. {@code Jan} and {@code Mon} are names only if no
+     * lower-case letter follows; {@code _2006} is a year.
+     */
+    boolean isElementAt(String layout, int position, String example) {
         int end = position + example.length();
         return switch (this) {
             case MONTH, WEEKDAY -> end >= layout.length() || !(layout.charAt(end) >= 'a' && layout.charAt(end) <= 'z');
@@ -114,7 +117,7 @@ enum GoTimeElement {
         return out.toString();
     }
 
-    /** The abbreviation; zones without one are named by their offset. */
+    /** Returns the abbreviation of the zone, or its offset if it has no abbreviation. */
     private static String zoneName(ZonedDateTime time) {
         if (time.getOffset().getTotalSeconds() == 0 && time.getZone().getId().equals("Z")) {
             return "UTC";

@@ -79,7 +79,7 @@ final class GoTimeLayout {
         }
         for (var element : GoTimeElement.values()) {
             for (var example : element.examples()) {
-                if (layout.startsWith(example, position) && element.mayStandAt(layout, position, example)) {
+                if (layout.startsWith(example, position) && element.isElementAt(layout, position, example)) {
                     return Optional.of(new Part.Element(element, example));
                 }
             }
@@ -87,7 +87,7 @@ final class GoTimeLayout {
         return Optional.empty();
     }
 
-    /** A point or comma and zeros or nines that are not followed by a digit. */
+    /** Finds a fraction: a point or comma, then zeros or nines, not followed by a digit. */
     private static Optional<Part.Element> fractionAt(String layout, int position) {
         char first = layout.charAt(position);
         if ((first != '.' && first != ',') || position + 1 >= layout.length()) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Reads one text by a {@link GoTimeLayout}. Used once. */
+/** Parses one text according to a {@link GoTimeLayout}. Each instance is used once. */
 final class GoTimeParser {
 
     private static final Pattern FRACTION = Pattern.compile("[.,](\\d+)");
@@ -31,7 +31,7 @@ final class GoTimeParser {
     private int second;
     private int nano;
     private boolean afternoon;
-    private boolean halfGiven;
+    private boolean hasHalfOfDay;
     private int offsetSeconds;
 
     GoTimeParser(String layout, String value) {
@@ -53,7 +53,7 @@ final class GoTimeParser {
             }
         }
         if (position != value.length()) {
-            throw refused(": extra text: " + GoQuote.quote(value.substring(position), false));
+            throw parseError(": extra text: " + GoQuote.quote(value.substring(position), false));
         }
         return build();
     }
@@ -110,19 +110,19 @@ final class GoTimeParser {
         }
     }
 
-    private int inRange(int number, int largest, String what) {
-        if (number > largest) {
-            throw refused(": " + what + " out of range");
+    private int inRange(int number, int maximum, String what) {
+        if (number > maximum) {
+            throw parseError(": " + what + " out of range");
         }
         return number;
     }
 
-    private int digits(int least, int most, String example) {
+    private int digits(int minimum, int maximum, String example) {
         int start = position;
-        while (position < value.length() && position - start < most && isDigit(value.charAt(position))) {
+        while (position < value.length() && position - start < maximum && isDigit(value.charAt(position))) {
             position++;
         }
-        if (position - start < least) {
+        if (position - start < minimum) {
             throw mismatch(example);
         }
         return Integer.parseInt(value, start, position, 10);
@@ -177,11 +177,11 @@ final class GoTimeParser {
         } else if (!value.startsWith(morning, position)) {
             throw mismatch(example);
         }
-        halfGiven = true;
+        hasHalfOfDay = true;
         position += 2;
     }
 
-    /** An abbreviation says nothing about the offset, except {@code GMT+3}; Go takes it as UTC, and so do we. */
+    /** Parses a zone abbreviation. It contains no offset, except {@code GMT+3}; like Go, we treat it as UTC. */
     private void zoneName(String example) {
         var matcher = ZONE.matcher(value).region(position, value.length());
         if (!matcher.lookingAt()) {
@@ -235,7 +235,7 @@ final class GoTimeParser {
     }
 
     private ZonedDateTime build() {
-        if (halfGiven) {
+        if (hasHalfOfDay) {
             hour = hour % 12 + (afternoon ? 12 : 0);
         }
         try {
@@ -245,17 +245,17 @@ final class GoTimeParser {
             var zone = ZoneOffset.ofTotalSeconds(offsetSeconds);
             return ZonedDateTime.of(date, LocalTime.of(hour, minute, second, nano), zone);
         } catch (DateTimeException e) {
-            throw refused(": day out of range");
+            throw parseError(": day out of range");
         }
     }
 
     private BuiltinException mismatch(String element) {
-        return refused(" as " + GoQuote.quote(layout, false) + ": cannot parse "
+        return parseError(" as " + GoQuote.quote(layout, false) + ": cannot parse "
                 + GoQuote.quote(value.substring(Math.min(position, value.length())), false) + " as "
                 + GoQuote.quote(element, false));
     }
 
-    private BuiltinException refused(String why) {
+    private BuiltinException parseError(String why) {
         return new BuiltinException("parsing time " + GoQuote.quote(value, false) + why);
     }
 }

@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A URL split as Go's {@code net/url} splits it, which is laxer than {@link java.net.URI}. */
+/** A URL parsed like Go's {@code net/url}, which is more lenient than {@link java.net.URI}. */
 record GoUrl(String scheme, String host, String path, String rawPath, String rawQuery, String fragment) {
 
-    /** @throws BuiltinException when Go would refuse it */
+    /** @throws BuiltinException if Go would reject it */
     static GoUrl parse(String text) {
         int hash = text.indexOf('#');
         var fragment = hash < 0 ? "" : UrlBuiltins.unescape(text.substring(hash + 1), false);
@@ -79,7 +79,7 @@ record GoUrl(String scheme, String host, String path, String rawPath, String raw
         return UrlBuiltins.unescape(host, false);
     }
 
-    /** Go remembers how a path was written only when that is not how it would write it itself. */
+    /** Returns the original path. Go keeps it only if its own encoding of the path differs. */
     private static String rawPath(String written) {
         var path = UrlBuiltins.unescape(written, false);
         return UrlBuiltins.escapePath(path).equals(written) ? path : written;

@@ -5,7 +5,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.ArrayValue;
 import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Locale;
 
-/** Whether a certificate is for a host: by its alternative names only, never by its subject. */
+/** Checks whether a certificate is valid for a host: by its alternative names only, never by its subject. */
 final class HostnameMatch {
 
     private HostnameMatch() {}
@@ -16,21 +16,21 @@ final class HostnameMatch {
                 : hostname;
         var address = Cidr.Address.parse(host);
         if (address.isPresent()) {
-            return certificate.field("IPAddresses") instanceof ArrayValue(var known)
-                    && known.contains(RegoValue.of(address.get().toString()));
+            return certificate.field("IPAddresses") instanceof ArrayValue(var addresses)
+                    && addresses.contains(RegoValue.of(address.get().toString()));
         }
-        var wanted = withoutDot(hostname.toLowerCase(Locale.ROOT));
+        var expected = withoutDot(hostname.toLowerCase(Locale.ROOT));
         return certificate.field("DNSNames") instanceof ArrayValue(var patterns)
                 && patterns.stream()
                         .anyMatch(pattern -> pattern instanceof StringValue(var text)
-                                && matches(text.toLowerCase(Locale.ROOT), wanted));
+                                && matches(text.toLowerCase(Locale.ROOT), expected));
     }
 
     private static String withoutDot(String host) {
         return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
     }
 
-    /** A wildcard stands for exactly the first label. */
+    /** A wildcard matches exactly the first label. */
     private static boolean matches(String pattern, String host) {
         var names = pattern.split("\\.", -1);
         var labels = host.split("\\.", -1);

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** {@code uuid.*} and {@code rand.intn}; random values are the same for the same key during one evaluation. */
+/** {@code uuid.*} and {@code rand.intn}. During one evaluation, the same key gives the same random value. */
 final class IdentifierBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
-            "uuid.rfc4122", (operands, scope) -> scope.remember("uuid-" + operands.string(0), () -> random(scope)),
+            "uuid.rfc4122", (operands, scope) -> scope.computeOnce("uuid-" + operands.string(0), () -> random(scope)),
             "uuid.parse", (operands, _) -> parse(operands.string(0)),
             "rand.intn", IdentifierBuiltins::intn);
 
@@ -33,7 +33,7 @@ final class IdentifierBuiltins {
         if (bound == 0) {
             return RegoValue.of(0);
         }
-        return scope.remember(
+        return scope.computeOnce(
                 "rand-" + key + "-" + bound, () -> RegoValue.of(scope.random().nextInt(bound)));
     }
 

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** JSON Patch (RFC 6902) on Rego values: paths may be arrays of keys, and sets are addressed by their members. */
+/** Applies JSON Patch (RFC 6902) to Rego values. Paths may be arrays of keys; the members of a set are its keys. */
 final class JsonPatchOperations {
 
     private JsonPatchOperations() {}
@@ -36,7 +36,7 @@ final class JsonPatchOperations {
             throw new BuiltinException("attribute 'op' must be a string but found: "
                     + attribute(operation, "op").typeName());
         }
-        scope.work(10L * size(document, EvaluationScope.MAX_RESULT));
+        scope.countSteps(10L * size(document, EvaluationScope.MAX_RESULT));
         return switch (op) {
             case "add" -> add(document, path, attribute(operation, "value"));
             case "remove" -> remove(document, path);
@@ -46,9 +46,9 @@ final class JsonPatchOperations {
                 yield add(remove(document, from), path, read(document, from));
             }
             case "copy" -> {
-                // A copy of a part into itself doubles the document.
+                // Count the size, because copying a part into itself doubles the document.
                 var part = read(document, path(attribute(operation, "from")));
-                scope.produce(size(part, EvaluationScope.MAX_RESULT));
+                scope.countResult(size(part, EvaluationScope.MAX_RESULT));
                 yield add(document, path, part);
             }
             case "test" -> {
@@ -61,7 +61,7 @@ final class JsonPatchOperations {
         };
     }
 
-    /** How many values there are in a value, itself included; counts no further than {@code limit}. */
+    /** Returns the number of values in a value, including itself; stops counting at {@code limit}. */
     private static long size(RegoValue value, long limit) {
         java.util.Collection<RegoValue> parts = switch (value) {
             case ArrayValue(var items) -> items;
@@ -190,7 +190,7 @@ final class JsonPatchOperations {
         });
     }
 
-    /** The document with the value at the path replaced by what the change makes of it. */
+    /** Returns the document with the value at the path replaced by the result of the change. */
     private static RegoValue change(RegoValue document, List<RegoValue> path, Function<RegoValue, RegoValue> change) {
         if (path.isEmpty()) {
             return change.apply(document);

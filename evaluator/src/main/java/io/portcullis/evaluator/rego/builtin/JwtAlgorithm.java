@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The signature algorithms of tokens. A signature that cannot be checked with a key is one that does not verify. */
+/** The signature algorithms of tokens. If a signature cannot be checked with a key, verification fails. */
 enum JwtAlgorithm {
     RS256(Family.RSA, 256),
     RS384(Family.RSA, 384),
@@ -36,8 +36,8 @@ enum JwtAlgorithm {
         ED25519
     }
 
-    /** Go verifies with nothing shorter. */
-    private static final int SMALLEST_RSA_BITS = 1024;
+    /** The minimum RSA key size; Go does not verify with shorter keys. */
+    private static final int MIN_RSA_BITS = 1024;
 
     private final Family family;
     private final int bits;
@@ -47,7 +47,7 @@ enum JwtAlgorithm {
         this.bits = bits;
     }
 
-    /** By the name in a header, which is case-sensitive. */
+    /** Returns the algorithm with this header name; the name is case-sensitive. */
     static Optional<JwtAlgorithm> named(String name) {
         return Arrays.stream(values())
                 .filter(algorithm -> algorithm.headerName().equals(name))
@@ -70,12 +70,15 @@ enum JwtAlgorithm {
         return MessageDigest.isEqual(signature, CryptoBuiltins.hmac("HmacSHA" + bits, secret, message));
     }
 
-    /** As the {@code io.jwt.verify_*} builtins: a PSS salt of any length, EC halves of any length. */
+    /** Verifies like the {@code io.jwt.verify_*} built-ins: accepts PSS salts and EC halves of any length. */
     boolean verifyLeniently(PublicKey key, byte[] message, byte[] signature) {
         return verify(key, message, signature, false);
     }
 
-    /** As {@code io.jwt.decode_verify}: the salt is as long as the digest, the EC halves as the curve's order. */
+    /**
+     * Verifies like {@code io.jwt.decode_verify}: the salt must have the length of the digest, the EC halves the length
+     * of the curve's order.
+     */
     boolean verifyStrictly(JwtKey.Material key, byte[] message, byte[] signature) {
         return switch (key) {
             case JwtKey.Secret(var secret) -> isSymmetric() && verifyWithSecret(secret, message, signature);
@@ -105,7 +108,7 @@ enum JwtAlgorithm {
     }
 
     private static boolean isLongEnough(RSAPublicKey key) {
-        return key.getModulus().bitLength() >= SMALLEST_RSA_BITS;
+        return key.getModulus().bitLength() >= MIN_RSA_BITS;
     }
 
     private static boolean verify(Signature verifier, PublicKey key, byte[] message, byte[] signature)
@@ -134,7 +137,7 @@ enum JwtAlgorithm {
         return verify(Signature.getInstance("SHA" + bits + "withECDSAinP1363Format"), key, message, fixed);
     }
 
-    /** Writes the number so that it ends before {@code end}. */
+    /** Writes the number right-aligned, ending before {@code end}. */
     private static void copyRight(BigInteger number, byte[] target, int end) {
         var bytes = number.toByteArray();
         int skip = bytes[0] == 0 ? 1 : 0;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** JSON Web Tokens in compact serialisation: decoding and verification; nothing signs. */
+/** Built-ins for JSON Web Tokens in compact serialisation: decoding and verification, no signing. */
 final class JwtBuiltins {
 
     static final Map<String, Builtin> ALL = all();
@@ -52,7 +52,7 @@ final class JwtBuiltins {
                 RegoValue.of(HexFormat.of().formatHex(token.decodedSignature())));
     }
 
-    /** A nested token is quoted JSON text. */
+    /** Removes the quotes of a nested token, which is quoted JSON text. */
     private static String withoutQuotes(String text) {
         int start = 0;
         int end = text.length();
@@ -69,7 +69,7 @@ final class JwtBuiltins {
         return c == '"' || c == '\'';
     }
 
-    /** The algorithm is the builtin's, whatever the header says, as in OPA. */
+    /** Verifies with the algorithm of the built-in and ignores the header's algorithm, as OPA does. */
     private static boolean verify(JwtAlgorithm algorithm, Operands operands, EvaluationScope scope) {
         var token = JwtToken.parse(operands.string(0));
         if (algorithm.isSymmetric()) {
@@ -87,7 +87,10 @@ final class JwtBuiltins {
                         && algorithm.verifyLeniently(publicKey, token.signedBytes(), signature));
     }
 
-    /** The key that the token names, or else any; a key with an algorithm is only for tokens with the same one. */
+    /**
+     * Tries the key that the token names, otherwise all keys. A key with an algorithm applies only to tokens with that
+     * algorithm.
+     */
     private static boolean anyKey(
             List<JwtKey> keys, JwtHeader header, EvaluationScope scope, Predicate<JwtKey> verifies) {
         var named = header.kid().isEmpty()
@@ -162,14 +165,14 @@ final class JwtBuiltins {
         return RegoValue.of(constraints.iss()).equals(issuer);
     }
 
-    /** A token for somebody is not for those who do not say who they are. */
+    /** Checks the audience. A token with an audience fails if the constraints name no audience. */
     private static boolean audienceHolds(JwtConstraints constraints, ObjectValue claims) {
         var audience = claims.fields().get(RegoValue.of("aud"));
         if (audience == null) {
             return constraints.aud().isEmpty();
         }
-        var wanted = RegoValue.of(constraints.aud());
-        return audience instanceof ArrayValue(var items) ? items.contains(wanted) : audience.equals(wanted);
+        var expected = RegoValue.of(constraints.aud());
+        return audience instanceof ArrayValue(var items) ? items.contains(expected) : audience.equals(expected);
     }
 
     private static Optional<BigDecimal> time(ObjectValue claims, String name) {

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Set;
 
-/** What {@code io.jwt.decode_verify} is asked to hold a token to; texts that are absent are empty. */
+/** The constraints of {@code io.jwt.decode_verify}; absent texts are empty. */
 record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, BigDecimal seconds) {
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -64,7 +64,7 @@ record JwtConstraints(List<JwtKey> keys, String alg, String iss, String aud, Big
         throw new BuiltinException(name + " constraint: must be a string");
     }
 
-    /** OPA calculates with floating point. */
+    /** Returns the time in seconds; uses floating point, as OPA does. */
     private static BigDecimal seconds(ObjectValue constraints, long nowNanos) {
         var time = constraints.fields().getOrDefault(RegoValue.of("time"), RegoValue.of(nowNanos));
         if (!(time instanceof NumberValue number)) {

@@ -6,7 +6,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Set;
 
-/** What of a token's header matters for verification; texts that are absent are empty. */
+/** The header fields of a token that matter for verification; absent texts are empty. */
 record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
 
     private static final Set<RegoValue> KNOWN = Set.of(
@@ -32,7 +32,7 @@ record JwtHeader(String alg, String kid, String cty, boolean isCriticalKnown) {
         throw new BuiltinException(name + ": must be a string");
     }
 
-    /** A parameter that the token has and calls critical must be one that we know. */
+    /** Returns whether all parameters that are present and marked critical are supported. */
     private static boolean criticalIsKnown(ObjectValue header) {
         var critical = header.fields().get(RegoValue.of("crit"));
         if (critical == null) {

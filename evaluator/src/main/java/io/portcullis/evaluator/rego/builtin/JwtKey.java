@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A key to verify tokens with. Algorithm and key id come with a JWK and are empty otherwise. */
+/** A key that verifies tokens. A JWK contains algorithm and key id; otherwise both are empty. */
 record JwtKey(String alg, String kid, Material material) {
 
-    /** The JDK's names of the curves by those in JWKs. */
+    /** The JDK's names of the curves, by their JWK names. */
     private static final Map<String, String> CURVES =
             Map.of("P-256", "secp256r1", "P-384", "secp384r1", "P-521", "secp521r1");
 
-    /** 16,384 bits are more than any RSA key has. */
-    private static final int LONGEST_NUMBER = 2_049;
+    /** The maximum size of a number in bytes; no RSA key has more than 16,384 bits. */
+    private static final int MAX_NUMBER_BYTES = 2_049;
 
     sealed interface Material {}
 
@@ -45,12 +45,12 @@ record JwtKey(String alg, String kid, Material material) {
     /** A key that is not for signatures. */
     record Unusable() implements Material {}
 
-    /** Algorithms of keys that are for something else than the signatures we know. */
+    /** Algorithms of keys that are not for signatures we support. */
     private static final Pattern OTHER_ALGORITHM =
             Pattern.compile("none|ES256K|dir|RSA1_5|RSA-OAEP(-(256|384|512))?|A(128|192|256)(GCM)?KW"
                     + "|ECDH-ES(\\+A(128|192|256)KW)?|PBES2-HS(256\\+A128|384\\+A192|512\\+A256)KW");
 
-    /** From one PEM block with a certificate or public key, or from a JWK or a set of them. */
+    /** Parses one PEM block with a certificate or public key, a JWK, or a JWK set. */
     static List<JwtKey> parse(String text) {
         var block = PemBlock.first(text);
         if (block.isPresent()) {
@@ -68,7 +68,7 @@ record JwtKey(String alg, String kid, Material material) {
         throw new BuiltinException("failed to parse a JWK key (set): keys is not a list");
     }
 
-    /** Keys for other purposes than verification are passed over. */
+    /** Skips keys that are not for verification. */
     private static List<JwtKey> usable(List<RegoValue> keys) {
         var usable = new ArrayList<JwtKey>();
         for (var item : keys) {
@@ -127,7 +127,7 @@ record JwtKey(String alg, String kid, Material material) {
         return parameters.getParameterSpec(ECParameterSpec.class);
     }
 
-    /** The JDK reads keys on curves that it cannot verify with; such a signature is not wrong but unknown. */
+    /** Rejects keys on curves that the JDK can parse but not verify with: the signature is then unknown, not wrong. */
     private static PublicKey withKnownCurve(PublicKey key) {
         if (!(key instanceof ECPublicKey ec)) {
             return key;
@@ -183,9 +183,9 @@ record JwtKey(String alg, String kid, Material material) {
 
     private static BigInteger number(ObjectValue key, String name) {
         var number = bytes(key, name);
-        if (number.length > LONGEST_NUMBER) {
+        if (number.length > MAX_NUMBER_BYTES) {
             throw new BuiltinException(
-                    "failed to parse a JWK key: " + name + " has more than " + LONGEST_NUMBER + " bytes");
+                    "failed to parse a JWK key: " + name + " has more than " + MAX_NUMBER_BYTES + " bytes");
         }
         return new BigInteger(1, number);
     }

@@ -53,7 +53,7 @@ record JwtToken(String header, String payload, String signature) {
         throw new BuiltinException("decoded JSON type was not an Object");
     }
 
-    /** Padding may be left out; line ends count for that, and are then ignored. */
+    /** Decodes base64url. Padding is optional; line ends count when padding is checked and are ignored afterwards. */
     private static byte[] base64Url(String text) {
         int missing = text.endsWith("=") ? 0 : (4 - text.length() % 4) % 4;
         var padded = (text + "=".repeat(missing)).replace("\n", "").replace("\r", "");

@@ -2,7 +2,9 @@ package io.portcullis.evaluator.rego.builtin;
 
 import com.google.re2j.Pattern;
 
-/** Mail addresses as Go's {@code net/mail} reads them: {@code a@b}, or a name and {@code <a@b>}. No comments, no groups. */
+/**
+ * Checks mail addresses like Go's {@code net/mail}: {@code a@b}, or a name and {@code <a@b>}. No comments, no groups.
+ */
 final class MailAddress {
 
     private static final String ATOM = "[^\\x00-\\x20()<>\\[\\]:;@\\\\,.\"\\x7f]+";

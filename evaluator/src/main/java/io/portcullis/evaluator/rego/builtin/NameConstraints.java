@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What names an authority may and may not issue certificates for. */
+/** The names for which an authority may or may not issue certificates. */
 final class NameConstraints {
 
     private static final List<String> KINDS = List.of("DNSDomains", "EmailAddresses", "IPRanges", "URIDomains");
@@ -17,7 +17,7 @@ final class NameConstraints {
 
     boolean read(Der sequence, boolean isCritical) {
         critical = isCritical;
-        boolean known = true;
+        boolean allHandled = true;
         for (var part : sequence.sequence(1)) {
             var prefix = switch (part.tag()) {
                 case 0xa0 -> "Permitted";
@@ -25,10 +25,10 @@ final class NameConstraints {
                 default -> throw Der.malformed("name constraints");
             };
             for (var tree : part.children()) {
-                known &= add(prefix, tree.sequence(1).getFirst());
+                allHandled &= add(prefix, tree.sequence(1).getFirst());
             }
         }
-        return known;
+        return allHandled;
     }
 
     private boolean add(String prefix, Der name) {

@@ -4,7 +4,10 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The curves that Go knows, with the arithmetic to derive a public key. Not hardened: keys here are policy data. */
+/**
+ * The elliptic curves that Go supports, with the arithmetic to derive a public key. Not hardened against side channels,
+ * because these keys are policy data.
+ */
 enum NamedCurve {
     P224(
             "P-224",
@@ -77,12 +80,12 @@ enum NamedCurve {
         return publicName;
     }
 
-    /** Bytes of one coordinate. */
+    /** The number of bytes of one coordinate. */
     int size() {
         return (prime.bitLength() + 7) / 8;
     }
 
-    /** An uncompressed point; it must be on the curve. */
+    /** Parses an uncompressed point; it must be on the curve. */
     Point point(byte[] encoded) {
         if (encoded.length != 1 + 2 * size() || encoded[0] != 4) {
             throw new BuiltinException("x509: failed to unmarshal elliptic curve point");
@@ -113,7 +116,7 @@ enum NamedCurve {
         return sum.orElseThrow();
     }
 
-    /** Empty is the point at infinity. */
+    /** Adds two points; empty is the point at infinity. */
     private Optional<Point> add(Point p, Point q) {
         BigInteger slope;
         if (!p.x.equals(q.x)) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** {@code net.cidr_*}: arithmetic on addresses. Nothing here touches the network. */
+/** {@code net.cidr_*}: arithmetic on addresses, without network access. */
 final class NetBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -24,7 +24,7 @@ final class NetBuiltins {
             "net.cidr_merge", NetBuiltins::merge,
             "net.cidr_contains_matches", NetBuiltins::containsMatches);
 
-    /** What an address counts for in a result. */
+    /** The size of an address in a result. */
     private static final long ADDRESS_SIZE = 32;
 
     private NetBuiltins() {}
@@ -37,7 +37,7 @@ final class NetBuiltins {
         var cidr = cidr(operands.string(0));
         var addresses = new TreeSet<RegoValue>();
         for (var address = cidr.first(); address.compareTo(cidr.last()) <= 0; address = address.add(BigInteger.ONE)) {
-            scope.produce(ADDRESS_SIZE);
+            scope.countResult(ADDRESS_SIZE);
             addresses.add(RegoValue.of(cidr.text(address)));
         }
         return new SetValue(addresses);
@@ -55,7 +55,7 @@ final class NetBuiltins {
                 .thenComparing(Cidr.Range::last)
                 .thenComparing(Cidr.Range::first));
         for (int i = ranges.size() - 1; i > 0; i--) {
-            scope.work(10 + (ranges.size() - i) / 16L);
+            scope.countSteps(10 + (ranges.size() - i) / 16L);
             var joined = ranges.get(i - 1).join(ranges.get(i));
             if (joined.isPresent()) {
                 ranges.set(i - 1, joined.get());
@@ -72,16 +72,16 @@ final class NetBuiltins {
         each(
                 operands.value(0),
                 (outer, outerKey) -> each(operands.value(1), (inner, innerKey) -> {
-                    scope.work(200);
+                    scope.countSteps(200);
                     if (cidr(outer).contains(inner)) {
-                        scope.produce(ADDRESS_SIZE);
+                        scope.countResult(ADDRESS_SIZE);
                         matches.add(RegoValue.array(outerKey, innerKey));
                     }
                 }));
         return new SetValue(matches);
     }
 
-    /** Each CIDR of the operand with what names it in the result. */
+    /** Calls the consumer for each CIDR of the operand with its name in the result. */
     private static void each(RegoValue operand, BiConsumer<String, RegoValue> consumer) {
         switch (operand) {
             case StringValue(var text) -> consumer.accept(text, operand);

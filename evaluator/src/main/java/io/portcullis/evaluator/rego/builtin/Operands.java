@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The arguments of a builtin, read by type. Positions count from 0; messages count from 1, as OPA's do. */
+/** The arguments of a built-in, with access by type. Positions count from 0; messages count from 1, as in OPA. */
 public record Operands(List<RegoValue> values) {
 
     public Operands {
@@ -70,7 +70,7 @@ public record Operands(List<RegoValue> values) {
         throw wrongType(position, "object");
     }
 
-    /** The items of an array or a set. */
+    /** Returns the items of an array or a set. */
     Collection<RegoValue> collection(int position) {
         return switch (value(position)) {
             case ArrayValue(var items) -> items;
@@ -79,7 +79,7 @@ public record Operands(List<RegoValue> values) {
         };
     }
 
-    /** One string, or an array or set of strings. */
+    /** Returns one string, or the strings of an array or set. */
     List<String> stringOrStrings(int position) {
         if (value(position) instanceof StringValue(var text)) {
             return List.of(text);

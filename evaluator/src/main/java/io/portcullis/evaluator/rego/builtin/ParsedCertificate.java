@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A certificate with all fields that Go's {@code x509.Certificate} has, by Go's names. */
+/** A certificate with all fields of Go's {@code x509.Certificate}, by Go's names. */
 record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant notBefore, Instant notAfter) {
 
     private static final DateTimeFormatter RFC_3339 = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ssXXX");
     private static final int VERSION = 0xa0;
     private static final int EXTENSIONS = 0xa3;
 
-    /** Certificates one after the other. */
+    /** Parses consecutive certificates. */
     static List<ParsedCertificate> parseAll(byte[] bytes) {
         return Der.all(bytes).stream().map(ParsedCertificate::parse).toList();
     }
@@ -85,14 +85,14 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
         };
     }
 
-    /** Two digits of a year mean 1950 to 2049. */
+    /** Parses a UTC time; two-digit years mean 1950 to 2049. */
     private static ZonedDateTime utcTime(String text) {
         var layout = text.length() > 11 ? "060102150405Z0700" : "0601021504Z0700";
         var time = GoTimeLayout.of(layout).parse(text);
         return time.getYear() >= 2050 ? time.minusYears(100) : time;
     }
 
-    /** The certificate itself has no field for the texts of its URIs; OPA adds them in some places. */
+    /** Converts to a Rego value. Go's type has no field for the texts of URIs; OPA adds them in some places. */
     RegoValue toValue(boolean withUriTexts) {
         var all = new TreeMap<>(fields);
         if (!withUriTexts) {

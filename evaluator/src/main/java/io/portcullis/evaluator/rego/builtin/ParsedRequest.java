@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A certificate signing request as Go's {@code x509.CertificateRequest}. */
+/** Parses a certificate signing request into the fields of Go's {@code x509.CertificateRequest}. */
 final class ParsedRequest {
 
     private static final String EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
@@ -44,7 +44,7 @@ final class ParsedRequest {
         return RegoValue.object((Map<String, RegoValue>) fields);
     }
 
-    /** Attributes of another shape, a challenge password for example, are left out, as Go does. */
+    /** Reads an attribute. Omits attributes of another shape, for example a challenge password, as Go does. */
     private static void read(
             Der attribute, AlternativeNames names, List<RegoValue> attributes, List<RegoValue> extensions) {
         var parts = attribute.sequence(2);
@@ -67,7 +67,7 @@ final class ParsedRequest {
         }
     }
 
-    /** An extension read as a name and a value: the value is what comes second, which may be the critical flag. */
+    /** Reads an extension as a name and a value. The value is the second element, which may be the critical flag. */
     private static RegoValue pair(Der extension) {
         var parts = extension.sequence(2);
         var second = parts.get(1);

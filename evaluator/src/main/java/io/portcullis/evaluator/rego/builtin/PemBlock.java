@@ -11,13 +11,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** One block of a PEM text, with what comes after it. */
+/** One block of a PEM text, with the text after it. */
 record PemBlock(String type, byte[] bytes, String rest) {
 
     private static final String BEGIN = "-----BEGIN ";
     private static final String DASHES = "-----";
 
-    /** The first block; blocks with headers are not known here. */
+    /** Returns the first block; blocks with headers are not supported. */
     static Optional<PemBlock> first(String text) {
         int begin = text.startsWith(BEGIN) ? 0 : text.indexOf("\n" + BEGIN) + 1;
         if (begin == 0 && !text.startsWith(BEGIN)) {
@@ -41,7 +41,7 @@ record PemBlock(String type, byte[] bytes, String rest) {
         return Optional.of(new PemBlock(type, decode(body), after(text, bodyEnd + 1 + end.length())));
     }
 
-    /** All blocks; what looks like one but is not is skipped, as Go does. */
+    /** Returns all blocks; skips malformed blocks, as Go does. */
     static List<PemBlock> all(String text) {
         var blocks = new ArrayList<PemBlock>();
         var rest = text;
@@ -68,7 +68,7 @@ record PemBlock(String type, byte[] bytes, String rest) {
         }
     }
 
-    /** What follows the line of the end mark. */
+    /** Returns the text after the line of the end marker. */
     private static String after(String text, int position) {
         int lineEnd = text.indexOf('\n', position);
         var tail = lineEnd < 0 ? text.substring(position) : text.substring(position, lineEnd);
@@ -78,7 +78,7 @@ record PemBlock(String type, byte[] bytes, String rest) {
         return lineEnd < 0 ? "" : text.substring(lineEnd + 1);
     }
 
-    /** The key of a certificate or the public key that is all of the text. */
+    /** Returns the key of a certificate or the public key that is the whole text. */
     PublicKey onlyPublicKey() {
         if (!rest.isEmpty()) {
             throw new BuiltinException("extra data after a PEM certificate block");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Private keys in PEM. */
+/** Built-ins for private keys in PEM. */
 final class PrivateKeyBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -19,7 +19,7 @@ final class PrivateKeyBuiltins {
 
     private PrivateKeyBuiltins() {}
 
-    /** The name says RSA, but all kinds of keys are taken. */
+    /** Returns the first key as JWK. Despite the built-in's name, all kinds of keys are accepted. */
     private static RegoValue firstJwk(String text) {
         if (text.isEmpty()) {
             throw new BuiltinException("input PEM data was empty");
@@ -50,12 +50,12 @@ final class PrivateKeyBuiltins {
         }
     }
 
-    /** PEM is ASCII; whatever else the bytes are, they must only not look like it. */
+    /** Decodes base64 to text as ISO-8859-1. PEM is ASCII, and other bytes cannot look like PEM. */
     static String decoded(String text) {
         return new String(base64(text), StandardCharsets.ISO_8859_1);
     }
 
-    /** As Go decodes: line breaks do not count. */
+    /** Decodes like Go: ignores line breaks. */
     static byte[] base64(String text) {
         try {
             return Base64.getDecoder().decode(text.replace("\n", "").replace("\r", ""));
@@ -64,7 +64,7 @@ final class PrivateKeyBuiltins {
         }
     }
 
-    /** All blocks are read, also when only the first key is asked for: a key that is broken fails. */
+    /** Parses all blocks, even if only the first key is needed, so that a broken key fails. */
     private static List<PrivateKeyValue> keys(String pem) {
         return PemBlock.all(pem).stream().flatMap(block -> key(block).stream()).toList();
     }

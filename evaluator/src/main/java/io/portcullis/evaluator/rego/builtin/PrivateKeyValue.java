@@ -16,17 +16,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Private keys of the kinds that Go reads: as Go shows them, as JWK, and the public key that belongs to them. */
+/** A private key of a kind that Go supports: in Go's representation, as JWK, and with its public key. */
 sealed interface PrivateKeyValue {
 
     RegoValue toGo();
 
-    /** Empty when JWK has no name for it. */
+    /** The key as JWK; empty if JWK has no name for the kind. */
     Optional<RegoValue> toJwk();
 
     RegoValue publicKey();
 
-    /** What PEM calls {@code PRIVATE KEY}. */
+    /** Parses the content of a {@code PRIVATE KEY} PEM block. */
     static PrivateKeyValue pkcs8(byte[] bytes) {
         var parts = Der.only(bytes).sequence(3);
         var algorithm = parts.get(1).sequence(1);
@@ -42,14 +42,14 @@ sealed interface PrivateKeyValue {
         };
     }
 
-    /** Whichever of the forms it has: that is not told by the type of a PEM block everywhere. */
+    /** Tries all forms, because the type of a PEM block does not always identify the form. */
     static PrivateKeyValue ofAnyForm(byte[] bytes) {
         for (var form : List.<Function<byte[], PrivateKeyValue>>of(
                 PrivateKeyValue::pkcs1, PrivateKeyValue::pkcs8, PrivateKeyValue::sec1)) {
             try {
                 return form.apply(bytes);
             } catch (BuiltinException e) {
-                // Perhaps the next one.
+                // Try the next form.
             }
         }
         throw new BuiltinException("tls: failed to parse private key");
@@ -63,7 +63,7 @@ sealed interface PrivateKeyValue {
         return seed;
     }
 
-    /** What PEM calls {@code RSA PRIVATE KEY}. */
+    /** Parses the content of an {@code RSA PRIVATE KEY} PEM block. */
     static PrivateKeyValue pkcs1(byte[] bytes) {
         var numbers = Der.only(bytes).sequence(9).stream().map(Der::integer).toList();
         if (numbers.getFirst().signum() != 0) {
@@ -76,7 +76,7 @@ sealed interface PrivateKeyValue {
         return key;
     }
 
-    /** What PEM calls {@code EC PRIVATE KEY}. */
+    /** Parses the content of an {@code EC PRIVATE KEY} PEM block. */
     static PrivateKeyValue sec1(byte[] bytes) {
         var curve = Der.only(bytes).sequence(2).stream()
                 .filter(part -> part.tag() == 0xa0)
@@ -98,7 +98,7 @@ sealed interface PrivateKeyValue {
         return RegoValue.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
     }
 
-    /** Exactly that many bytes, zeros first. */
+    /** Returns exactly {@code size} bytes, with leading zeros. */
     private static byte[] padded(BigInteger number, int size) {
         var bytes = number.toByteArray();
         var out = new byte[size];
@@ -121,7 +121,7 @@ sealed interface PrivateKeyValue {
             return q.modInverse(p);
         }
 
-        /** What a file holds besides the key, to compute faster with it. */
+        /** The derived values that a key file contains to speed up computation. */
         List<BigInteger> derived() {
             return List.of(dp(), dq(), coefficient());
         }
@@ -193,7 +193,7 @@ sealed interface PrivateKeyValue {
         }
     }
 
-    /** Ed25519. */
+    /** An Ed25519 key. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Edwards(byte[] seed) implements PrivateKeyValue {
 
@@ -204,7 +204,7 @@ sealed interface PrivateKeyValue {
             return bytes;
         }
 
-        /** Seed and public key, one after the other. */
+        /** The seed followed by the public key. */
         @Override
         public RegoValue toGo() {
             var both = Arrays.copyOf(seed, 64);
@@ -223,7 +223,7 @@ sealed interface PrivateKeyValue {
         }
     }
 
-    /** X25519. Go shows nothing of it. */
+    /** An X25519 key. Go prints nothing of it. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Montgomery(byte[] seed) implements PrivateKeyValue {
 
@@ -257,7 +257,10 @@ sealed interface PrivateKeyValue {
         return out;
     }
 
-    /** The JDK derives a public key only while it makes a pair; this is the randomness that it makes it from. */
+    /**
+     * A random source with a fixed value. The JDK derives a public key only when it generates a pair, so this is the
+     * randomness for the generator.
+     */
     final class FixedSecret extends SecureRandom {
 
         private static final long serialVersionUID = 1;

@@ -10,7 +10,7 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.Arrays;
 
-/** RSASSA-PSS. The JDK wants to know the length of the salt, Go finds it out. */
+/** Verifies RSASSA-PSS signatures. The JDK requires the length of the salt as input; Go detects it. */
 final class PssSignature {
 
     private PssSignature() {}
@@ -29,7 +29,7 @@ final class PssSignature {
         return verifier.verify(signature);
     }
 
-    /** RFC 8017 §9.1.2, steps 5 to 10, only to find the salt; negative when there is none to be found. */
+    /** Returns the length of the salt by RFC 8017 §9.1.2, steps 5 to 10; negative if no salt is found. */
     private static int saltLength(RSAPublicKey key, String digest, byte[] signature) throws GeneralSecurityException {
         int encodedBits = key.getModulus().bitLength() - 1;
         int length = (encodedBits + 7) / 8;
@@ -63,7 +63,7 @@ final class PssSignature {
         return aligned;
     }
 
-    /** MGF1. */
+    /** The mask generation function MGF1. */
     private static byte[] mask(String digest, byte[] seed, int length) throws GeneralSecurityException {
         var hash = MessageDigest.getInstance(digest);
         var mask = ByteBuffer.allocate(length);

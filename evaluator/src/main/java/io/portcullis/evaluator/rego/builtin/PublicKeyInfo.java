@@ -5,7 +5,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
 import java.math.BigInteger;
 import java.util.Map;
 
-/** A public key as Go shows it; algorithms that Go does not know are null, number 0. */
+/** A public key in Go's representation. Algorithms that Go does not support have a null key and number 0. */
 record PublicKeyInfo(int algorithm, RegoValue key) {
 
     static PublicKeyInfo parse(Der info) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Regular expressions in RE2's language and with its linear time, as Go has them. */
+/** Built-ins for regular expressions in RE2 syntax, with linear time as in Go. */
 final class RegexBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -49,7 +49,7 @@ final class RegexBuiltins {
         }
     }
 
-    /** All matches as Go finds them: an empty match right after another match does not count. */
+    /** Returns all matches as Go finds them: an empty match directly after another match does not count. */
     private static List<int[]> matches(Pattern pattern, String text, int limit, EvaluationScope scope) {
         var found = new ArrayList<int[]>();
         var matcher = pattern.matcher(BoundedRegex.input(text, scope));
@@ -58,7 +58,7 @@ final class RegexBuiltins {
         while ((limit < 0 || found.size() < limit) && from <= text.length() && matcher.find(from)) {
             boolean empty = matcher.end() == matcher.start();
             if (!empty || matcher.start() != previousEnd) {
-                scope.produce(2L * (matcher.groupCount() + 1));
+                scope.countResult(2L * (matcher.groupCount() + 1));
                 found.add(groups(matcher));
             }
             previousEnd = matcher.end();
@@ -117,12 +117,12 @@ final class RegexBuiltins {
         return RegoValue.of(out.append(text, end, text.length()).toString());
     }
 
-    /** {@code $1}, {@code ${1}}, {@code $name}, {@code ${name}} and {@code $$}; unknown groups are empty. */
+    /** Expands {@code $1}, {@code ${1}}, {@code $name}, {@code ${name}} and {@code $$}; unknown groups are empty. */
     private static void expand(
             StringBuilder out, String template, String text, int[] match, Pattern pattern, EvaluationScope scope) {
         int i = 0;
         while (i < template.length()) {
-            scope.work(1);
+            scope.countSteps(1);
             scope.checkSize(out.length());
             char c = template.charAt(i);
             if (c != '$') {
@@ -146,7 +146,7 @@ final class RegexBuiltins {
         }
     }
 
-    /** Where the reference ends that begins at {@code start}; negative when there is none. */
+    /** Returns the end of the reference that begins at {@code start}; negative if there is none. */
     private static int reference(String template, int start) {
         boolean braced = start < template.length() && template.charAt(start) == '{';
         int i = braced ? start + 1 : start;
@@ -168,7 +168,7 @@ final class RegexBuiltins {
         }
     }
 
-    /** Literal text with regular expressions between delimiters; the whole must match. */
+    /** Matches literal text with regular expressions between delimiters; the whole text must match. */
     private static RegoValue templateMatch(Operands operands, EvaluationScope scope) {
         var template = operands.string(0);
         char open = delimiter(operands.string(2), "start");

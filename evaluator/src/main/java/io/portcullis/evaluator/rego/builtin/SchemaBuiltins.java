@@ -9,7 +9,7 @@ import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.util.Map;
 
-/** JSON Schema: documents and schemas are values, or texts that hold JSON. */
+/** Built-ins for JSON Schema. Documents and schemas are values, or strings that contain JSON. */
 final class SchemaBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -57,7 +57,7 @@ final class SchemaBuiltins {
                 }
                 yield ValueParser.parse(text);
             }
-            // Sets become lists, keys become texts.
+            // Converts sets to lists and keys to strings.
             case ObjectValue object -> ValueParser.parse(ValueWriter.json(object));
             case ArrayValue array -> ValueParser.parse(ValueWriter.json(array));
             case RegoValue _ -> throw new SchemaException("wrong type, expected string or object");

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a document against a schema. Objects are gone through in the order of their keys; OPA's order is random. */
+/** Validates a document against a schema. Visits objects in key order; OPA's order is random. */
 final class SchemaCheck {
 
-    /** A schema that refers to itself without going deeper into the document never ends by itself. */
-    private static final int DEEPEST = 1000;
+    /** The maximum depth. A schema that refers to itself without descending into the document would never end. */
+    private static final int MAX_DEPTH = 1000;
 
     private final EvaluationScope scope;
     private int depth;
@@ -30,10 +30,10 @@ final class SchemaCheck {
     }
 
     SchemaResult check(SchemaNode schema, RegoValue value) {
-        return checkApart(schema, value, Place.ROOT);
+        return checkSeparately(schema, value, Place.ROOT);
     }
 
-    private SchemaResult checkApart(SchemaNode schema, RegoValue value, Place place) {
+    private SchemaResult checkSeparately(SchemaNode schema, RegoValue value, Place place) {
         var result = new SchemaResult(scope);
         check(schema, value, place, result);
         return result;
@@ -41,7 +41,7 @@ final class SchemaCheck {
 
     private void check(SchemaNode schema, RegoValue value, Place place, SchemaResult result) {
         scope.checkDeadline();
-        if (++depth > DEEPEST) {
+        if (++depth > MAX_DEPTH) {
             throw new BuiltinException("the schema or the document nests too deeply");
         }
         if (schema.isNever()) {
@@ -100,7 +100,7 @@ final class SchemaCheck {
         anyOf(schema.anyOf, value, place, result);
         oneOf(schema.oneOf, value, place, result);
         allOf(schema.allOf, value, place, result);
-        if (schema.not != null && checkApart(schema.not, value, place).isValid()) {
+        if (schema.not != null && checkSeparately(schema.not, value, place).isValid()) {
             result.add(place, "number_not", "Must not validate the schema (not)");
         }
         if (value instanceof ObjectValue(var fields)) {
@@ -115,7 +115,7 @@ final class SchemaCheck {
     private void anyOf(List<SchemaNode> schemas, RegoValue value, Place place, SchemaResult result) {
         SchemaResult best = null;
         for (var schema : schemas) {
-            var one = checkApart(schema, value, place);
+            var one = checkSeparately(schema, value, place);
             if (one.isValid()) {
                 return;
             }
@@ -131,7 +131,7 @@ final class SchemaCheck {
         SchemaResult best = null;
         int valid = 0;
         for (var schema : schemas) {
-            var one = checkApart(schema, value, place);
+            var one = checkSeparately(schema, value, place);
             if (one.isValid()) {
                 valid++;
             } else {
@@ -149,7 +149,7 @@ final class SchemaCheck {
     private void allOf(List<SchemaNode> schemas, RegoValue value, Place place, SchemaResult result) {
         boolean all = true;
         for (var schema : schemas) {
-            var one = checkApart(schema, value, place);
+            var one = checkSeparately(schema, value, place);
             all &= one.isValid();
             result.merge(one);
         }
@@ -176,12 +176,12 @@ final class SchemaCheck {
     }
 
     private void condition(SchemaNode schema, SchemaNode condition, RegoValue value, Place place, SchemaResult result) {
-        boolean holds = checkApart(condition, value, place).isValid();
+        boolean holds = checkSeparately(condition, value, place).isValid();
         var next = holds ? schema.then : schema.otherwise;
         if (next == null) {
             return;
         }
-        var outcome = checkApart(next, value, place);
+        var outcome = checkSeparately(next, value, place);
         if (!outcome.isValid()) {
             result.add(
                     place,
@@ -249,7 +249,7 @@ final class SchemaCheck {
         for (int i = 0; i < items.size(); i++) {
             var itemSchema = schemaOf(schema, i);
             if (itemSchema != null) {
-                result.merge(checkApart(itemSchema, items.get(i), place.child(Integer.toString(i))));
+                result.merge(checkSeparately(itemSchema, items.get(i), place.child(Integer.toString(i))));
             }
         }
         boolean more = !schema.items.isEmpty() && items.size() > schema.items.size();
@@ -294,7 +294,7 @@ final class SchemaCheck {
     private void contains(SchemaNode schema, List<RegoValue> items, Place place, SchemaResult result) {
         SchemaResult best = null;
         for (int i = 0; i < items.size(); i++) {
-            var one = checkApart(schema, items.get(i), place.child(Integer.toString(i)));
+            var one = checkSeparately(schema, items.get(i), place.child(Integer.toString(i)));
             if (one.isValid()) {
                 return;
             }
@@ -333,7 +333,7 @@ final class SchemaCheck {
         for (var pattern : schema.patternProperties.entrySet()) {
             if (pattern.getKey().matcher(BoundedRegex.input(name, scope)).find()) {
                 matched = true;
-                result.merge(checkApart(pattern.getValue(), value, place.child(name)));
+                result.merge(checkSeparately(pattern.getValue(), value, place.child(name)));
             }
         }
         if (matched) {
@@ -346,13 +346,13 @@ final class SchemaCheck {
         if (other.isNever()) {
             result.add(place, "additional_property_not_allowed", "Additional property " + name + " is not allowed");
         } else if (other.always == null) {
-            result.merge(checkApart(other, value, place.child(name)));
+            result.merge(checkSeparately(other, value, place.child(name)));
         }
     }
 
     private void names(SchemaNode schema, Map<RegoValue, RegoValue> fields, Place place, SchemaResult result) {
         fields.keySet().forEach(key -> {
-            var one = checkApart(schema, key, place);
+            var one = checkSeparately(schema, key, place);
             if (!one.isValid()) {
                 result.add(
                         place,

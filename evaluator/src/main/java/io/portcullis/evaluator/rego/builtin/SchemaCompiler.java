@@ -22,15 +22,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a JSON schema of draft 4, 6 or 7. */
+/** Parses a JSON schema of draft 4, 6 or 7. */
 final class SchemaCompiler {
 
     private static final List<String> TYPES =
             List.of("array", "boolean", "integer", "number", "null", "object", "string");
     private static final String SCHEMA = "Valid Schema";
 
-    /** Schemas are written by people; one that nests deeper would only exhaust the stack. */
-    private static final int DEEPEST = 200;
+    /** The maximum nesting depth; deeper schemas could exhaust the stack. No hand-written schema needs more. */
+    private static final int MAX_DEPTH = 200;
 
     private final SchemaDraft draft;
     private final SchemaReferences references;
@@ -42,7 +42,7 @@ final class SchemaCompiler {
         this.references = new SchemaReferences(root);
     }
 
-    /** @throws SchemaException when it is not a schema */
+    /** @throws SchemaException if it is not a schema */
     static SchemaNode compile(RegoValue root) {
         return new SchemaCompiler(root).node(root);
     }
@@ -61,8 +61,8 @@ final class SchemaCompiler {
         if (!(value instanceof ObjectValue object)) {
             throw new SchemaException("Expected: " + SCHEMA + ", given: Invalid JSON");
         }
-        if (++depth > DEEPEST) {
-            throw new SchemaException("the schema nests deeper than " + DEEPEST + " levels");
+        if (++depth > MAX_DEPTH) {
+            throw new SchemaException("the schema nests deeper than " + MAX_DEPTH + " levels");
         }
         fill(node, new SchemaKeywords(object));
         depth--;
@@ -102,16 +102,19 @@ final class SchemaCompiler {
         return value instanceof BooleanValue || value instanceof ObjectValue;
     }
 
-    /** @return whether the reference is all there is to read: a known one leaves the keywords beside it to be checked */
+    /**
+     * @return whether the reference is all that must be parsed; for an already parsed reference, the keywords
+     *     beside it are still checked
+     */
     private boolean follow(SchemaNode node, SchemaKeywords in) {
         var written = in.string("$ref");
         if (written == null) {
             return false;
         }
         var reference = references.target(in.object(), written);
-        var known = referenced.get(reference);
-        if (known != null) {
-            node.target = known;
+        var existing = referenced.get(reference);
+        if (existing != null) {
+            node.target = existing;
             return false;
         }
         var target = new SchemaNode();
@@ -245,7 +248,7 @@ final class SchemaCompiler {
         });
     }
 
-    /** In draft 4 a flag says that the bound itself is excluded, later that is a bound of its own. */
+    /** Reads a bound. In draft 4, a flag excludes the bound itself; later drafts have a separate exclusive bound. */
     private void bound(
             SchemaKeywords in,
             String key,

@@ -6,7 +6,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.Map;
 
-/** The drafts of JSON Schema, oldest first. A schema that names none is read with the keywords of all of them. */
+/** The drafts of JSON Schema, oldest first. A schema that names no draft is parsed with the keywords of all drafts. */
 enum SchemaDraft {
     DRAFT_4,
     DRAFT_6,

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.rego.builtin;
 
-/** A JSON schema cannot be used; the message is the one that OPA gives. */
+/** Thrown when a JSON schema is invalid; the message is OPA's. */
 final class SchemaException extends RuntimeException {
 
     SchemaException(String message) {

@@ -4,7 +4,7 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import java.util.List;
 
-/** What {@code format} accepts; formats that are not known accept everything. */
+/** Checks {@code format} keywords; unknown formats accept everything. */
 final class SchemaFormats {
 
     private static final Pattern HOSTNAME = Pattern.compile("^([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])"
@@ -14,7 +14,7 @@ final class SchemaFormats {
     private static final Pattern TEMPLATE = Pattern.compile("^([^{]*(\\{[^}]*\\})?)*$");
     private static final Pattern POINTER = Pattern.compile("^(/([^~/]|~0|~1)*)*$");
     private static final Pattern RELATIVE_POINTER = Pattern.compile("^(0|[1-9][0-9]*)(#|(/([^~/]|~0|~1)*)*)$");
-    private static final int LONGEST_HOSTNAME = 255;
+    private static final int MAX_HOSTNAME_LENGTH = 255;
 
     private SchemaFormats() {}
 
@@ -23,7 +23,7 @@ final class SchemaFormats {
             case "date" -> isTime(text, "2006-01-02");
             case "time" -> isTime(text, "15:04:05Z07:00", "15:04:05");
             case "date-time" -> isTime(text, "15:04:05", "15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04:05Z07:00");
-            case "hostname" -> text.length() <= LONGEST_HOSTNAME && HOSTNAME.matches(text);
+            case "hostname" -> text.length() <= MAX_HOSTNAME_LENGTH && HOSTNAME.matches(text);
             case "email", "idn-email" -> MailAddress.isValid(text);
             case "ipv4" -> Cidr.Address.parse(text).isPresent() && text.contains(".");
             case "ipv6" -> Cidr.Address.parse(text).isPresent() && text.contains(":");

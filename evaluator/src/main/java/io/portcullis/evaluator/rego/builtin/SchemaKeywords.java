@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keywords of one schema, read by type; a value of the wrong type is refused as OPA refuses it. */
+/** The keywords of one schema, with access by type. A value of the wrong type gives the same error as in OPA. */
 record SchemaKeywords(ObjectValue object) {
 
     @Nullable
@@ -37,7 +37,7 @@ record SchemaKeywords(ObjectValue object) {
         };
     }
 
-    /** A count: an integer, written as one, of at least 0. */
+    /** Returns a count: an integer of at least 0, in integer notation. */
     @Nullable
     Long count(String key) {
         var value = get(key);
@@ -71,7 +71,7 @@ record SchemaKeywords(ObjectValue object) {
         };
     }
 
-    /** Names and what they stand for; {@code what} names the keyword in the message. */
+    /** Returns a map of names to values; {@code what} names the keyword in the message. */
     Map<RegoValue, RegoValue> map(String key, String what) {
         return switch (get(key)) {
             case null -> Map.of();

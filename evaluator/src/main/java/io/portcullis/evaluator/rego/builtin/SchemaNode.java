@@ -10,23 +10,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schema with what its keywords say; what is null or empty was not said. Filled by {@link SchemaCompiler}, which
- * needs nodes before they are complete because schemas may refer to themselves; not changed after that.
+ * One parsed schema; null or empty fields are absent keywords. {@link SchemaCompiler} fills it and needs incomplete
+ * nodes, because schemas may refer to themselves. Unchanged after compilation.
  */
 final class SchemaNode {
 
-    /** What {@code dependencies} asks for: more properties, or one more schema. */
+    /** An entry of {@code dependencies}: required properties, or an additional schema. */
     sealed interface Dependency {
         record Properties(List<String> names) implements Dependency {}
 
         record Schema(SchemaNode node) implements Dependency {}
     }
 
-    /** A schema that is just {@code true} or {@code false}. */
+    /** The value of a schema that is only {@code true} or {@code false}. */
     @Nullable
     Boolean always;
 
-    /** The schema that {@code $ref} names; replaces all the rest. */
+    /** The schema that {@code $ref} names; it replaces all other keywords. */
     @Nullable
     SchemaNode target;
 
@@ -130,7 +130,7 @@ final class SchemaNode {
         return Boolean.FALSE.equals(always);
     }
 
-    /** As messages name the types: one alone, or a list in brackets. */
+    /** Returns the types as messages show them: a single type, or a list in brackets. */
     String typeNames() {
         return types.size() == 1 ? types.getFirst() : "[" + String.join(",", types) + "]";
     }

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Where the parts of a schema are found that {@code $ref} names. Nothing outside of the schema is ever fetched. */
+/** Resolves the {@code $ref} references of a schema. Never fetches anything outside of the schema. */
 final class SchemaReferences {
 
     private static final Reference ROOT = new Reference("", "");
 
-    /** Schemas below these keys are in an object that is no schema itself. */
+    /** Keys whose value is an object that contains schemas but is not a schema itself. */
     private static final Set<String> MAPS_OF_SCHEMAS = Set.of("properties", "dependencies", "patternProperties");
 
     private final Map<Reference, RegoValue> documents = new HashMap<>();
@@ -27,7 +27,7 @@ final class SchemaReferences {
         documents.put(ROOT, root);
     }
 
-    /** A URI without its fragment, and the fragment, decoded. */
+    /** A URI without its fragment, and the decoded fragment. */
     record Reference(String base, String fragment) {
 
         static Reference parse(String text) {
@@ -100,7 +100,7 @@ final class SchemaReferences {
                 : Optional.empty();
     }
 
-    /** What the {@code $ref} of a schema names. */
+    /** Returns the target of a schema's {@code $ref}. */
     Reference target(ObjectValue schema, String written) {
         var target = resolved.get(schema);
         if (target == null) {
@@ -121,7 +121,7 @@ final class SchemaReferences {
                             ? "the schema " + reference + " is outside of this one and is not fetched"
                             : "Reference " + reference + " must be canonical");
         }
-        // Like OPA: a fragment that is no pointer means the whole document.
+        // As in OPA, a fragment that is not a pointer means the whole document.
         return reference.fragment.startsWith("/") ? follow(document, reference.fragment) : document;
     }
 

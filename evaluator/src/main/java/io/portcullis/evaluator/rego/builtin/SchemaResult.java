@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with a document. The score says how close it came: of several schemas that all fail, the problems of the
- * closest one are reported.
+ * The problems of a document. The score is the closeness of the match: if all of several schemas fail, the problems of
+ * the closest schema are reported.
  */
 final class SchemaResult {
 
-    /** Where in the document, from the inside out. */
+    /** A location in the document, linked to its parent. */
     record Place(String name, @Nullable Place parent) {
 
         static final Place ROOT = new Place("(Root)", null);
@@ -19,7 +19,7 @@ final class SchemaResult {
             return new Place(name, this);
         }
 
-        /** Names with dots between them; the root only when there is nothing else. */
+        /** Returns the names joined by dots; the root only if there is no other name. */
         String field() {
             if (parent == null) {
                 return name;
@@ -48,13 +48,13 @@ final class SchemaResult {
 
     void add(Place place, String type, String description) {
         var field = place.field();
-        scope.produce(2L * (field.length() + description.length()) + type.length());
+        scope.countResult(2L * (field.length() + description.length()) + type.length());
         problems.add(new Problem(type, field, description));
         score -= 2;
     }
 
     void merge(SchemaResult other) {
-        scope.work(other.problems.size());
+        scope.countSteps(other.problems.size());
         problems.addAll(other.problems);
         score += other.score;
     }
@@ -63,7 +63,7 @@ final class SchemaResult {
         score++;
     }
 
-    /** The one that came closer, the earlier one when they are equal. */
+    /** Returns the result with the higher score, or the earlier one if the scores are equal. */
     static SchemaResult closer(@Nullable SchemaResult best, SchemaResult next) {
         return best == null || next.score > best.score ? next : best;
     }

@@ -7,12 +7,12 @@ import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import java.math.BigDecimal;
 import java.util.stream.Collectors;
 
-/** Values as schemas compare and print them: numbers are doubles, however they were written. */
+/** Compares and prints values for schemas: all numbers are doubles, regardless of notation. */
 final class SchemaValues {
 
     private SchemaValues() {}
 
-    /** Two values are the same when this is. */
+    /** Returns a canonical text; two values are equal if their canonical texts are equal. */
     static String canonical(RegoValue value) {
         return switch (value) {
             case NumberValue number -> number(number);
@@ -26,7 +26,10 @@ final class SchemaValues {
         };
     }
 
-    /** As Go's {@code encoding/json} writes a float: with an exponent when it is very small or very large. */
+    /**
+     * Formats a number like Go's {@code encoding/json} writes a float: with an exponent if it is very small or very
+     * large.
+     */
     private static String number(NumberValue number) {
         double value = number.value().doubleValue();
         if (Double.isInfinite(value)) {
@@ -38,7 +41,7 @@ final class SchemaValues {
         return exponent ? text.replaceFirst("e-0", "e-") : text;
     }
 
-    /** As Go prints a {@code big.Float}: with an exponent from a million on. */
+    /** Formats a number like Go prints a {@code big.Float}: with an exponent from one million on. */
     static String bound(BigDecimal bound) {
         var digits = bound.stripTrailingZeros();
         if (digits.signum() == 0) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code semver.*}: Semantic Versioning 2.0, with OPA's tolerance for a leading {@code v}. */
+/** {@code semver.*}: Semantic Versioning 2.0; like OPA, accepts a leading {@code v}. */
 final class SemverBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -22,7 +22,7 @@ final class SemverBuiltins {
     private static final Pattern SEMVER = Pattern.compile("v?" + NUMBER + "\\." + NUMBER + "\\." + NUMBER
             + "(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?");
     private static final Pattern LEADING_ZERO = Pattern.compile("0\\d+");
-    private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final BigInteger MAX_NUMBER = BigInteger.valueOf(Long.MAX_VALUE);
 
     private SemverBuiltins() {}
 
@@ -43,10 +43,10 @@ final class SemverBuiltins {
         var preRelease = matcher.group(4) == null
                 ? List.<String>of()
                 : Arrays.asList(matcher.group(4).split("\\.", -1));
-        boolean good = numbers.stream().allMatch(number -> number.compareTo(LARGEST) <= 0)
+        boolean valid = numbers.stream().allMatch(number -> number.compareTo(MAX_NUMBER) <= 0)
                 && preRelease.stream()
                         .noneMatch(part -> LEADING_ZERO.matcher(part).matches());
-        return good ? Optional.of(new Version(numbers, preRelease)) : Optional.empty();
+        return valid ? Optional.of(new Version(numbers, preRelease)) : Optional.empty();
     }
 
     private record Version(List<BigInteger> numbers, List<String> preRelease) implements Comparable<Version> {
@@ -78,7 +78,7 @@ final class SemverBuiltins {
             if (aNumeric != bNumeric) {
                 return aNumeric ? -1 : 1;
             }
-            // Numbers have no leading zeros, so the longer one is the larger one, and no number must be computed.
+            // Numbers have no leading zeros, so the longer text is the larger number and no conversion is needed.
             int order = aNumeric && a.length() != b.length() ? Integer.compare(a.length(), b.length()) : a.compareTo(b);
             return Integer.signum(order);
         }

@@ -2,7 +2,7 @@ package io.portcullis.evaluator.rego.builtin;
 
 import java.util.Map;
 
-/** Go's numbers of signature algorithms; 0 is one that it does not know. */
+/** Go's numbers of signature algorithms; 0 is an unknown algorithm. */
 final class SignatureAlgorithms {
 
     private static final Map<String, Integer> BY_OID = Map.ofEntries(
@@ -22,7 +22,7 @@ final class SignatureAlgorithms {
 
     private static final String PSS = "1.2.840.113549.1.1.10";
 
-    /** The digests that PSS is used with, with the length of their salts. */
+    /** The digests for PSS with their salt lengths. */
     private static final Map<String, Integer> PSS_BY_DIGEST =
             Map.of("2.16.840.1.101.3.4.2.1/32", 13, "2.16.840.1.101.3.4.2.2/48", 14, "2.16.840.1.101.3.4.2.3/64", 15);
 
@@ -48,7 +48,7 @@ final class SignatureAlgorithms {
         return PSS_BY_DIGEST.getOrDefault(digest + "/" + salt, 0);
     }
 
-    /** MD5 and SHA-1 can be forged; nothing is verified with them. */
+    /** Returns whether the algorithm uses MD5 or SHA-1. Their signatures can be forged, so they are never accepted. */
     static boolean isInsecure(int number) {
         return number == 2 || number == 3 || number == 7 || number == 9;
     }

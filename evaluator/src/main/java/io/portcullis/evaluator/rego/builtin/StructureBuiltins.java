@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Arrays, objects, sets, graphs and ranges. */
+/** Built-ins for arrays, objects, sets, graphs and ranges. */
 final class StructureBuiltins {
 
     static final Map<String, Builtin> ALL = Map.ofEntries(
@@ -40,7 +40,7 @@ final class StructureBuiltins {
             Map.entry("cast_null", (operands, _) -> cast(operands, NullValue.class, "null")),
             Map.entry("cast_object", (operands, _) -> cast(operands, ObjectValue.class, "object")));
 
-    /** What a number counts for in a result: it takes much more memory than its digits. */
+    /** The size of a number in a result; it needs much more memory than its digits. */
     private static final long NUMBER_SIZE = 16;
 
     private StructureBuiltins() {}
@@ -72,20 +72,20 @@ final class StructureBuiltins {
         for (int start = 0; start + part.size() <= all.size(); start++) {
             int matched = 0;
             while (matched < part.size() && all.get(start + matched).equals(part.get(matched))) {
-                scope.work(10);
+                scope.countSteps(10);
                 matched++;
             }
             if (matched == part.size()) {
                 return true;
             }
-            scope.work(10);
+            scope.countSteps(10);
         }
         return false;
     }
 
     private static boolean containsFields(ObjectValue all, ObjectValue part, EvaluationScope scope) {
         for (var field : part.fields().entrySet()) {
-            scope.work(10);
+            scope.countSteps(10);
             var found = all.fields().get(field.getKey());
             if (found == null || !(found.equals(field.getValue()) || isNestedSubset(found, field.getValue(), scope))) {
                 return false;
@@ -112,7 +112,7 @@ final class StructureBuiltins {
         int direction = from.compareTo(to) <= 0 ? 1 : -1;
         var delta = direction > 0 ? step : step.negate();
         for (BigInteger i = from; i.compareTo(to) * direction <= 0; i = i.add(delta)) {
-            scope.produce(NUMBER_SIZE);
+            scope.countResult(NUMBER_SIZE);
             numbers.add(RegoValue.number(i.toString()));
         }
         return RegoValue.array(numbers);
@@ -144,8 +144,8 @@ final class StructureBuiltins {
             Set<RegoValue> visited,
             Set<RegoValue> paths,
             EvaluationScope scope) {
-        scope.work(50L * (path.size() + 1));
-        scope.produce(path.size() + 1L);
+        scope.countSteps(50L * (path.size() + 1));
+        scope.countResult(path.size() + 1L);
         var edges = graph.fields().get(node);
         if (edges == null) {
             paths.add(RegoValue.array(path));

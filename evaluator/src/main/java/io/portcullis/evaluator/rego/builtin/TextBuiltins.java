@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 
-/** {@code sprintf}, {@code strings.*} and their kin. Positions and lengths count code points. */
+/** {@code sprintf}, {@code strings.*} and related built-ins. Positions and lengths count code points. */
 final class TextBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(
@@ -40,7 +40,7 @@ final class TextBuiltins {
         }
         var positions = new ArrayList<RegoValue>();
         for (int i = 0; i + search.length <= base.length; i++) {
-            scope.work(1 + search.length / 16);
+            scope.countSteps(1 + search.length / 16);
             if (Arrays.equals(base, i, i + search.length, search, 0, search.length)) {
                 positions.add(RegoValue.of(i));
             }
@@ -53,12 +53,15 @@ final class TextBuiltins {
         var parts = operands.stringOrStrings(1);
         return RegoValue.of(texts.stream()
                 .anyMatch(text -> parts.stream().anyMatch(part -> {
-                    scope.work(1 + part.length() / 16);
+                    scope.countSteps(1 + part.length() / 16);
                     return matches.test(text, part);
                 })));
     }
 
-    /** Like {@link String#indexOf}, which can take the product of both lengths, but stops at the deadline. */
+    /**
+     * Like {@link String#indexOf}, but stops at the deadline, because the search can take time proportional to the
+     * product of both lengths.
+     */
     private static int indexOf(String text, String part, int from, EvaluationScope scope) {
         int at = from;
         while (true) {
@@ -66,7 +69,7 @@ final class TextBuiltins {
             if (at < 0 || at + part.length() > text.length()) {
                 return -1;
             }
-            scope.work(1 + part.length() / 16);
+            scope.countSteps(1 + part.length() / 16);
             if (text.startsWith(part, at)) {
                 return at;
             }
@@ -85,14 +88,14 @@ final class TextBuiltins {
         return RegoValue.of(count);
     }
 
-    /** The first n pieces, or the last −n. */
+    /** Returns the first n pieces, or the last −n pieces. */
     private static RegoValue splitN(Operands operands, EvaluationScope scope) {
         var pieces = split(operands.string(0), operands.string(1), scope);
         int n = operands.integer(2);
-        var wanted = n >= 0
+        var selected = n >= 0
                 ? pieces.subList(0, Math.min(n, pieces.size()))
                 : pieces.subList(Math.max(pieces.size() + n, 0), pieces.size());
-        return RegoValue.strings(wanted);
+        return RegoValue.strings(selected);
     }
 
     private static List<String> split(String text, String delimiter, EvaluationScope scope) {
@@ -109,7 +112,7 @@ final class TextBuiltins {
         return pieces;
     }
 
-    /** Field references only: the rest of Go's template language is refused, not guessed. */
+    /** Renders a template with field references; rejects the rest of Go's template language. */
     private static RegoValue render(String template, ObjectValue variables, EvaluationScope scope) {
         var out = new StringBuilder();
         int position = 0;
@@ -129,7 +132,7 @@ final class TextBuiltins {
                         + template.substring(start, end + 2));
             }
             var replacement = lookUp(variables, field.group(1));
-            scope.produce(replacement.length());
+            scope.countResult(replacement.length());
             out.append(template, position, start).append(replacement);
             position = end + 2;
         }
@@ -150,7 +153,7 @@ final class TextBuiltins {
         return value instanceof RegoValue.NullValue ? UNDEFINED_FIELD : goText(value);
     }
 
-    /** As Go prints decoded JSON. */
+    /** Formats a value as Go prints decoded JSON. */
     private static String goText(RegoValue value) {
         return switch (value) {
             case StringValue(var text) -> text;

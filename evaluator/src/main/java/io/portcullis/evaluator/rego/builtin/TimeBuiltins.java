@@ -114,7 +114,10 @@ final class TimeBuiltins {
                 .format(moment.time));
     }
 
-    /** Days beyond the end of a month flow into the next, as Go's {@code AddDate} does it. */
+    /**
+     * Adds years, months and days. Days beyond the end of a month continue in the next month, like Go's {@code
+     * AddDate}.
+     */
     private static RegoValue addDate(Operands operands) {
         var time = moment(operands, 0).time;
         try {
@@ -128,7 +131,7 @@ final class TimeBuiltins {
         }
     }
 
-    /** Years, months, days, hours, minutes and seconds between two moments, in the zone of the first. */
+    /** Returns years, months, days, hours, minutes and seconds between two times, in the zone of the first. */
     private static RegoValue diff(ZonedDateTime one, ZonedDateTime two) {
         var other = two.withZoneSameInstant(one.getZone());
         var from = one.isAfter(other) ? other : one;

@@ -32,7 +32,7 @@ final class UnitBuiltins {
                 : parts.unit;
         var factor = switch (unit) {
             case "" -> BigDecimal.ONE;
-            // OPA multiplies by the binary fraction nearest to a thousandth.
+            // OPA multiplies by the binary fraction that is nearest to a thousandth.
             case "m" -> MILLI;
             default -> factor(unit.toLowerCase(Locale.ROOT), "i", "", "units.parse: unit " + unit + " not recognized");
         };
@@ -57,7 +57,7 @@ final class UnitBuiltins {
                 amount.round(BIG_FLOAT).multiply(factor).toBigInteger().toString());
     }
 
-    /** Powers of 1000, or of 1024 with the suffix {@code i}. */
+    /** Returns a power of 1000, or of 1024 with the suffix {@code i}. */
     private static BigDecimal factor(String unit, String binarySuffix, String decimalSuffix, String unknown) {
         int power = unit.isEmpty() ? -1 : PREFIXES.indexOf(unit.charAt(0));
         var suffix = unit.substring(1);
@@ -82,7 +82,7 @@ final class UnitBuiltins {
     }
 
     private static BigDecimal number(String text, String error) {
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             throw new BuiltinException(error);
         }
         try {

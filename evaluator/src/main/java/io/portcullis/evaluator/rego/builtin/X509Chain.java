@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A chain from a leaf to a root: the root comes first, the leaf last, what is between them may help. Paths are found and
- * verified by the JDK; what Go asks for beyond that is checked here.
+ * Verifies a certificate chain. The root comes first and the leaf last; the certificates between them are optional
+ * intermediates. The JDK finds and verifies paths; this class checks the additional requirements of Go.
  */
 final class X509Chain {
 
@@ -33,7 +33,7 @@ final class X509Chain {
     private static final int SERVER_AUTHENTICATION = 1;
     private static final String NAME_CONSTRAINTS = "2.5.29.30";
 
-    /** @param usages Go's numbers of extended key usages, of which the chain must allow one */
+    /** @param usages Go's numbers of extended key usages; the chain must allow at least one */
     record Options(String hostname, Instant time, Set<Integer> usages) {
 
         static Options atTime(Instant time) {
@@ -43,7 +43,7 @@ final class X509Chain {
 
     private X509Chain() {}
 
-    /** From the leaf to the root; empty when there is no chain that holds. */
+    /** Returns the chain from the leaf to the root; empty if there is no valid chain. */
     static Optional<List<ParsedCertificate>> verify(
             List<ParsedCertificate> certificates, Options options, EvaluationScope scope) {
         if (certificates.size() < 2) {
@@ -114,15 +114,15 @@ final class X509Chain {
                 && SignatureAlgorithms.isInsecure(number.value().intValue());
     }
 
-    /** One of the usages must be allowed by every certificate; one that names none allows all. */
+    /** Returns whether every certificate allows one of the usages; a certificate without usages allows all. */
     private static boolean allows(List<ParsedCertificate> chain, Set<Integer> usages) {
         return usages.contains(ANY_USAGE)
                 || usages.stream().anyMatch(usage -> chain.stream().allMatch(one -> allows(one, usage)));
     }
 
     private static boolean allows(ParsedCertificate certificate, int usage) {
-        if (certificate.field("ExtKeyUsage") instanceof ArrayValue(var known)) {
-            return known.contains(RegoValue.of(usage)) || known.contains(RegoValue.of(ANY_USAGE));
+        if (certificate.field("ExtKeyUsage") instanceof ArrayValue(var allowedUsages)) {
+            return allowedUsages.contains(RegoValue.of(usage)) || allowedUsages.contains(RegoValue.of(ANY_USAGE));
         }
         return certificate.field("UnknownExtKeyUsage") instanceof NullValue;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** The extensions of a certificate, and the fields that Go fills from them. */
+/** The extensions of a certificate, and the fields that Go sets from them. */
 final class X509Extensions {
 
     private static final List<String> LISTS = List.of(
@@ -24,7 +24,7 @@ final class X509Extensions {
             "IssuingCertificateURL",
             "UnhandledCriticalExtensions");
 
-    /** The position is Go's number of the usage. */
+    /** The index is Go's number of the usage. */
     private static final List<String> USAGES = List.of(
             "2.5.29.37.0",
             "1.3.6.1.5.5.7.3.1",
@@ -68,7 +68,7 @@ final class X509Extensions {
         fields.put("ExtraExtensions", NullValue.NULL);
     }
 
-    /** @param extensions the sequence of extensions, or nothing */
+    /** @param extensions the sequence of extensions, or an empty list */
     static Map<String, RegoValue> fields(List<Der> extensions) {
         var result = new X509Extensions();
         var seen = new HashSet<String>();
@@ -86,8 +86,8 @@ final class X509Extensions {
         boolean critical = parts.size() > 2 && parts.get(1).bool();
         var value = parts.getLast().expect(Der.OCTET_STRING).content();
         all.add(entry(extension));
-        boolean known = read(parts.getFirst().dotted(), value, critical);
-        if (critical && !known) {
+        boolean handled = read(parts.getFirst().dotted(), value, critical);
+        if (critical && !handled) {
             list("UnhandledCriticalExtensions", parts.getFirst().oidValue());
         }
     }
@@ -101,7 +101,7 @@ final class X509Extensions {
                 "Value", Der.base64(parts.getLast().expect(Der.OCTET_STRING).content())));
     }
 
-    /** @return whether it is an extension that Go handles */
+    /** @return whether Go handles the extension */
     private boolean read(String oid, byte[] value, boolean critical) {
         return switch (oid) {
             case "2.5.29.14" ->

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Distinguished names as Go shows them: known attributes by name, all of them in a list. */
+/** Converts distinguished names to Go's representation: known attributes by name, and all attributes in a list. */
 final class X509Name {
 
     private static final int UTF8 = 12;

@@ -6,7 +6,7 @@ import io.portcullis.evaluator.rego.value.ValueParser;
 import io.portcullis.evaluator.rego.value.ValueWriter;
 import java.util.Map;
 
-/** {@code yaml.*}: documents of one JSON-like value. */
+/** {@code yaml.*}: documents that contain one JSON-like value. */
 final class YamlBuiltins {
 
     static final Map<String, Builtin> ALL = Map.of(

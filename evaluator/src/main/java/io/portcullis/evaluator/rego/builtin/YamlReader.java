@@ -17,7 +17,7 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** Reads YAML with the meaning that go-yaml gives to plain scalars: YAML 1.2's words, and timestamps stay text. */
+/** Parses YAML with go-yaml's rules for plain scalars: the words of YAML 1.2, and timestamps stay text. */
 final class YamlReader {
 
     private static final Pattern INTEGER = Pattern.compile("[-+]?(0|[1-9][0-9_]*)");
@@ -42,9 +42,9 @@ final class YamlReader {
         }
     }
 
-    /** Counts every value, because an alias makes a node a part of the document many times. */
+    /** Converts a node and counts every value, because an alias can include a node many times. */
     private RegoValue value(Node node) {
-        scope.produce(1);
+        scope.countResult(1);
         return switch (node) {
             case ScalarNode scalar -> scalar(scalar);
             case SequenceNode sequence -> {
@@ -74,7 +74,7 @@ final class YamlReader {
 
     private RegoValue scalar(ScalarNode node) {
         var text = node.getValue();
-        scope.produce(text.length());
+        scope.countResult(text.length());
         boolean plain = node.getScalarStyle() == ScalarStyle.PLAIN;
         if (!plain || node.getTag().equals(Tag.MERGE)) {
             return RegoValue.of(text);
@@ -88,7 +88,7 @@ final class YamlReader {
     }
 
     private static RegoValue numberOrText(String text) {
-        if (text.length() > RegoValue.LONGEST_NUMBER) {
+        if (text.length() > RegoValue.MAX_NUMBER_LENGTH) {
             return RegoValue.of(text);
         }
         var digits = text.replace("_", "");

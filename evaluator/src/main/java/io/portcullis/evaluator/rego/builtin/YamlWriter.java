@@ -7,7 +7,7 @@ import io.portcullis.evaluator.rego.value.RegoValue.ObjectValue;
 import io.portcullis.evaluator.rego.value.RegoValue.StringValue;
 import java.util.regex.Pattern;
 
-/** Writes YAML as go-yaml lays it out: block style, two spaces, quotes only where plain text would mean something else. */
+/** Writes YAML in go-yaml's layout: block style, two spaces, quotes only if plain text would have another meaning. */
 final class YamlWriter {
 
     private static final Pattern SPECIAL_WORD =
@@ -33,7 +33,7 @@ final class YamlWriter {
         return writer.out.append('\n').toString();
     }
 
-    /** @param inline whether something stands before the value on its line */
+    /** @param inline whether other text precedes the value on its line */
     private void node(RegoValue value, int indent, boolean inline) {
         switch (value) {
             case ArrayValue(var items)
@@ -70,7 +70,7 @@ final class YamlWriter {
     }
 
     private void line(boolean here, int indent) {
-        scope.work(10);
+        scope.countSteps(10);
         scope.checkSize(out.length() + indent);
         if (!here) {
             out.append('\n').append(" ".repeat(indent));
@@ -110,7 +110,7 @@ final class YamlWriter {
         var out = new StringBuilder("|").append(hint).append(chomp);
         var body = text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
         for (var line : body.split("\n", -1)) {
-            scope.work(10);
+            scope.countSteps(10);
             scope.checkSize(this.out.length() + out.length() + indent);
             out.append('\n')
                     .append(line.isEmpty() ? "" : " ".repeat(Math.max(2, indent)))

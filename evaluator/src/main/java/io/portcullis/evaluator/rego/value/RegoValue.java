@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * An immutable Rego value. Values of different types are ordered null, boolean, number, string, array, object, set;
- * numbers are equal by value, however they are written.
+ * An immutable Rego value. The order of types is null, boolean, number, string, array, object, set. Numbers are equal
+ * if their values are equal, regardless of notation.
  */
 public sealed interface RegoValue extends Comparable<RegoValue> {
 
@@ -39,7 +39,7 @@ public sealed interface RegoValue extends Comparable<RegoValue> {
         }
     }
 
-    /** Keeps the text, because what is an integer and what a float is decided by how it is written. */
+    /** Keeps the text, because the notation decides whether a number is an integer or a float. */
     record NumberValue(String text, BigDecimal value) implements RegoValue {
 
         public boolean isWrittenAsFloat() {
@@ -102,8 +102,11 @@ public sealed interface RegoValue extends Comparable<RegoValue> {
         }
     }
 
-    /** Numbers of more characters are refused: to read one takes time that grows with the square of its length. */
-    int LONGEST_NUMBER = 4_096;
+    /**
+     * The maximum length of a number. Longer numbers are rejected, because parsing time grows with the square of the
+     * length.
+     */
+    int MAX_NUMBER_LENGTH = 4_096;
 
     static RegoValue of(boolean value) {
         return value ? BooleanValue.TRUE : BooleanValue.FALSE;
@@ -147,7 +150,7 @@ public sealed interface RegoValue extends Comparable<RegoValue> {
         return new ObjectValue(fields);
     }
 
-    /** As {@code type_name} says. */
+    /** The type name as {@code type_name} returns it. */
     default String typeName() {
         return switch (this) {
             case NullValue _ -> "null";
@@ -188,7 +191,7 @@ public sealed interface RegoValue extends Comparable<RegoValue> {
         };
     }
 
-    /** By UTF-8 bytes, as Go compares. */
+    /** Compares by UTF-8 bytes, as Go does. */
     private static int compareStrings(String a, String b) {
         int common = Math.min(a.length(), b.length());
         for (int i = 0; i < common; i++) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Reads values: JSON, or Rego's notation with sets and keys of any type. */
+/** Parses values: JSON, or Rego's notation with sets and keys of any type. */
 public final class ValueParser {
 
     private static final int MAX_DEPTH = 1_000;
@@ -18,7 +18,7 @@ public final class ValueParser {
         this.text = text;
     }
 
-    /** @throws IllegalArgumentException when the text is not one value */
+    /** @throws IllegalArgumentException if the text is not exactly one value */
     public static RegoValue parse(String text) {
         var parser = new ValueParser(text);
         parser.skipSpace();
@@ -68,7 +68,7 @@ public final class ValueParser {
         return new RegoValue.ArrayValue(items);
     }
 
-    /** An object or a set: the first colon decides. */
+    /** Parses an object or a set; a colon after the first value decides. */
     private RegoValue braces() {
         position++;
         skipSpace();
@@ -110,7 +110,7 @@ public final class ValueParser {
         return new RegoValue.SetValue(items);
     }
 
-    /** After an item: a comma and another item, or the end. */
+    /** Expects a comma and another item, or the end. */
     private void separator(char close) {
         skipSpace();
         if (peek() == ',') {
@@ -130,14 +130,14 @@ public final class ValueParser {
             position++;
         }
         var digits = text.substring(start, position);
-        if (digits.length() > RegoValue.LONGEST_NUMBER) {
-            throw new IllegalArgumentException("a number has more than " + RegoValue.LONGEST_NUMBER + " characters");
+        if (digits.length() > RegoValue.MAX_NUMBER_LENGTH) {
+            throw new IllegalArgumentException("a number has more than " + RegoValue.MAX_NUMBER_LENGTH + " characters");
         }
         try {
             var number = new BigDecimal(digits);
-            if (Math.abs((long) number.scale()) > RegoValue.LONGEST_NUMBER) {
+            if (Math.abs((long) number.scale()) > RegoValue.MAX_NUMBER_LENGTH) {
                 throw new IllegalArgumentException(
-                        "the exponent of a number is larger than " + RegoValue.LONGEST_NUMBER);
+                        "the exponent of a number is larger than " + RegoValue.MAX_NUMBER_LENGTH);
             }
             return new RegoValue.NumberValue(digits, number);
         } catch (NumberFormatException e) {

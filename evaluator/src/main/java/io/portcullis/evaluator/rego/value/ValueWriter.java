@@ -15,7 +15,10 @@ import java.util.List;
 /** Writes values as text. */
 public final class ValueWriter {
 
-    /** Nothing that a built-in makes is larger; shared parts of a value are written each time they occur. */
+    /**
+     * The maximum length of the text. No result of a built-in is larger; shared parts of a value are written at each
+     * occurrence.
+     */
     private static final int MAX_LENGTH = 16 << 20;
 
     private final StringBuilder out = new StringBuilder();
@@ -25,21 +28,21 @@ public final class ValueWriter {
         this.json = json;
     }
 
-    /** Rego's own notation, with spaces after commas and colons as OPA prints it; sets stay sets. */
+    /** Writes Rego's notation, with spaces after commas and colons as OPA prints it; sets stay sets. */
     public static String rego(RegoValue value) {
         var writer = new ValueWriter(false);
         writer.write(value);
         return writer.out.toString();
     }
 
-    /** JSON without spaces; sets become arrays, keys that are not strings become their text. */
+    /** Writes JSON without spaces. Sets become arrays; keys that are not strings become their text. */
     public static String json(RegoValue value) {
         var writer = new ValueWriter(true);
         writer.write(value);
         return writer.out.toString();
     }
 
-    /** @throws TrapException when the text gets too long */
+    /** @throws TrapException if the text becomes too long */
     private void write(RegoValue value) {
         if (out.length() > MAX_LENGTH) {
             throw new TrapException(

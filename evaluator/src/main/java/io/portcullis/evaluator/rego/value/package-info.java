@@ -1,6 +1,6 @@
 /**
- * Rego values: JSON plus sets, with OPA's order between them. {@link io.portcullis.evaluator.rego.value.RegoValue} is the
- * entry; text in and out is the notation of {@code opa_value_dump} and {@code opa_value_parse}.
+ * Rego values: JSON plus sets, with OPA's sort order. {@link io.portcullis.evaluator.rego.value.RegoValue} is the entry
+ * point. The text format is that of {@code opa_value_dump} and {@code opa_value_parse}.
  */
 @NullMarked
 package io.portcullis.evaluator.rego.value;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of evaluation.md section 11.2, with {@code a} accepting and {@code b} rejecting. */
+/** Tests the table of evaluation.md section 11.2; {@code a} accepts and {@code b} rejects. */
 class GroupExpressionTest {
 
     private static final Set<String> MEMBERS = new LinkedHashSet<>(List.of("a", "b"));
@@ -37,7 +37,7 @@ class GroupExpressionTest {
                 "a() || b() && b(); true; a",
                 "b() || (a() && !b()); true; b a b",
             })
-    void evaluatesFromLeftToRight(String expression, boolean expected, String asked) {
+    void evaluatesFromLeftToRight(String expression, boolean expected, String evaluated) {
         var order = new ArrayList<String>();
 
         var result = GroupExpression.parse(expression, MEMBERS).evaluate(member -> {
@@ -46,7 +46,7 @@ class GroupExpressionTest {
         });
 
         assertThat(result).isEqualTo(expected);
-        assertThat(String.join(" ", order)).isEqualTo(asked);
+        assertThat(String.join(" ", order)).isEqualTo(evaluated);
     }
 
     @ParameterizedTest
@@ -87,7 +87,7 @@ class GroupExpressionTest {
                 "type(true) == bool",
                 "a() == null",
             })
-    void refusesEverythingElse(String expression) {
+    void rejectsAllOtherExpressions(String expression) {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS))
                 .isInstanceOf(InvalidExpressionException.class)
                 .hasMessageMatching("(?s).+ \\(line \\d+, position \\d+\\)");
@@ -107,11 +107,11 @@ class GroupExpressionTest {
                 "1 == 1; only the literals true and false are allowed (line 1, position 1)",
                 "``; the expression is empty (line 1, position 1)",
             })
-    void saysWhereAndWhy(String expression, String message) {
+    void reportsCauseAndPosition(String expression, String message) {
         assertThatThrownBy(() -> GroupExpression.parse(expression, MEMBERS)).hasMessage(message);
     }
 
-    /** Whatever is too long or too deep is refused or evaluated, and never ends the thread. */
+    /** An expression that is too long or too deep is rejected or evaluated, but never kills the thread. */
     @ParameterizedTest
     @ValueSource(strings = {"!", "(", "a() == ", "a() && ", "a() || ", "!(a() == "})
     void survivesExpressionsOfAnySize(String part) {
@@ -132,7 +132,7 @@ class GroupExpressionTest {
     }
 
     @Test
-    void anErrorIsNeverAbsorbed() {
+    void neverAbsorbsAnError() {
         var expression = GroupExpression.parse("a() || true", MEMBERS);
 
         assertThatThrownBy(() -> expression.evaluate(_ -> {
@@ -142,7 +142,7 @@ class GroupExpressionTest {
     }
 
     @Test
-    void namesTheMembersItUses() {
+    void returnsTheUsedMembers() {
         assertThat(GroupExpression.parse("b() || b() == a()", MEMBERS).usedMembers())
                 .containsExactly("b", "a");
         assertThat(GroupExpression.parse("true", MEMBERS).usedMembers()).isEmpty();
@@ -151,7 +151,7 @@ class GroupExpressionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"this", "sync", "async", "match", "with", "print", "eval", "call", "Fn", "type_of", "is_shared"})
-    void wordsReservedByOtherLanguagesAreNamesLikeAnyOther(String name) {
+    void acceptsReservedWordsOfOtherLanguagesAsNames(String name) {
         assertThat(GroupExpression.parse(name + "()", Set.of(name)).evaluate(_ -> true))
                 .isTrue();
     }

@@ -22,7 +22,7 @@ class RecordedSessionTest {
             new HostRequest.KubernetesGetResource("v1", "Namespace", "default", null, false, null);
 
     @Test
-    void readsWhatKwctlWrites() {
+    void readsSessionsOfKwctl() {
         var session = RecordedSession.parse("""
                 - type: Exchange
                   request: |
@@ -79,7 +79,7 @@ class RecordedSessionTest {
 
     @ParameterizedTest
     @MethodSource("requests")
-    void everyRequestSurvivesTheFile(HostRequest request) {
+    void everyRequestRoundTripsThroughTheFile(HostRequest request) {
         var exchange = new Exchange(request, new HostResult.Failure("two\nlines: yes"));
 
         assertThat(RecordedSession.parse(new RecordedSession(List.of(exchange)).toYaml())
@@ -132,14 +132,14 @@ class RecordedSessionTest {
                 "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\"} | exchange 1: the response is missing",
                 "{{{ | the session is not YAML: expected the node content, but found '<stream end>' at line 1 column 4",
             })
-    void saysWhyItIsNoSession(String yaml, String problem) {
+    void reportsWhyAFileIsNotASession(String yaml, String problem) {
         assertThatThrownBy(() -> RecordedSession.parse(yaml))
                 .isInstanceOf(InvalidSessionException.class)
                 .hasMessage(problem);
     }
 
     @Test
-    void anEmptyFileIsAnEmptySession() {
+    void treatsAnEmptyFileAsAnEmptySession() {
         assertThat(RecordedSession.parse("").exchanges()).isEmpty();
     }
 }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 
-/** One call of a builtin with what OPA makes of it: a JSON value, or {@code undefined}. */
+/** One call of a built-in with OPA's result: a JSON value, or {@code undefined}. */
 record BuiltinVector(String name, String operands, String expected) {
 
     static final Path FILE = Path.of("src", "test", "resources", "golden", "rego-builtins", "vectors.tsv");
@@ -31,7 +31,7 @@ record BuiltinVector(String name, String operands, String expected) {
         }
     }
 
-    /** What our host makes of it, as JSON. */
+    /** Returns the result of our host as JSON. */
     String actual() {
         var scope = new EvaluationScope(0, new Random(1), Deadline.NONE, _ -> {});
         var arguments = ((ArrayValue) ValueParser.parse(operands)).items();
@@ -43,16 +43,16 @@ record BuiltinVector(String name, String operands, String expected) {
         }
     }
 
-    /** Numbers are compared by value, everything else exactly. */
+    /** Compares numbers by value and everything else exactly. */
     boolean agrees(String actual) {
         if (expected.equals(UNDEFINED) || actual.equals(UNDEFINED)) {
             return expected.equals(actual);
         }
-        RegoValue wanted = ValueParser.parse(expected);
-        return inAnyOrder(wanted).equals(inAnyOrder(ValueParser.parse(actual)));
+        RegoValue expectedValue = ValueParser.parse(expected);
+        return inAnyOrder(expectedValue).equals(inAnyOrder(ValueParser.parse(actual)));
     }
 
-    /** OPA lists what is wrong with a document in the order of a Go map, which is random. */
+    /** Sorts the problems of a document, because OPA lists them in the random order of a Go map. */
     private RegoValue inAnyOrder(RegoValue result) {
         if (name.equals("json.match_schema")
                 && result instanceof ArrayValue(var parts)

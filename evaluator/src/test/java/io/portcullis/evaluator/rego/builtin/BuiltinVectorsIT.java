@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Makes the vectors anew with the real {@code opa}; {@code -Dgolden.update=true} writes them. */
+/** Regenerates the vectors with the real {@code opa}; {@code -Dgolden.update=true} writes them. */
 class BuiltinVectorsIT {
 
     @Test
-    void theVectorsAreWhatOpaSays(@TempDir Path directory) throws Exception {
+    void vectorsEqualTheResultsOfOpa(@TempDir Path directory) throws Exception {
         var opa = Opa.orSkip();
         var vectors = BuiltinVector.all();
 

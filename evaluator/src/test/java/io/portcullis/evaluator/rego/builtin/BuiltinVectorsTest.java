@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class BuiltinVectorsTest {
 
     @Test
-    void everyBuiltinAnswersAsOpaDoes() {
+    void everyBuiltinReturnsTheResultOfOpa() {
         var wrong = new ArrayList<String>();
 
         for (var vector : BuiltinVector.all()) {

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No operand keeps a built-in running long after its deadline or makes it fill the heap. The timeout only ends a test that hangs. */
+/**
+ * Checks that no operand keeps a built-in running long after its deadline or makes it fill the heap. The timeout only
+ * ends a test that hangs.
+ */
 @Timeout(120)
 class HostileOperandsTest {
 
@@ -96,7 +99,7 @@ class HostileOperandsTest {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void endsWithAResultOrAnErrorThatRejects(String name, List<RegoValue> operands) {
+    void endsWithAResultOrARejection(String name, List<RegoValue> operands) {
         var scope = scope(Duration.ofMillis(500));
         try {
             var result = Builtins.call(name, Builtins.named(name).orElseThrow(), operands, scope);
@@ -116,7 +119,7 @@ class HostileOperandsTest {
                 "(?P<n>\\pL{999}){999}",
                 "([[:alpha:]]{1,999}|b{1,999}){1,99}",
             })
-    void refusesExpressionsThatCompileToMillionsOfInstructions(String regex) {
+    void rejectsExpressionsThatCompileToMillionsOfInstructions(String regex) {
         var operand = List.<RegoValue>of(text(regex));
         assertThatExceptionOfType(TrapException.class)
                 .isThrownBy(() -> Builtins.call(
@@ -128,7 +131,7 @@ class HostileOperandsTest {
     }
 
     @Test
-    void refusesManySmallRepetitionsInALongExpression() {
+    void rejectsManySmallRepetitionsInALongExpression() {
         var operand = List.<RegoValue>of(text("(x{1000})".repeat(10_000)));
         assertThatExceptionOfType(TrapException.class)
                 .isThrownBy(() -> Builtins.call(
@@ -148,7 +151,7 @@ class HostileOperandsTest {
                 "(a|b|c){1,100}x{5,}y{,5}",
                 "\\{1000\\}{10}",
             })
-    void acceptsExpressionsThatPeopleWrite(String regex) {
+    void acceptsTypicalExpressions(String regex) {
         assertThat(Builtins.call(
                         "regex.is_valid",
                         Builtins.named("regex.is_valid").orElseThrow(),
@@ -158,7 +161,7 @@ class HostileOperandsTest {
     }
 
     @Test
-    void everyBuiltinEndsWithItsDeadline() {
+    void everyBuiltinStopsAtItsDeadline() {
         for (var name : Builtins.names()) {
             assertThatExceptionOfType(DeadlineExceededException.class)
                     .as(name)
@@ -169,7 +172,7 @@ class HostileOperandsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1e1000000000", "1e-1000000000", "1e4097"})
-    void refusesNumbersWhoseDigitsWouldFillTheHeap(String number) {
+    void rejectsNumbersWhoseDigitsWouldFillTheHeap(String number) {
         assertThatExceptionOfType(IllegalArgumentException.class)
                 .isThrownBy(() -> ValueParser.parse(number))
                 .withMessageContaining("4096");
