@@ -28,7 +28,7 @@ final class ClusterOptions {
                     "capg"),
             "Consider only policies of this kind");
     static final Option TIMEOUT = Option.one("timeout", "DURATION", "How long to wait at most, for example 90s or 5m")
-            .withStandard("60s");
+            .withDefault("60s");
 
     private static final String POLICY_HELP = "The policy: NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME";
 

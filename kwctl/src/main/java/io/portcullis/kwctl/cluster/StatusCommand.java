@@ -30,7 +30,7 @@ public final class StatusCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        var format = OutputFormat.of(arguments.orDefault(OUTPUT));
         try (var cluster = Cluster.of(arguments, session)) {
             session.out()
                     .print(

@@ -17,7 +17,7 @@ final class TimeLimit {
     private TimeLimit() {}
 
     static Duration of(ParsedArguments arguments) {
-        return parse(arguments.orStandard(ClusterOptions.TIMEOUT));
+        return parse(arguments.orDefault(ClusterOptions.TIMEOUT));
     }
 
     static Duration parse(String text) {

@@ -16,13 +16,13 @@ public final class WaitCommand implements Command {
 
     private static final Option FOR = Option.one(
                     "for", "GOAL", "What to wait for: enforced, active, accepted or condition=TYPE[=STATUS]")
-            .withStandard("enforced");
+            .withDefault("enforced");
     private static final Option FAIL_FAST = Option.choice(
                     "fail-fast",
                     "BOOL",
                     List.of("true", "false"),
                     "Give up as soon as the latest generation has failed, instead of waiting for it to recover")
-            .withStandard("true");
+            .withDefault("true");
 
     @Override
     public CommandSpec spec() {
@@ -35,10 +35,10 @@ public final class WaitCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var word = arguments.orStandard(FOR);
+        var word = arguments.orDefault(FOR);
         var goal = WaitGoal.parse(word);
         var limit = TimeLimit.of(arguments);
-        var failFast = arguments.orStandard(FAIL_FAST).equals("true");
+        var failFast = arguments.orDefault(FAIL_FAST).equals("true");
         try (var cluster = Cluster.of(arguments, session)) {
             var policy = PolicySelection.policy(arguments, session, cluster);
             var ref = policy.ref();

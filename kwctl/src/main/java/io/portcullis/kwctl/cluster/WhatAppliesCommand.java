@@ -55,7 +55,7 @@ public final class WhatAppliesCommand implements Command {
                 application(policy, webhooks, place, filter, session).ifPresent(applications::add);
             }
             session.out()
-                    .print(OutputFormat.of(arguments.orStandard(OUTPUT))
+                    .print(OutputFormat.of(arguments.orDefault(OUTPUT))
                             .render(
                                     ApplicationTable.document(applications),
                                     ApplicationTable.text(

@@ -31,22 +31,22 @@ public final class BenchCommand implements Command {
 
     private static final Option MEASUREMENT_TIME = Option.one(
                     "measurement-time", "SECONDS", "How long the bench should run")
-            .withStandard("5");
+            .withDefault("5");
     private static final Option MAX_MEAN = Option.one(
             "max-mean", "DURATION", "Fail when judging the request takes longer on average, for example 500us or 2ms");
     private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("text", "json"), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option SAMPLES =
-            Option.one("num-samples", "NUM", "How many samples to take").withStandard("100");
+            Option.one("num-samples", "NUM", "How many samples to take").withDefault("100");
     private static final Option RESAMPLES = Option.one(
                     "num-resamples", "NUM", "How many resamples to compare with the previous run by")
-            .withStandard("100000");
+            .withDefault("100000");
     private static final Option DUMP = Option.flag(
             "dump-results-to-disk", "Keep the samples in target/tiny-bench and compare with those of the previous run");
     private static final Option WARM_UP_TIME = Option.one(
                     "warm-up-time", "SECONDS", "How long the bench should warm up")
-            .withStandard("3");
+            .withDefault("3");
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)(ns|us|µs|ms|s)");
 
@@ -69,7 +69,7 @@ public final class BenchCommand implements Command {
         var resamples = number(arguments, RESAMPLES);
         var limit = arguments.value(MAX_MEAN).map(BenchCommand::nanoseconds);
         var results = JsonNodeFactory.instance.arrayNode();
-        var isText = arguments.orStandard(OUTPUT).equals("text");
+        var isText = arguments.orDefault(OUTPUT).equals("text");
         var kept =
                 Optional.of(new SampleFiles(session.path("target/tiny-bench"))).filter(_ -> arguments.has(DUMP));
         try (var run = RunOptions.prepare(arguments, session)) {
@@ -110,7 +110,7 @@ public final class BenchCommand implements Command {
     }
 
     private static int number(ParsedArguments arguments, Option option) {
-        var text = arguments.orStandard(option);
+        var text = arguments.orDefault(option);
         try {
             return Integer.parseUnsignedInt(text);
         } catch (NumberFormatException _) {

@@ -52,7 +52,7 @@ public final class InspectCommand implements Command {
                 : Optional.<Signatures>empty();
         session.out()
                 .print(
-                        switch (OutputFormat.of(arguments.orStandard(OUTPUT))) {
+                        switch (OutputFormat.of(arguments.orDefault(OUTPUT))) {
                             case YAML -> YamlText.of(withSignatures(document.json(), signatures));
                             case JSON -> OutputFormat.prettyJson(withSignatures(document.json(), signatures));
                             case TABLE ->

@@ -71,7 +71,7 @@ public final class PoliciesCommand implements Command {
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var rows = new PolicyStore(session.directories().store())
                 .list().stream().map(Row::of).toList();
-        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        var format = OutputFormat.of(arguments.orDefault(OUTPUT));
         if (format == OutputFormat.TABLE && rows.isEmpty()) {
             return KwctlExitCode.SUCCESS;
         }

@@ -31,7 +31,7 @@ public final class ScaffoldVapCommand implements Command {
             .withShort('b')
             .required();
     private static final Option CEL_POLICY = Option.one("cel-policy", "URI", "The CEL policy module to use")
-            .withStandard("ghcr.io/kubewarden/policies/cel-policy:latest");
+            .withDefault("ghcr.io/kubewarden/policies/cel-policy:latest");
     private static final Option POLICY = Option.one(
                     "policy", "VALIDATING-ADMISSION-POLICY.yaml", "File with the ValidatingAdmissionPolicy")
             .withShort('p')
@@ -47,7 +47,7 @@ public final class ScaffoldVapCommand implements Command {
         var conversion = VapConversion.of(
                 read(arguments.required(POLICY), "ValidatingAdmissionPolicy", session),
                 read(arguments.required(BINDING), "ValidatingAdmissionPolicyBinding", session),
-                arguments.orStandard(CEL_POLICY));
+                arguments.orDefault(CEL_POLICY));
         conversion.warnings().forEach(log::warn);
         session.out().print(YamlText.of(conversion.resource()));
         return KwctlExitCode.SUCCESS;

@@ -46,13 +46,13 @@ public final class ScanCommand implements Command {
                     "VERDICT",
                     List.of("deny", "monitor", "never"),
                     "What ends the command with code 3: a rejection, also one that is only monitored, or nothing")
-            .withStandard("deny");
+            .withDefault("deny");
     private static final Option NAMESPACE = Option.one("namespace", "NAME", "Where objects go that name no namespace")
             .withShort('n')
-            .withStandard("default");
+            .withDefault("default");
     private static final Option OUTPUT = Option.choice("output", "FORMAT", ScanReport.names(), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option POLICIES = Option.many(
                     "policies", "FILE", "YAML file with policies and policy groups; may be repeated")
             .withShort('p');
@@ -90,7 +90,7 @@ public final class ScanCommand implements Command {
         var definitions = definitions(arguments, session);
         var objects = ObjectFiles.read(arguments.positionals(), session);
         var surroundings = new ManifestScan.Surroundings(
-                arguments.orStandard(NAMESPACE),
+                arguments.orDefault(NAMESPACE),
                 MatchOptions.labels(arguments.values(MatchOptions.NAMESPACE_LABEL)),
                 new ResourceTypeTable(session).remembered());
         try (var source = new PolicyLocation(arguments, session);
@@ -101,7 +101,7 @@ public final class ScanCommand implements Command {
                         session)) {
             var findings = new ManifestScan(evaluation, new Modules(source), surroundings).run(definitions, objects);
             report(findings, arguments, session);
-            return fails(findings, arguments.orStandard(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
+            return fails(findings, arguments.orDefault(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
         }
     }
 
@@ -123,7 +123,7 @@ public final class ScanCommand implements Command {
     }
 
     private static void report(List<Finding> findings, ParsedArguments arguments, CommandSession session) {
-        var format = ScanReport.of(arguments.orStandard(OUTPUT));
+        var format = ScanReport.of(arguments.orDefault(OUTPUT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {
             session.out()

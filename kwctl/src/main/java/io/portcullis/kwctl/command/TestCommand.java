@@ -43,12 +43,12 @@ public final class TestCommand implements Command {
 
     private static final Option FORMAT = Option.choice("output", "FORMAT", ReportFormat.names(), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option FROM_BATS =
             Option.one("from-bats", "FILE", "Print a suite made of the shell tests in this bats file; nothing is run");
     private static final Option JOBS = Option.one("jobs", "NUMBER", "How many suites to run at once")
             .withShort('j')
-            .withStandard("1");
+            .withDefault("1");
     private static final Option REPORT = Option.one("report-path", "FILE", "File to write the report to");
     private static final Option WATCH =
             Option.flag("watch", "Run again whenever a file beside the suites changes, until interrupted");
@@ -105,7 +105,7 @@ public final class TestCommand implements Command {
     }
 
     private static int jobs(ParsedArguments arguments) {
-        var text = arguments.orStandard(JOBS);
+        var text = arguments.orDefault(JOBS);
         try {
             var number = Integer.parseUnsignedInt(text);
             if (number >= 1 && number <= MOST_JOBS) {
@@ -159,7 +159,7 @@ public final class TestCommand implements Command {
     }
 
     private static void report(List<CaseResult> results, ParsedArguments arguments, CommandSession session) {
-        var format = ReportFormat.of(arguments.orStandard(FORMAT));
+        var format = ReportFormat.of(arguments.orDefault(FORMAT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {
             session.out().print(format.render(results, session.terminal().outStyled()));

@@ -19,7 +19,7 @@ public enum OutputFormat {
     public static Option option() {
         return Option.choice("output", "FORMAT", names(), "Output format")
                 .withShort('o')
-                .withStandard("table");
+                .withDefault("table");
     }
 
     private static List<String> names() {

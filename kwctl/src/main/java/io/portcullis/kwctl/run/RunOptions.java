@@ -73,7 +73,7 @@ public final class RunOptions {
             "During policy and host capabilities exchanges, the host replays back the answers found inside of the provided file");
     private static final Option TIMEOUT = Option.one(
                     "timeout", "SECONDS", "How long one evaluation may take; 0 for no limit")
-            .withStandard("10");
+            .withDefault("10");
 
     private static final Pattern CAPABILITY =
             Pattern.compile("\\*|(oci|net|crypto|kubernetes)(/[a-z0-9_*]*)*(,.*)?|[a-z0-9_/]+/\\*(,.*)?");
@@ -134,7 +134,7 @@ public final class RunOptions {
                 needCluster(policies, session);
             }
             var evaluation = new Evaluation(
-                    cache(arguments, session), timeout(arguments.orStandard(TIMEOUT)), arguments, session);
+                    cache(arguments, session), timeout(arguments.orDefault(TIMEOUT)), arguments, session);
             return new PreparedRun(request, policies, modules, source, evaluation, mode);
         } catch (RuntimeException e) {
             source.close();

@@ -17,7 +17,7 @@ class ArgumentParserTest {
     private static final Option SETTINGS = Option.one("settings-json", "JSON", "settings");
     private static final Option MODE = Option.choice("execution-mode", "MODE", List.of("opa", "wasi"), "mode")
             .withShort('e')
-            .withStandard("opa");
+            .withDefault("opa");
     private static final Option KEY = Option.many("key", "FILE", "key").withShort('k');
     private static final Option RAW = Option.flag("raw", "raw").withAlias("bare");
     private static final Option GRANTS = Option.words("grants", "PATTERN", word -> word.contains("/"), "grants");
@@ -84,7 +84,7 @@ class ArgumentParserTest {
 
     @Test
     void givesTheStandardValueOfAbsentOptions() {
-        assertThat(parse("-r", "a", "p").orStandard(MODE)).isEqualTo("opa");
+        assertThat(parse("-r", "a", "p").orDefault(MODE)).isEqualTo("opa");
     }
 
     @Test
