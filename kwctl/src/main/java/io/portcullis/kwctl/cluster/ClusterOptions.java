@@ -5,7 +5,7 @@ import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.args.Positional;
 import java.util.List;
 
-/** Options that commands about a cluster share. */
+/** Options that all cluster commands share. */
 final class ClusterOptions {
 
     static final Option KUBECONFIG =
@@ -34,14 +34,14 @@ final class ClusterOptions {
 
     private ClusterOptions() {}
 
-    /** A command about one policy. */
+    /** Returns the spec of a command about one policy. */
     static CommandSpec aboutPolicy(String path, String summary) {
         return aboutCluster(path, summary)
                 .taking(Positional.one("policy", POLICY_HELP))
                 .with(NAMESPACE, KIND);
     }
 
-    /** A command about one policy, or all of them. */
+    /** Returns the spec of a command about one policy or all policies. */
     static CommandSpec aboutPolicies(String path, String summary) {
         return aboutCluster(path, summary)
                 .taking(new Positional("policy", false, false, POLICY_HELP + "; all policies when absent"))

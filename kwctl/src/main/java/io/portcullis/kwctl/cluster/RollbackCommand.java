@@ -46,7 +46,7 @@ public final class RollbackCommand implements Command {
             session.out().flush();
             if (!arguments.has(WAIT)) {
                 session.out()
-                        .println("The controller takes it from here; `kwctl wait " + PolicyName.exactly(ref)
+                        .println("The controller takes it from here; `kwctl wait " + PolicyName.unambiguous(ref)
                                 + "` returns once it is enforced.");
                 return KwctlExitCode.SUCCESS;
             }
@@ -61,7 +61,7 @@ public final class RollbackCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** Asked for only when not all namespaces may be searched, which the webhook then narrows down. */
+    /** Returns the namespace of the webhook's service. Used when the user may not list revisions in all namespaces. */
     private static Optional<String> namespaceOfRevisions(Cluster cluster, Policy policy) {
         return cluster.webhooks()
                 .seen()

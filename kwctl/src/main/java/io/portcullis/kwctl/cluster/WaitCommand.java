@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.util.List;
 
-/** {@code kwctl wait}: returns when a policy is where it should be, or says why it is not. */
+/** {@code kwctl wait}: returns when a policy reaches a goal, or fails with the cause. */
 public final class WaitCommand implements Command {
 
     public static final String SUMMARY = "Wait until a policy is enforced, or fail with the cause";

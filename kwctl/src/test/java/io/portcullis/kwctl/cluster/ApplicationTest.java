@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cluster.Application.Place;
+import io.portcullis.kwctl.cluster.Application.TargetNamespace;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +18,8 @@ class ApplicationTest {
 
     private static final String PODS =
             "rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]";
-    private static final Place TEAM_A =
-            new Place("team-a", Map.of("kubernetes.io/metadata.name", "team-a", "tier", "gold"));
+    private static final TargetNamespace TEAM_A =
+            new TargetNamespace("team-a", Map.of("kubernetes.io/metadata.name", "team-a", "tier", "gold"));
 
     private static Policy policy(String kind, String namespace, String spec) {
         return Samples.policy("{kind: %s, metadata: {namespace: '%s', name: x, generation: 1, uid: u1}, spec: {%s}}"
@@ -65,7 +65,7 @@ class ApplicationTest {
         "'*/scale', deployments/scale, true",
         "services, pods, false",
     })
-    void comparesResourcesAsTheApiServerDoes(String pattern, String resource, boolean meets) {
+    void comparesResourcesAsTheApiServerDoes(String pattern, String resource, boolean matches) {
         var policy = policy(
                 "ClusterAdmissionPolicy",
                 "",
@@ -74,7 +74,7 @@ class ApplicationTest {
         var filter = RequestFilter.of(Optional.of(resource), Optional.of("UPDATE"));
 
         assertThat(Application.of(policy, Optional.empty(), TEAM_A, filter).isPresent())
-                .isEqualTo(meets);
+                .isEqualTo(matches);
     }
 
     @Test

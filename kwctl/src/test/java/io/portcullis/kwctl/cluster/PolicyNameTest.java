@@ -53,7 +53,7 @@ class PolicyNameTest {
         "team-a/images, apg/team-a/images",
     })
     void findsThePolicyThatIsMeant(String text, String found) {
-        assertThat(PolicyName.exactly(find(parse(text)).ref())).isEqualTo(found);
+        assertThat(PolicyName.unambiguous(find(parse(text)).ref())).isEqualTo(found);
     }
 
     @Test
@@ -102,7 +102,7 @@ class PolicyNameTest {
     void optionsFillInWhatTheNameLeavesOpen() {
         var options = new PolicyScope(Optional.of(PolicyKind.ADMISSION_POLICY), Optional.of("team-b"));
 
-        assertThat(PolicyName.exactly(find(PolicyName.parse("no-root", options)).ref()))
+        assertThat(PolicyName.unambiguous(find(PolicyName.parse("no-root", options)).ref()))
                 .isEqualTo("ap/team-b/no-root");
     }
 
