@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl annotate}: puts metadata into a module. */
+/** {@code kwctl annotate}: adds metadata to a module. */
 public final class AnnotateCommand implements Command {
 
     public static final String SUMMARY = "Add Kubewarden metadata to a WebAssembly module";

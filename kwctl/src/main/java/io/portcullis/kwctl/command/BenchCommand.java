@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Pattern;
 
-/** {@code kwctl bench}: how long a policy takes to judge a request. */
+/** {@code kwctl bench}: measures how long a policy takes to evaluate a request. */
 public final class BenchCommand implements Command {
 
     public static final String SUMMARY = "Benchmark a Kubewarden policy";
@@ -139,21 +139,21 @@ public final class BenchCommand implements Command {
         }
     }
 
-    /** How to measure, and where to tell and keep the result. */
+    /** The settings of a measurement, and where to print and store its result. */
     private record Bench(
             BenchSettings settings, int resamples, Optional<SampleFiles> kept, boolean isText, CommandSession session) {
 
         Measurement measure(String label, Runnable work) {
-            tell(BenchText.warmingUp(label, settings));
-            var measured = Measurement.of(work, settings, warmUp -> tell(BenchText.warmedUp(label, warmUp)));
-            tell(BenchText.result(label, measured));
+            printText(BenchText.warmingUp(label, settings));
+            var measured = Measurement.of(work, settings, warmUp -> printText(BenchText.warmedUp(label, warmUp)));
+            printText(BenchText.result(label, measured));
             kept.flatMap(files -> files.replace(label, measured.samples()))
                     .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
-                    .ifPresent(change -> tell(BenchText.change(change)));
+                    .ifPresent(change -> printText(BenchText.change(change)));
             return measured;
         }
 
-        private void tell(String text) {
+        private void printText(String text) {
             if (isText) {
                 session.out().print(text);
                 session.out().flush();

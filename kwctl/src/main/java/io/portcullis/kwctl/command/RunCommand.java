@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.run.ResultFormat;
 import io.portcullis.kwctl.run.RunOptions;
 
-/** {@code kwctl run}: evaluates a request with policies, on this machine. */
+/** {@code kwctl run}: evaluates a request with policies on this machine. */
 public final class RunCommand implements Command {
 
     public static final String SUMMARY = "Run a Kubewarden policy from a given URI";

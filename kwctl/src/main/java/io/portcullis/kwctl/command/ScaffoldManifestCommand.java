@@ -22,7 +22,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold manifest}: a resource that deploys a policy. */
+/** {@code kwctl scaffold manifest}: prints a resource that deploys a policy. */
 public final class ScaffoldManifestCommand implements Command {
 
     public static final String SUMMARY = "Output a Kubernetes resource manifest";

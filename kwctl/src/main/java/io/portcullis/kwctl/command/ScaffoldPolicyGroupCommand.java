@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code kwctl scaffold policy-group}: a resource that deploys several policies judged by one expression. */
+/** {@code kwctl scaffold policy-group}: prints a resource that deploys a policy group. */
 public final class ScaffoldPolicyGroupCommand implements Command {
 
     public static final String SUMMARY = "Output a Kubernetes resource manifest of a policy group";

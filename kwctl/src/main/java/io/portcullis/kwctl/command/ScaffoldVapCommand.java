@@ -16,7 +16,7 @@ import io.portcullis.kwctl.yaml.YamlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold vap}: a ValidatingAdmissionPolicy as a Kubewarden policy. */
+/** {@code kwctl scaffold vap}: converts a ValidatingAdmissionPolicy into a Kubewarden policy. */
 public final class ScaffoldVapCommand implements Command {
 
     public static final String SUMMARY =
@@ -56,7 +56,7 @@ public final class ScaffoldVapCommand implements Command {
     private static JsonNode read(String file, String kind, CommandSession session) {
         try {
             var documents = YamlDocuments.parseAll(TextFile.read(session.path(file), "cannot open " + file));
-            // Both may stand in one file.
+            // One file may contain both resources.
             return documents.stream()
                     .filter(document -> documents.size() == 1
                             || document.path("kind").asText().equals(kind))

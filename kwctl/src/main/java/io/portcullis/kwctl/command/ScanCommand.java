@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code kwctl scan}: what policies would do to manifests, before they reach a cluster. */
+/** {@code kwctl scan}: evaluates manifests with policies before they reach a cluster. */
 public final class ScanCommand implements Command {
 
     public static final String SUMMARY = "Judge Kubernetes manifests by policies, as a cluster would";
@@ -92,7 +92,7 @@ public final class ScanCommand implements Command {
         var surroundings = new ManifestScan.Surroundings(
                 arguments.orDefault(NAMESPACE),
                 MatchOptions.labels(arguments.values(MatchOptions.NAMESPACE_LABEL)),
-                new ResourceTypeTable(session).remembered());
+                new ResourceTypeTable(session).cached());
         try (var source = new PolicyLocation(arguments, session);
                 var evaluation = new Evaluation(
                         LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),

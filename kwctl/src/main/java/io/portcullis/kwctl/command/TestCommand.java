@@ -55,7 +55,7 @@ public final class TestCommand implements Command {
 
     private static final Pattern SUITE_NAME = Pattern.compile("(.*[-_.])?(kw)?test\\.ya?ml");
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final int MOST_JOBS = 64;
+    private static final int MAX_JOBS = 64;
 
     @Override
     public CommandSpec spec() {
@@ -108,13 +108,13 @@ public final class TestCommand implements Command {
         var text = arguments.orDefault(JOBS);
         try {
             var number = Integer.parseUnsignedInt(text);
-            if (number >= 1 && number <= MOST_JOBS) {
+            if (number >= 1 && number <= MAX_JOBS) {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // said below
+            // Reported below.
         }
-        throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MOST_JOBS);
+        throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MAX_JOBS);
     }
 
     private static KwctlExitCode importTests(String file, CommandSession session) {
@@ -126,7 +126,10 @@ public final class TestCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
+    /**
+     * Runs the suites after every change. Starts watching before the first run, so that it misses no change. Continues
+     * after an invalid suite, until the user corrects it.
+     */
     private static KwctlExitCode again(
             SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         try (var watch = new DirectoryWatch(

@@ -14,12 +14,12 @@ final class KnownKinds {
 
     private KnownKinds() {}
 
-    /** @param remembered a catalogue of a cluster's resources; may be missing */
-    static ObjectNode catalogue(List<ScannedObject> objects, JsonNode remembered) {
+    /** @param cached a catalogue of a cluster's resources; may be missing */
+    static ObjectNode catalogue(List<ScannedObject> objects, JsonNode cached) {
         var catalogue = JsonNodeFactory.instance.objectNode();
         var resources = catalogue.putObject("resources");
         objects.forEach(scanned -> resources.set(key(scanned.object()), guess(scanned.object())));
-        remembered.path("resources").properties().forEach(known -> resources.set(known.getKey(), known.getValue()));
+        cached.path("resources").properties().forEach(known -> resources.set(known.getKey(), known.getValue()));
         objects.stream()
                 .map(ScannedObject::object)
                 .filter(object -> object.path("kind").asText().equals("CustomResourceDefinition"))

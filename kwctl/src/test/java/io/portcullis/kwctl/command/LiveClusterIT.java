@@ -186,7 +186,7 @@ class LiveClusterIT {
         write("ox.yaml", "{apiVersion: kwctl.example.com/v1, kind: Ox, metadata: {name: o}}");
 
         var asked = kwctl.run("scaffold", "admission-request", "-o", "CREATE", "--object", "ox.yaml");
-        var remembered =
+        var cached =
                 new KwctlProcess(directory).run("scaffold", "admission-request", "-o", "CREATE", "--object", "ox.yaml");
 
         var request = new JsonMapper().readTree(asked.out());
@@ -194,7 +194,7 @@ class LiveClusterIT {
                 .as(asked.err())
                 .isEqualTo("oxen");
         assertThat(request.path("namespace").asText()).isEqualTo("default");
-        assertThat(remembered).isEqualTo(asked);
+        assertThat(cached).isEqualTo(asked);
         assertThat(asked.err()).isEmpty();
     }
 }
