@@ -72,7 +72,7 @@ public final class InspectCommand implements Command {
         }
         try (var source = new PolicyLocation(arguments, session)) {
             var uri = source.locate(arguments.first());
-            return new Inspected(uri, source.bytesFromAfar(uri));
+            return new Inspected(uri, source.remoteBytes(uri));
         }
     }
 

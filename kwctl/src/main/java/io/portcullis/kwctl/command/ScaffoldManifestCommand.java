@@ -59,7 +59,7 @@ public final class ScaffoldManifestCommand implements Command {
         try (var source = new PolicyLocation(arguments, session)) {
             var grants = arguments.has(ALLOW_CONTEXT_AWARE);
             var uri = source.locate(arguments.first());
-            var metadata = metadata(source.bytesOfAnyCopy(uri), arguments.first());
+            var metadata = metadata(source.bytesOfAnyLocalCopy(uri), arguments.first());
             var kind = Kind.of(arguments.required(TYPE));
             warnAboutContext(metadata, grants);
             var policy = new Configured(uri.toString(), settings, metadata, grants);

@@ -89,7 +89,7 @@ public final class ScanCommand implements Command {
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var definitions = definitions(arguments, session);
         var objects = ObjectFiles.read(arguments.positionals(), session);
-        var surroundings = new ManifestScan.Surroundings(
+        var context = new ManifestScan.ScanContext(
                 arguments.orDefault(NAMESPACE),
                 MatchOptions.labels(arguments.values(MatchOptions.NAMESPACE_LABEL)),
                 new ResourceTypeTable(session).cached());
@@ -99,7 +99,7 @@ public final class ScanCommand implements Command {
                         Optional.of(LIMIT),
                         arguments,
                         session)) {
-            var findings = new ManifestScan(evaluation, new Modules(source), surroundings).run(definitions, objects);
+            var findings = new ManifestScan(evaluation, new Modules(source), context).run(definitions, objects);
             report(findings, arguments, session);
             return fails(findings, arguments.orDefault(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
         }

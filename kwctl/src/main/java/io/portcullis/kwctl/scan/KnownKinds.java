@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What custom kinds are called in URLs, which is what the rules of policies go by: definitions that are scanned along say so, so
- * does what a cluster said earlier; else the usual English plural is taken.
+ * Finds the plural names of custom kinds, which the rules of policies use. Sources are CRDs among the scanned objects, the
+ * cached resource types of a cluster, and else the regular English plural.
  */
 final class KnownKinds {
 
     private KnownKinds() {}
 
-    /** @param cached a catalogue of a cluster's resources; may be missing */
+    /** @param cached the cached resource types of a cluster; may be missing */
     static ObjectNode catalogue(List<ScannedObject> objects, JsonNode cached) {
         var catalogue = JsonNodeFactory.instance.objectNode();
         var resources = catalogue.putObject("resources");
@@ -33,7 +33,7 @@ final class KnownKinds {
                 + object.path("kind").asText();
     }
 
-    /** Whether it lives in a namespace is told by whether it names one. */
+    /** Guesses the resource of an object. An object with a namespace is namespaced. */
     private static ObjectNode guess(JsonNode object) {
         return resource(
                 plural(object.path("kind").asText().toLowerCase(Locale.ROOT)),
