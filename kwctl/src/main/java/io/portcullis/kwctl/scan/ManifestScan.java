@@ -64,20 +64,20 @@ public final class ManifestScan {
         var findings = new ArrayList<List<Finding>>();
         objects.forEach(_ -> findings.add(new ArrayList<>()));
         for (var policy : mutatingFirst(policies)) {
-            var questions = new ArrayList<MatchedObject>();
+            var matches = new ArrayList<MatchedObject>();
             for (var i = 0; i < objects.size(); i++) {
                 var request = request(current.get(i), catalogue);
                 var skip = reasonToSkip(policy, request, labels);
                 if (skip.isPresent()) {
                     findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
                 } else {
-                    questions.add(new MatchedObject(i, objects.get(i), request));
+                    matches.add(new MatchedObject(i, objects.get(i), request));
                 }
             }
-            if (!questions.isEmpty()) {
-                evaluate(policy, questions, findings);
-                questions.forEach(question ->
-                        current.set(question.index(), question.request().path("object")));
+            if (!matches.isEmpty()) {
+                evaluate(policy, matches, findings);
+                matches.forEach(match ->
+                        current.set(match.index(), match.request().path("object")));
             }
         }
         return findings.stream().flatMap(List::stream).toList();
@@ -87,11 +87,11 @@ public final class ManifestScan {
      * Evaluates a policy. Callers pass only policies with matching objects, so that others are neither fetched nor
      * compiled: a cluster may have hundreds.
      */
-    private void evaluate(Definition policy, List<MatchedObject> questions, List<List<Finding>> findings) {
+    private void evaluate(Definition policy, List<MatchedObject> matches, List<List<Finding>> findings) {
         var run = PolicyRun.of(policy.id(), policy.entry(), modules);
         try (var loaded = evaluation.load(run, modules, new HostSession.Mode.Live())) {
-            for (var question : questions) {
-                findings.get(question.index()).add(finding(question.object(), run, loaded, question.request()));
+            for (var match : matches) {
+                findings.get(match.index()).add(finding(match.object(), run, loaded, match.request()));
             }
         }
     }

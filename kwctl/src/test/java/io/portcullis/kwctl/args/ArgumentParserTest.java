@@ -45,7 +45,7 @@ class ArgumentParserTest {
     }
 
     @Test
-    void handsValuesOverUntouched() {
+    void passesValuesUnchanged() {
         assertThat(parse("-r", "a", "p", "--settings-json", "{\"a\": \"'@x\"}").value(SETTINGS))
                 .contains("{\"a\": \"'@x\"}");
         assertThat(parse("-r", "a", "p", "--settings-json", "").value(SETTINGS)).contains("");
@@ -83,7 +83,7 @@ class ArgumentParserTest {
     }
 
     @Test
-    void givesTheStandardValueOfAbsentOptions() {
+    void returnsTheDefaultValueOfAbsentOptions() {
         assertThat(parse("-r", "a", "p").orDefault(MODE)).isEqualTo("opa");
     }
 
@@ -111,7 +111,7 @@ class ArgumentParserTest {
     }
 
     @Test
-    void asksForHelpBeforeAnythingIsChecked() {
+    void handlesHelpBeforeAnyCheck() {
         assertThat(ArgumentParser.parse(SPEC, List.of("-h"))).isEqualTo(new Result.HelpRequested(false));
         assertThat(ArgumentParser.parse(SPEC, List.of("p", "--help"))).isEqualTo(new Result.HelpRequested(true));
     }
@@ -177,7 +177,7 @@ class ArgumentParserTest {
 
     @ParameterizedTest
     @MethodSource("wrongLines")
-    void explainsWrongLines(Wrong line) {
+    void reportsInvalidCommandLines(Wrong line) {
         assertThatThrownBy(() -> ArgumentParser.parse(SPEC, line.words()))
                 .isInstanceOf(ArgumentException.class)
                 .hasMessage(line.message());

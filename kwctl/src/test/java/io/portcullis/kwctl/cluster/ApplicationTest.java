@@ -41,14 +41,14 @@ class ApplicationTest {
                 "{matchExpressions: [{key: opted-out, operator: DoesNotExist}]}         | true",
                 "{matchExpressions: [{key: opted-in, operator: Exists}]}                | false",
             })
-    void selectsByTheLabelsThatTheNamespaceHas(String selector, boolean applies) {
+    void selectsByTheLabelsOfTheNamespace(String selector, boolean applies) {
         var policy = policy("ClusterAdmissionPolicy", "", PODS + ", namespaceSelector: " + selector);
 
         assertThat(apply(policy).isPresent()).isEqualTo(applies);
     }
 
     @Test
-    void aNamespacedPolicySeesItsOwnNamespaceOnly() {
+    void aNamespacedPolicyAppliesToItsOwnNamespaceOnly() {
         assertThat(apply(policy("AdmissionPolicy", "team-a", PODS))).isPresent();
         assertThat(apply(policy("AdmissionPolicy", "team-b", PODS))).isEmpty();
     }
@@ -103,9 +103,9 @@ class ApplicationTest {
         assertThat(apply(policy)).isEmpty();
     }
 
-    /** While an update fails, the API server goes on with the rules of the version before. */
+    /** While an update fails, the API server uses the rules of the previous version. */
     @Test
-    void theLiveWebhookCountsMoreThanThePolicy() {
+    void prefersTheLiveWebhookOverThePolicy() {
         var policy = policy("ClusterAdmissionPolicy", "", PODS);
         var webhook = Samples.webhook(
                 "kw.cap.x",
@@ -119,7 +119,7 @@ class ApplicationTest {
     }
 
     @Test
-    void showsWhatDependsOnTheObject() {
+    void showsConditionsOnTheObject() {
         var policy = policy(
                 "ClusterAdmissionPolicy",
                 "",
@@ -141,14 +141,14 @@ class ApplicationTest {
     }
 
     @Test
-    void saysWhenNothingApplies() {
+    void reportsWhenNoPolicyApplies() {
         assertThat(ApplicationTable.text("team-a", List.of(), 3))
                 .isEqualTo("0 of 3 policies apply to these requests in namespace team-a.\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Pods", "pods/", "pods/a/b", "*", "a b"})
-    void refusesWhatIsNoResource(String text) {
+    void rejectsTextThatIsNotAResource(String text) {
         assertThatThrownBy(() -> RequestFilter.of(Optional.of(text), Optional.empty()))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("is not a resource");

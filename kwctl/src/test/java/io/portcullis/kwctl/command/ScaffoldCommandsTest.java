@@ -70,7 +70,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void refusesBothWaysOfGivingSettings() {
+    void rejectsBothSettingsOptionsTogether() {
         var result = kwctl.run(
                 "scaffold",
                 "manifest",
@@ -110,7 +110,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void refusesExpressionsThatNameNoMember() {
+    void rejectsExpressionsWithoutMembers() {
         assertThat(kwctl.run(
                                 "scaffold",
                                 "policy-group",
@@ -187,7 +187,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void warnsAboutTheLatestCelPolicyAndAboutWhatIsLost() {
+    void warnsAboutTheLatestCelPolicyAndAboutDroppedFields() {
         write("vap.yml", VAP + "  matchConditions: [{name: a, expression: 'params.x == 1'}]\n");
         write("binding.yml", BINDING.replace("[Deny]", "[Deny, Audit]"));
 
@@ -220,7 +220,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void explainsWhatIsWrongWithAValidatingAdmissionPolicy() {
+    void reportsErrorsInAValidatingAdmissionPolicy() {
         write("vap.yml", VAP);
         write("param.yml", VAP + "  paramKind: {apiVersion: v1, kind: ConfigMap}\n");
         write("binding.yml", BINDING);

@@ -195,7 +195,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void inspectsForPeople() {
+    void inspectsAsText() {
         var out = kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out();
         assertThat(kwctl.run("inspect", "-o", "table", SamplePolicies.PRIVILEGED_PODS)
                         .out())
@@ -216,7 +216,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void inspectsForPrograms() {
+    void inspectsAsStructuredData() {
         var out = kwctl.run("inspect", "-o", "yaml", SamplePolicies.RUN_AS_USER).out();
 
         assertThat(out).startsWith("protocolVersion: v1\nrules:\n").doesNotContain("signatures");
@@ -227,7 +227,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void saysThatAModuleHasNoMetadata() {
+    void reportsAModuleWithoutMetadata() {
         var module = SamplePolicies.path("misbehaving/no-guest-call.wasm");
 
         assertThat(kwctl.run("inspect", module).err())
