@@ -26,15 +26,15 @@ final class DirectoryWatch implements AutoCloseable {
     private static final int QUIET_MILLISECONDS = 50;
 
     private final WatchService service;
-    private final Set<Path> own;
+    private final Set<Path> ownFiles;
 
     /**
      * @param roots directories, watched recursively, or files, watched with their siblings
-     * @param own files that this process writes; their changes are ignored
+     * @param ownFiles files that this process writes; their changes are ignored
      */
-    DirectoryWatch(List<Path> roots, List<Path> own) {
+    DirectoryWatch(List<Path> roots, List<Path> ownFiles) {
         try {
-            this.own = own.stream().map(DirectoryWatch::real).collect(Collectors.toUnmodifiableSet());
+            this.ownFiles = ownFiles.stream().map(DirectoryWatch::real).collect(Collectors.toUnmodifiableSet());
             service = FileSystems.getDefault().newWatchService();
             for (var root : roots) {
                 watch(Files.isDirectory(root) ? root : root.resolveSibling("").toAbsolutePath());
@@ -70,7 +70,7 @@ final class DirectoryWatch implements AutoCloseable {
             while (!changed) {
                 changed = takeEvents(service.take());
             }
-            for (var key = quietly(); key != null; key = quietly()) {
+            for (var key = pollInQuietPeriod(); key != null; key = pollInQuietPeriod()) {
                 takeEvents(key);
             }
             return true;
@@ -80,7 +80,7 @@ final class DirectoryWatch implements AutoCloseable {
         }
     }
 
-    private @Nullable WatchKey quietly() throws InterruptedException {
+    private @Nullable WatchKey pollInQuietPeriod() throws InterruptedException {
         return service.poll(QUIET_MILLISECONDS, TimeUnit.MILLISECONDS);
     }
 
@@ -100,7 +100,7 @@ final class DirectoryWatch implements AutoCloseable {
         if (kind.equals(StandardWatchEventKinds.ENTRY_CREATE) && Files.isDirectory(file)) {
             watchNew(file);
         }
-        return !own.contains(real(file));
+        return !ownFiles.contains(real(file));
     }
 
     private void watchNew(Path directory) {

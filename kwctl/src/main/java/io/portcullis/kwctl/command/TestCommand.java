@@ -94,8 +94,8 @@ public final class TestCommand implements Command {
         var cache = LocalModuleCache.in(session.directories().kwctlCache().resolve("modules"));
         try (var suites = new SuiteJobs(jobs(arguments), () -> runner(cache, arguments, session))) {
             return arguments.has(WATCH)
-                    ? again(suites, roots, arguments, session)
-                    : once(suites, roots, arguments, session);
+                    ? watchAndRun(suites, roots, arguments, session)
+                    : runOnce(suites, roots, arguments, session);
         }
     }
 
@@ -130,14 +130,14 @@ public final class TestCommand implements Command {
      * Runs the suites after every change. Starts watching before the first run, so that it misses no change. Continues
      * after an invalid suite, until the user corrects it.
      */
-    private static KwctlExitCode again(
+    private static KwctlExitCode watchAndRun(
             SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         try (var watch = new DirectoryWatch(
                 roots, arguments.value(REPORT).map(session::path).stream().toList())) {
             KwctlExitCode code;
             do {
                 try {
-                    code = once(jobs, roots, arguments, session);
+                    code = runOnce(jobs, roots, arguments, session);
                 } catch (CommandException e) {
                     session.err().print(ErrorText.of(e, false));
                     session.err().flush();
@@ -148,7 +148,7 @@ public final class TestCommand implements Command {
         }
     }
 
-    private static KwctlExitCode once(
+    private static KwctlExitCode runOnce(
             SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         var files = suites(roots);
         if (files.isEmpty()) {

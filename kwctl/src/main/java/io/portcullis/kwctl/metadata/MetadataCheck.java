@@ -46,15 +46,15 @@ public final class MetadataCheck {
 
     private static Optional<String> problem(Rule rule) {
         return Stream.of(
-                        lonelyWildcard("apiGroups", rule.apiGroups()),
-                        lonelyWildcard("apiVersions", rule.apiVersions()),
-                        lonelyWildcard("operations", rule.operations()),
+                        exclusiveWildcard("apiGroups", rule.apiGroups()),
+                        exclusiveWildcard("apiVersions", rule.apiVersions()),
+                        exclusiveWildcard("operations", rule.operations()),
                         resources(rule.resources()))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private static Optional<String> lonelyWildcard(String key, List<String> values) {
+    private static Optional<String> exclusiveWildcard(String key, List<String> values) {
         if (values.isEmpty()) {
             return Optional.of(key + ": must have at least one item");
         }

@@ -139,7 +139,7 @@ public final class PolicyLocation implements AutoCloseable {
 
     private byte[] fetch(PolicyUri uri) {
         try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
-            return verifying(
+            return withVerification(
                     uri, () -> fetcher().fetch(uri.toString(), progress).wasm());
         }
     }
@@ -147,7 +147,7 @@ public final class PolicyLocation implements AutoCloseable {
     /** Pulls a policy into the given file. */
     public void fetchInto(PolicyUri uri, Path target) {
         try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
-            verifying(uri, () -> {
+            withVerification(uri, () -> {
                 fetcher().fetchInto(uri.toString(), target, progress);
                 return target;
             });
@@ -156,14 +156,14 @@ public final class PolicyLocation implements AutoCloseable {
 
     /** Verifies the signatures of an image without downloading the policy. */
     public void verify(PolicyUri.Registry uri) {
-        verifying(uri, () -> check().orElseThrow().verify(uri.image()));
+        withVerification(uri, () -> policyVerification().orElseThrow().verify(uri.image()));
     }
 
     public boolean isVerifying() {
         return verification.isPresent();
     }
 
-    private <T> T verifying(PolicyUri uri, Supplier<T> work) {
+    private <T> T withVerification(PolicyUri uri, Supplier<T> work) {
         try {
             var result = work.get();
             if (isVerifying()) {
@@ -187,11 +187,11 @@ public final class PolicyLocation implements AutoCloseable {
                 transport(),
                 RemoteOptions.artifacts(transport(), arguments, session),
                 local.store(),
-                check(),
+                policyVerification(),
                 PolicyFetcher.DEFAULT_LIMIT);
     }
 
-    private Optional<PolicyVerification> check() {
+    private Optional<PolicyVerification> policyVerification() {
         return verification.map(config -> VerificationOptions.verification(config, transport(), arguments, session));
     }
 
