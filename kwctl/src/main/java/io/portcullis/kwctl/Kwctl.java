@@ -93,7 +93,8 @@ final class Kwctl {
             case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), longForm));
             case Result.Invocation(var arguments, var after) -> {
                 var globals = before.and(after);
-                var shownSession = globals.noColor() ? session.with(session.terminal().unstyled()) : session;
+                var shownSession =
+                        globals.noColor() ? session.with(session.terminal().unstyled()) : session;
                 LogSink.install(shownSession, KwctlLogSettings.of(globals.verbose(), shownSession));
                 try {
                     yield command.run(arguments, shownSession);

@@ -41,7 +41,7 @@ record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group,
                 && group.map(wanted -> lists(rule.getApiGroups(), wanted)).orElse(true)
                 && resource.map(wanted -> rule.getResources().stream()
                                 .map(ResourcePattern::parse)
-                                .anyMatch(wanted::matches))
+                                .anyMatch(wanted::meets))
                         .orElse(true);
     }
 

@@ -43,9 +43,7 @@ final class StatusText {
         return line("Policy", report.policy().ref().display())
                 + line("Status", status.policyStatus().wireName())
                 + line("Phase", status.phase().wireName())
-                + line(
-                        "Mode",
-                        status.mode().equals(specMode) ? specMode : status.mode() + ", wanted: " + specMode)
+                + line("Mode", status.mode().equals(specMode) ? specMode : status.mode() + ", wanted: " + specMode)
                 + line("Generation", generation(report.wanted(), status))
                 + (status.activePolicyServer() == null ? "" : line("Served by", status.activePolicyServer()));
     }

@@ -76,8 +76,8 @@ public final class ManifestScan {
             }
             if (!matches.isEmpty()) {
                 evaluate(policy, matches, findings);
-                matches.forEach(match ->
-                        current.set(match.index(), match.request().path("object")));
+                matches.forEach(
+                        match -> current.set(match.index(), match.request().path("object")));
             }
         }
         return findings.stream().flatMap(List::stream).toList();

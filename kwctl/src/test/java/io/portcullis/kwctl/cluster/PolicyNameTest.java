@@ -102,7 +102,8 @@ class PolicyNameTest {
     void optionsCompleteTheName() {
         var options = new PolicyScope(Optional.of(PolicyKind.ADMISSION_POLICY), Optional.of("team-b"));
 
-        assertThat(PolicyName.unambiguous(find(PolicyName.parse("no-root", options)).ref()))
+        assertThat(PolicyName.unambiguous(
+                        find(PolicyName.parse("no-root", options)).ref()))
                 .isEqualTo("ap/team-b/no-root");
     }
 
