@@ -4,21 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the AOT cache of the program is made of: several command lines in one process, each ended by the word {@code ;}. What
- * they load and link, the program need not do again when it starts. Run by {@code distribution/launcher/train.sh} only.
+ * Runs several command lines in one process to record the AOT cache of the program.
+ *
+ * <p>The argument {@code ;} ends each command line. The cache holds the classes that these commands load and link, so that
+ * {@code kwctl} starts faster. Only {@code distribution/launcher/train.sh} runs this class.
  */
 public final class AotTraining {
 
     private AotTraining() {}
 
-    public static void main(String[] words) {
+    public static void main(String[] arguments) {
         var line = new ArrayList<String>();
-        for (var word : words) {
-            if (word.equals(";")) {
+        for (var argument : arguments) {
+            if (argument.equals(";")) {
                 Main.run(List.copyOf(line));
                 line.clear();
             } else {
-                line.add(word);
+                line.add(argument);
             }
         }
         System.exit(0);

@@ -40,7 +40,7 @@ import io.portcullis.kwctl.command.VerifyCommand;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** All commands, in alphabetical order. */
+/** The tree of all commands, in alphabetical order. */
 final class Commands {
 
     private Commands() {}
@@ -61,7 +61,7 @@ final class Commands {
                         leaf("load", LoadCommand.SUMMARY, LoadCommand::new),
                         leaf("login", LoginCommand.SUMMARY, LoginCommand::new),
                         leaf("logout", LogoutCommand.SUMMARY, LogoutCommand::new),
-                        // What `scaffold manifest` was called once; tutorials still say so.
+                        // The old name of `scaffold manifest`. Tutorials still use it.
                         new Leaf("manifest", ScaffoldManifestCommand.SUMMARY, true, ScaffoldManifestCommand::new),
                         new Branch(
                                 "migrate",

@@ -22,12 +22,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** From a command line to a command, and from its outcome to an exit code. Nothing here knows what any command does. */
+/** Dispatches a command line to its command, and maps the outcome to an exit code. Contains no logic of any command. */
 final class Kwctl {
 
     private static final Option VERSION =
             Option.flag("version", "Print version").withShort('V');
-    private static final String NOTE =
+    private static final String PROXY_NOTE =
             "Proxies are taken from HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless a sources file names them.";
 
     private final Branch root;
@@ -38,7 +38,7 @@ final class Kwctl {
         this.session = session;
     }
 
-    /** Runs one command line; whatever happens is printed and told by the code. */
+    /** Runs one command line. Prints every failure to standard error and reports it by the exit code. */
     KwctlExitCode run(List<String> words) {
         try {
             return descend(root, root.name(), words, Globals.NONE);
@@ -93,10 +93,11 @@ final class Kwctl {
             case Result.HelpRequested(var longForm) -> print(HelpText.of(command.spec(), longForm));
             case Result.Invocation(var arguments, var after) -> {
                 var globals = before.and(after);
-                var shown = globals.noColor() ? session.with(session.terminal().unstyled()) : session;
-                LogSink.install(shown, KwctlLogSettings.of(globals.verbose(), shown));
+                var shownSession =
+                        globals.noColor() ? session.with(session.terminal().unstyled()) : session;
+                LogSink.install(shownSession, KwctlLogSettings.of(globals.verbose(), shownSession));
                 try {
-                    yield command.run(arguments, shown);
+                    yield command.run(arguments, shownSession);
                 } catch (RuntimeException e) {
                     session.out().flush();
                     session.err().print(ErrorText.of(e, wantsStackTrace()));
@@ -152,7 +153,7 @@ final class Kwctl {
                 ? Stream.concat(Globals.OPTIONS.stream(), Stream.of(VERSION)).toList()
                 : Globals.OPTIONS;
         return HelpText.ofGroup(
-                path, branch.summary(), Page.rows(branch), options, longForm && isRoot(branch) ? NOTE : "");
+                path, branch.summary(), Page.rows(branch), options, longForm && isRoot(branch) ? PROXY_NOTE : "");
     }
 
     private KwctlExitCode print(String text) {

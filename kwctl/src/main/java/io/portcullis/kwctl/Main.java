@@ -14,14 +14,14 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The process: real streams, real environment, one command line. */
+/** The entry point of the process: runs one command line with the real streams and environment. */
 public final class Main {
 
     private Main() {}
 
     public static void main(String[] arguments) {
         var code = run(List.of(arguments));
-        // All is closed and flushed. An exit would first look through all jars for somebody who wants to log it.
+        // All resources are closed and flushed. System.exit would first search all jars for a System.Logger provider.
         Runtime.getRuntime().halt(code.number());
     }
 
@@ -36,7 +36,7 @@ public final class Main {
         return new Kwctl(Commands.tree(), session).run(words);
     }
 
-    /** UTF-8 whatever the locale, and written in large pieces; {@link Kwctl} flushes at the end. */
+    /** Opens a buffered UTF-8 stream, independent of the locale. {@link Kwctl} flushes it at the end. */
     private static PrintStream stream(FileDescriptor descriptor) {
         return new PrintStream(
                 new BufferedOutputStream(new FileOutputStream(descriptor), 1 << 16), false, StandardCharsets.UTF_8);

@@ -1,4 +1,4 @@
-/** The command line of policy authors and operators. */
+/** The {@code kwctl} program for policy authors and operators. */
 @NullMarked
 package io.portcullis.kwctl;
 

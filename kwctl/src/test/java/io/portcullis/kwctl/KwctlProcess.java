@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The real program, started by its launcher as a user would; {@code ./portcullis test} builds it first. */
+/** Runs the real program through its launcher. {@code ./portcullis test} builds it first. */
 public final class KwctlProcess {
 
     public static final String LAUNCHER = program("kwctl");
@@ -19,7 +19,7 @@ public final class KwctlProcess {
     private final Path directory;
     private final Map<String, String> environment = new HashMap<>();
 
-    /** With a home of its own in {@code directory}, which is also where it works. */
+    /** Creates a process with its own home in {@code directory}, which is also its working directory. */
     public KwctlProcess(Path directory) {
         this.directory = directory;
         environment.put("HOME", directory.resolve("home").toString());
@@ -41,7 +41,7 @@ public final class KwctlProcess {
         return shell(line(words));
     }
 
-    /** Any program, in the same surroundings. */
+    /** Runs any program in the same environment. */
     public KwctlRunner.Result shell(List<String> line) {
         var err = directory.resolve("stderr");
         var builder = new ProcessBuilder(line).directory(directory.toFile()).redirectError(err.toFile());
@@ -60,7 +60,7 @@ public final class KwctlProcess {
         }
     }
 
-    /** Beside the test, until it is closed. */
+    /** Starts a process in the background until it is closed. */
     public RunningProgram start(String... words) {
         return RunningProgram.start(directory.resolve("output"), line(words), environment);
     }

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs command lines as a user would, in this process, with directories and streams of their own. */
+/** Runs command lines in this process, with their own directories and streams. */
 public final class KwctlRunner {
 
     public static final Instant NOW = Instant.parse("2026-11-15T18:54:27.087803Z");
@@ -24,7 +24,7 @@ public final class KwctlRunner {
     private Terminal terminal = Terminal.NONE;
     private String input = "";
 
-    /** What a command line came to. */
+    /** The result of a command line. */
     public record Result(int code, String out, String err) {}
 
     public KwctlRunner(Path directory) {

@@ -36,7 +36,7 @@ class KwctlTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-h", "--help", "help"})
-    void printsHelpOnStandardOutputWhenAsked(String word) {
+    void printsHelpOnStandardOutputOnRequest(String word) {
         var result = kwctl.run(word);
 
         assertThat(result.code()).isZero();
@@ -63,7 +63,7 @@ class KwctlTest {
     }
 
     @Test
-    void explainsSubcommandsAtEveryLevel() {
+    void printsHelpOfSubcommandsAtEveryLevel() {
         assertThat(kwctl.run("help", "scaffold", "vap").out())
                 .contains("Usage: kwctl scaffold vap [OPTIONS] --binding");
         assertThat(kwctl.run("scaffold", "help", "vap").out()).contains("Usage: kwctl scaffold vap");
@@ -87,7 +87,7 @@ class KwctlTest {
     }
 
     @Test
-    void demandsASubcommandOfScaffold() {
+    void requiresASubcommandOfScaffold() {
         var result = kwctl.run("scaffold");
 
         assertThat(result.code()).isEqualTo(2);
@@ -98,19 +98,19 @@ class KwctlTest {
     }
 
     @Test
-    void refusesUnknownFlagsBeforeTheSubcommand() {
+    void rejectsUnknownFlagsBeforeTheSubcommand() {
         assertThat(kwctl.run("--frobnicate", "info").err())
                 .startsWith("error: unexpected argument '--frobnicate' found\n");
     }
 
     @Test
-    void hidesTheFormerNameOfScaffoldManifestButKeepsItWorking() {
+    void hidesTheOldNameOfScaffoldManifestButKeepsItWorking() {
         assertThat(kwctl.run("-h").out()).doesNotContain("\n  manifest ");
         assertThat(kwctl.run("manifest", "-h").out()).contains("Usage: kwctl scaffold manifest");
     }
 
     @Test
-    void writesErrorsWithTheirCausesAndNothingElse() {
+    void printsErrorsWithTheirCausesOnly() {
         var result = kwctl.run("docs", "-o", "no/such/directory/x.md");
 
         assertThat(result.code()).isEqualTo(1);

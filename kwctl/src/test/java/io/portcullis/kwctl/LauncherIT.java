@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The real program, started by its launcher: streams, exit codes, terminals, shells. */
+/** Tests the real program through its launcher: streams, exit codes, terminals, shells. */
 class LauncherIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -32,12 +32,12 @@ class LauncherIT {
     }
 
     @Test
-    void keepsStandardErrorEmptyWhenThereIsNothingToSay() {
+    void keepsStandardErrorEmptyOnSuccess() {
         assertThat(kwctl.run("-V")).isEqualTo(new KwctlRunner.Result(0, "kwctl 0.1.0\n", ""));
     }
 
     @Test
-    void evaluatesTwiceWithTheSameAnswer() {
+    void evaluatesTwiceWithTheSameResponse() {
         var first = kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "r.json");
         var second = kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "r.json");
 
@@ -47,7 +47,7 @@ class LauncherIT {
     }
 
     @Test
-    void exitsWithTheCodesThatScriptsRelyOn() {
+    void exitsWithTheDocumentedCodes() {
         assertThat(kwctl.run().code()).isEqualTo(2);
         assertThat(kwctl.run("frobnicate").code()).isEqualTo(2);
         assertThat(kwctl.run("run", "--exit-code", SamplePolicies.PRIVILEGED_PODS, "-r", "r.json")
@@ -55,7 +55,10 @@ class LauncherIT {
                 .isEqualTo(3);
     }
 
-    /** A few rows of the catalogue that {@code ErrorCatalogueTest} has whole: that the launcher passes on words, streams and codes. */
+    /**
+     * A few rows of the catalogue in {@code ErrorCatalogueTest}: the launcher must pass on arguments, streams and exit
+     * codes.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -67,7 +70,7 @@ class LauncherIT {
                 "pull localhost:1/x:v1 | Fail to interact with OCI registry",
                 "scaffold artifacthub | metadata.yml",
             })
-    void tellsWhatIsWrong(String line, String keyWords) {
+    void reportsErrors(String line, String keyWords) {
         var result = kwctl.run(line.replace("@", SamplePolicies.PRIVILEGED_PODS).split(" ", -1));
 
         assertThat(result.err()).contains("Error: ").contains(keyWords);
@@ -75,7 +78,7 @@ class LauncherIT {
         assertThat(result.out()).isEmpty();
     }
 
-    /** The directory that a user happens to be in is nobody's class path. */
+    /** The working directory of the user must not be on the class path. */
     @Test
     void loadsNothingFromTheWorkingDirectory() throws Exception {
         var services = Files.createDirectories(directory.resolve("META-INF/services"));
@@ -106,7 +109,7 @@ class LauncherIT {
     }
 
     @Test
-    void looksForAJdkThatIsNewEnough() throws Exception {
+    void findsAJdkThatIsNewEnough() throws Exception {
         var old = Files.createDirectories(directory.resolve("old/bin"));
         Files.writeString(directory.resolve("old/release"), "JAVA_VERSION=\"17.0.1\"\n");
         Files.writeString(old.resolve("java"), "#!/bin/sh\necho used >&2\n");
@@ -120,7 +123,7 @@ class LauncherIT {
 
     @Test
     void runsSuitesAgainWhenAFileChanges() throws Exception {
-        // Apart from the program's own output, which must not count as a change.
+        // Not in the directory of the program's own output, which must not count as a change.
         var suites = Files.createDirectory(directory.resolve("suites"));
         var suite = suites.resolve("pods-test.yaml");
         SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(true));
@@ -143,7 +146,7 @@ class LauncherIT {
     }
 
     @Test
-    void doesNotTakeItsOwnReportForAChange() throws Exception {
+    void ignoresItsOwnReportAsAChange() throws Exception {
         var suites = Files.createDirectory(directory.resolve("suites"));
         var report = suites.resolve("report.json");
         SamplePolicies.write(suites.resolve("r.json"), SamplePolicies.podRequest(true));
@@ -167,7 +170,7 @@ class LauncherIT {
         }
     }
 
-    /** A real terminal, of which tmux tells what is to be seen, with its colours. */
+    /** Uses a real terminal; tmux returns the screen with its colours. */
     @Test
     void coloursOnlyInATerminal() {
         assertThat(kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out()).doesNotContain("\u001b[");
@@ -185,13 +188,13 @@ class LauncherIT {
                 tmux -L "$1" capture-pane -p -e
                 tmux -L "$1" kill-server
                 """;
-        // One each: a server that is going down still answers on its socket.
+        // One server each: a tmux server that stops still answers on its socket.
         var socket = "kwctl-test-" + ProcessHandle.current().pid() + "-" + terminals++;
         return kwctl.shell(List.of("bash", "-c", script, "bash", socket, command))
                 .out();
     }
 
-    /** {@code COMPREPLY} after what a user has typed, as bash itself fills it. */
+    /** Returns {@code COMPREPLY} as bash fills it after the typed text. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -218,7 +221,7 @@ class LauncherIT {
         assertThat(result.out().strip()).isEqualTo(expected);
     }
 
-    /** Typed into a real zsh, with the tabulator key. */
+    /** Types into a real zsh, with the Tab key. */
     @Test
     void completesInZsh() throws Exception {
         var functions = Files.createDirectory(directory.resolve("functions"));
@@ -244,7 +247,7 @@ class LauncherIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"fish"})
-    void writesScriptsThatTheShellCanRead(String shell) throws Exception {
+    void generatesScriptsThatTheShellCanParse(String shell) throws Exception {
         var script = Files.writeString(
                 directory.resolve("script"),
                 kwctl.run("completions", "--shell", shell).out());

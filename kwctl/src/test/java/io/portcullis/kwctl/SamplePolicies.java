@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The policies of this repository, and requests for them. */
+/** The sample policies of this repository, and requests for them. */
 public final class SamplePolicies {
 
     private static final Path DIRECTORY =

@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.args;
 
-/** The command line cannot be understood. The message is the whole text for standard error. */
+/** The command line is invalid. The message is the complete text for standard error. */
 public final class ArgumentException extends RuntimeException {
 
     private ArgumentException(String message) {
@@ -8,7 +8,9 @@ public final class ArgumentException extends RuntimeException {
     }
 
     /**
-     * @param problem first line, without the {@code error:} in front, and lines that belong to it
+     * Builds the message in the layout of clap.
+     *
+     * @param problem the first line without the leading {@code error:}, and its continuation lines
      * @param tip a hint, empty for none
      * @param usage the usage line, empty for none
      */

@@ -8,19 +8,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads the words after a command's name. Options and positionals may be mixed; {@code --} ends the options. A value is any
- * word that is not itself an option of this command, so that JSON and negative numbers need no quoting tricks. Lives for one
- * line.
+ * Parses the arguments after a command's name.
+ *
+ * <p>Options and positionals may be mixed; {@code --} ends the options. A value is any argument that is not an option of
+ * this command, so that JSON and negative numbers need no special quoting. One instance parses one command line.
  */
 public final class ArgumentParser {
 
-    /** What the line asks for. */
+    /** The parsed command line. */
     public sealed interface Result {
 
-        /** To run the command. */
+        /** The user wants to run the command. */
         record Invocation(ParsedArguments arguments, Globals globals) implements Result {}
 
-        /** To explain it. */
+        /** The user wants to see its help. */
         record HelpRequested(boolean longForm) implements Result {}
     }
 
@@ -37,7 +38,7 @@ public final class ArgumentParser {
         this.words = words;
     }
 
-    /** @throws UsageException when the words do not fit the command */
+    /** @throws ArgumentException when the arguments do not match the command */
     public static Result parse(CommandSpec spec, List<String> words) {
         return new ArgumentParser(spec, words).parse();
     }
@@ -89,7 +90,10 @@ public final class ArgumentParser {
         accept(option, equals < 0 ? Optional.empty() : Optional.of(word.substring(equals + 1)));
     }
 
-    /** One dash: flags in a row, the last of which may take the rest or the next word as its value. */
+    /**
+     * Parses an argument with one dash: one or more flags. The last one may take the rest of the argument, or the next
+     * argument, as its value.
+     */
     private void shortOptions(String word) {
         for (var i = 1; i < word.length(); i++) {
             var letter = word.charAt(i);
@@ -108,7 +112,7 @@ public final class ArgumentParser {
         switch (option.value()) {
             case OptionValue.Flag() -> acceptFlag(option, attached);
             case OptionValue.One(var _, var choices, var _) -> {
-                refuseRepetition(option);
+                rejectRepetition(option);
                 var value = attached.orElseGet(() -> nextValue(option));
                 if (!choices.isEmpty() && !choices.contains(value)) {
                     throw invalidChoice(option, value);
@@ -121,12 +125,12 @@ public final class ArgumentParser {
     }
 
     private void acceptFlag(Option option, Optional<String> attached) {
-        refuseRepetition(option);
+        rejectRepetition(option);
         var value = attached.orElse("true");
         switch (value) {
             case "true" -> options.put(option.longName(), List.of());
             case "false" -> {
-                // Given and switched off is as good as absent.
+                // A flag set to false is the same as an absent flag.
             }
             default ->
                 throw ArgumentException.of(
@@ -167,7 +171,7 @@ public final class ArgumentParser {
         return words.get(next++);
     }
 
-    /** Whether a word is an option of this command, or the end of options. */
+    /** Returns whether an argument is an option of this command, or {@code --}. */
     private boolean isOption(String word) {
         if (word.equals("--")) {
             return true;
@@ -191,7 +195,7 @@ public final class ArgumentParser {
                 .findFirst();
     }
 
-    private void refuseRepetition(Option option) {
+    private void rejectRepetition(Option option) {
         if (options.containsKey(option.longName()) && !Globals.OPTIONS.contains(option)) {
             throw ArgumentException.of(
                     "the argument '" + option.display() + "' cannot be used multiple times", "", HelpText.usage(spec));
@@ -238,7 +242,7 @@ public final class ArgumentParser {
         }
     }
 
-    /** Whether an option that excludes a required one was given in its place. */
+    /** Returns whether the user gave an option that conflicts with the required one and so replaces it. */
     private boolean isReplaced(Option required) {
         return spec.conflicts().stream()
                 .filter(conflict -> conflict.contains(required))

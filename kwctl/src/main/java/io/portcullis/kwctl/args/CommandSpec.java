@@ -5,12 +5,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All that can be said about a command without running it.
+ * The static description of a command: its arguments and help texts.
  *
  * @param path from the program's name to the command's, for example {@code kwctl scaffold manifest}
  * @param summary one line for lists of commands
  * @param description further paragraphs, shown by {@code --help} only; may be empty
- * @param conflicts options of which at most one may be given
+ * @param conflicts sets of options of which the user may give at most one
  */
 public record CommandSpec(
         String path,
@@ -57,7 +57,7 @@ public record CommandSpec(
         return new CommandSpec(path, summary, description, options, positionals, all);
     }
 
-    /** The last word of the path. */
+    /** Returns the last part of the path. */
     public String name() {
         return path.substring(path.lastIndexOf(' ') + 1);
     }

@@ -2,7 +2,7 @@ package io.portcullis.kwctl.args;
 
 import java.util.List;
 
-/** Options that every command takes, anywhere on the line, unless the command has one of the same name. */
+/** Options that every command takes, at any position, unless the command has an option of the same name. */
 public record Globals(boolean verbose, boolean noColor) {
 
     public static final Option VERBOSE =
@@ -15,7 +15,7 @@ public record Globals(boolean verbose, boolean noColor) {
 
     public static final Globals NONE = new Globals(false, false);
 
-    /** Both together: a flag given before and one given after the command's name count alike. */
+    /** Merges the flags before the command's name with the flags after it. Both count alike. */
     public Globals and(Globals other) {
         return new Globals(verbose || other.verbose, noColor || other.noColor);
     }

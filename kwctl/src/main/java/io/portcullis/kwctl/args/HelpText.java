@@ -11,10 +11,10 @@ public final class HelpText {
 
     private HelpText() {}
 
-    /** A row of a list in two columns. */
+    /** A row of a two-column list. */
     public record Row(String term, String text) {}
 
-    /** What {@code -h} (short) and {@code --help} (long) print for a command. */
+    /** Returns the text that {@code -h} (short) and {@code --help} (long) print for a command. */
     public static String of(CommandSpec spec, boolean longForm) {
         var text = opening(spec.summary(), longForm ? spec.description() : "", usage(spec));
         if (!spec.positionals().isEmpty()) {
@@ -26,7 +26,7 @@ public final class HelpText {
         return text.append("\nOptions:\n").append(columns(optionRows(spec))).toString();
     }
 
-    /** What is printed for a command that only holds others. */
+    /** Returns the help of a command that only contains subcommands. */
     public static String ofGroup(String path, String summary, List<Row> commands, List<Option> options, String more) {
         var text = opening(summary, "", path + (options.isEmpty() ? "" : " [OPTIONS]") + " <COMMAND>");
         text.append("\nCommands:\n").append(columns(commands));
@@ -45,12 +45,12 @@ public final class HelpText {
         return text.append("Usage: ").append(usage).append('\n');
     }
 
-    /** The usage line: options that may be left out are only hinted at. */
+    /** Returns the usage line, with {@code [OPTIONS]} for all optional options. */
     public static String usage(CommandSpec spec) {
         return spec.path() + " [OPTIONS]" + requiredParts(spec);
     }
 
-    /** The usage line with nothing but what must be given. */
+    /** Returns the usage line with required arguments only. */
     static String requiredUsage(CommandSpec spec) {
         return spec.path() + requiredParts(spec);
     }
@@ -62,7 +62,7 @@ public final class HelpText {
         return parts.stream().map(part -> " " + part).collect(Collectors.joining());
     }
 
-    /** The command's own options and the global ones it does not replace, alphabetically. */
+    /** Returns the command's own options and the global options that it does not replace, in alphabetical order. */
     public static List<Option> allOptions(CommandSpec spec) {
         return CommandSpec.of(spec.path(), "")
                 .with(spec.options())
@@ -87,7 +87,7 @@ public final class HelpText {
         return allOptions(spec).stream().map(HelpText::row).toList();
     }
 
-    /** An option as a row of a list, with its choices and standard value. */
+    /** Renders an option as a row of a list, with its choices and default value. */
     public static Row row(Option option) {
         var term = option.shortName().map(letter -> "-" + letter + ", ").orElse("    ") + option.display();
         var text = new StringBuilder(option.help());

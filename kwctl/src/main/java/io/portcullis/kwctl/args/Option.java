@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A named argument of a command. Immutable; the {@code with…} and {@link #required} methods give changed copies.
+ * A named argument of a command. Immutable; the {@code with…} and {@link #required} methods return changed copies.
  *
  * @param shortName one letter, without the dash
  * @param longName without the dashes
- * @param aliases further long names, understood but not shown
+ * @param aliases further long names that the parser accepts and help does not show
  */
 public record Option(
         Optional<Character> shortName,
@@ -67,8 +67,8 @@ public record Option(
         return new Option(shortName, longName, aliases, value, true, help);
     }
 
-    /** The value used when the option is absent; only shown by help, commands read it with {@link ParsedArguments#orStandard}. */
-    public Option withStandard(String standard) {
+    /** Sets the default value, for the help text. Commands read it with {@link ParsedArguments#orDefault}. */
+    public Option withDefault(String standard) {
         return value instanceof OptionValue.One(var placeholder, var choices, var _)
                 ? new Option(
                         shortName,
@@ -88,7 +88,7 @@ public record Option(
         return longName.equals(name) || aliases.contains(name);
     }
 
-    /** As usage lines and errors write it, for example {@code --request-path <PATH>}. */
+    /** Returns the option as usage lines and errors show it, for example {@code --request-path <PATH>}. */
     public String display() {
         return "--" + longName + value.display();
     }

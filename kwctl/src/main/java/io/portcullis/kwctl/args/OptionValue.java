@@ -3,10 +3,10 @@ package io.portcullis.kwctl.args;
 import java.util.List;
 import java.util.Optional;
 
-/** What an option takes after its name. */
+/** The kind of value that an option takes after its name. */
 public sealed interface OptionValue {
 
-    /** Nothing; {@code --name=true} and {@code --name=false} are understood as well. */
+    /** No value. The parser also accepts {@code --name=true} and {@code --name=false}. */
     record Flag() implements OptionValue {}
 
     /** Exactly one value, once. An empty list of choices means any text. */
@@ -16,22 +16,24 @@ public sealed interface OptionValue {
         }
     }
 
-    /** One value each time; the option may be repeated. */
+    /** One value per occurrence; the user may repeat the option. */
     record Many(String placeholder) implements OptionValue {}
 
     /**
-     * A list: values joined by commas, the option repeated, or several words in a row as long as they belong to the list. Given
-     * without any value it is the empty list, which differs from not being given.
+     * A list of values.
+     *
+     * <p>The user joins values by commas, repeats the option, or gives several arguments in a row while they belong to the
+     * list. The option without any value is the empty list, which differs from an absent option.
      */
     record Words(String placeholder, WordRule belongs) implements OptionValue {}
 
-    /** Whether a word still belongs to the list, or is already the next argument. */
+    /** Decides whether an argument still belongs to the list, or is already the next argument. */
     @FunctionalInterface
     interface WordRule {
         boolean test(String word);
     }
 
-    /** How the value is written in usage lines; empty for flags. */
+    /** Returns the value as usage lines show it; empty for flags. */
     default String display() {
         return switch (this) {
             case Flag() -> "";

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the user gave to a command. Required arguments are known to be there. */
+/** The arguments that the user gave to a command. The parser guarantees that required arguments are present. */
 public final class ParsedArguments {
 
     private final Map<String, List<String>> options;
@@ -19,18 +19,18 @@ public final class ParsedArguments {
         return options.containsKey(option.longName());
     }
 
-    /** The value of an option that takes one. */
+    /** Returns the value of an option that takes one. */
     public Optional<String> value(Option option) {
         return values(option).stream().findFirst();
     }
 
-    /** The value of a required option. */
+    /** Returns the value of a required option. */
     public String required(Option option) {
         return value(option).orElseThrow(() -> new IllegalStateException(option.display() + " is not required"));
     }
 
-    /** The value given, or the standard one the option declares. */
-    public String orStandard(Option option) {
+    /** Returns the given value, or the default value that the option declares. */
+    public String orDefault(Option option) {
         return value(option).orElseGet(() -> {
             if (option.value() instanceof OptionValue.One(var _, var _, var standard) && standard.isPresent()) {
                 return standard.get();

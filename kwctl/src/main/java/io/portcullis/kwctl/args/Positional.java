@@ -1,6 +1,6 @@
 package io.portcullis.kwctl.args;
 
-/** An argument known by its place. The last one of a command may repeat, or be left out. */
+/** An argument that its position identifies. The last one of a command may be repeated or optional. */
 public record Positional(String name, boolean isRequired, boolean repeats, String help) {
 
     public static Positional one(String name, String help) {
@@ -15,7 +15,7 @@ public record Positional(String name, boolean isRequired, boolean repeats, Strin
         return new Positional(name, false, true, help);
     }
 
-    /** As usage lines write it, for example {@code <uri>}, {@code <policy>...} or {@code [path]...}. */
+    /** Returns the argument as usage lines show it, for example {@code <uri>}, {@code <policy>...} or {@code [path]...}. */
     public String display() {
         return (isRequired ? "<" + name + ">" : "[" + name + "]") + (repeats ? "..." : "");
     }

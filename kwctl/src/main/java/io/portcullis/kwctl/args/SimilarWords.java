@@ -4,12 +4,12 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what the user may have meant. */
+/** Finds the candidate that the user probably meant, for "did you mean" tips. */
 public final class SimilarWords {
 
     private SimilarWords() {}
 
-    /** The candidate with the fewest edits, if they are few for its length. */
+    /** Returns the candidate with the smallest edit distance, if the distance is small for its length. */
     public static Optional<String> to(String word, Collection<String> candidates) {
         return candidates.stream()
                 .filter(candidate -> distance(word, candidate) <= Math.max(1, candidate.length() / 3))

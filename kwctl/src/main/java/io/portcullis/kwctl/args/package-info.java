@@ -1,10 +1,12 @@
 /**
- * The shape of a command line: {@link io.portcullis.kwctl.args.CommandSpec} says what a command takes, {@link
- * io.portcullis.kwctl.args.ArgumentParser} reads it. Help, usage errors, completions and reference pages are pure functions
- * of the specs.
+ * The parser for command lines.
  *
- * <p>Ours instead of picocli: the texts and rules to reproduce are those of another parser (clap), so that picocli's
- * handlers, help and completion generator would all have to be replaced.
+ * <p>{@link io.portcullis.kwctl.args.CommandSpec} declares the arguments of a command and {@link
+ * io.portcullis.kwctl.args.ArgumentParser} parses them. Help, usage errors, completions and reference pages are pure
+ * functions of the specs.
+ *
+ * <p>We do not use picocli, because kwctl must reproduce the texts and rules of another parser (clap). We would have to
+ * replace picocli's handlers, help and completion generator.
  */
 @NullMarked
 package io.portcullis.kwctl.args;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/** The lines that a measurement is told with. */
+/** Renders the progress and the results of a measurement. */
 public final class BenchText {
 
     private BenchText() {}
@@ -44,7 +44,7 @@ public final class BenchText {
                 change.isSignificant() ? change.mean() < 0 ? " improved" : " regressed" : "");
     }
 
-    /** For programs, in nanoseconds. */
+    /** Renders the result as JSON. Times are in nanoseconds. */
     public static ObjectNode json(String label, Measurement measured) {
         var node = JsonNodeFactory.instance.objectNode().put("label", label);
         node.put("iterations", measured.iterations()).put("samples", measured.samples().length);
@@ -59,7 +59,7 @@ public final class BenchText {
         return node;
     }
 
-    /** Two decimals, the unit by size. */
+    /** Renders a duration with two decimals, in a unit that fits its size. */
     public static String duration(double nanos) {
         if (nanos < 1e3) {
             return number("%.2fns", nanos);
@@ -70,7 +70,7 @@ public final class BenchText {
         return nanos < 1e9 ? number("%.2fms", nanos / 1e6) : number("%.2fs", nanos / 1e9);
     }
 
-    /** One decimal, {@code thousand}, {@code M} or {@code B} by size. */
+    /** Renders a count with one decimal, and with {@code thousand}, {@code M} or {@code B} by size. */
     static String count(long value) {
         if (value < 1_000) {
             return number("%.1f", (double) value);

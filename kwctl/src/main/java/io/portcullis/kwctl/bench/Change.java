@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * How much slower a measurement is than an earlier one, as a share of it: 0.1 is ten per cent slower.
+ * The relative change from an earlier measurement: 0.1 is ten per cent slower.
  *
- * @param min lower end of the interval in which the change lies with 95 % confidence
- * @param max its upper end
- * @param p how often chance alone would make as large a difference
+ * @param min lower end of the 95 % confidence interval
+ * @param max upper end of the 95 % confidence interval
+ * @param p the p-value: the probability that chance alone causes a difference as large
  */
 public record Change(double min, double mean, double max, double p) {
 
@@ -16,7 +16,7 @@ public record Change(double min, double mean, double max, double p) {
     private static final double NOISE = 0.01;
     private static final double SIGNIFICANT = 0.05;
 
-    /** By the bootstrap: both are drawn from themselves, again and again. */
+    /** Computes the change by bootstrap: draws repeatedly from both sets of samples, with replacement. */
     public static Change between(double[] before, double[] now, int resamples, RandomGenerator random) {
         var rounds = Math.max(1, resamples);
         var changes = new double[rounds];
@@ -37,7 +37,7 @@ public record Change(double min, double mean, double max, double p) {
                 asLarge / (double) rounds);
     }
 
-    /** Whether it is more than noise. */
+    /** Returns whether the change is more than noise. */
     public boolean isSignificant() {
         return Math.abs(mean) >= NOISE && p <= SIGNIFICANT;
     }

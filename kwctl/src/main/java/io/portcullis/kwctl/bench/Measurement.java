@@ -5,12 +5,14 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Times of one piece of work, in nanoseconds per iteration, one value per sample. Sampling is linear: sample i runs i times as many
- * iterations as the first, so that a constant cost of measuring does not pass for a cost of the work.
+ * The times of one piece of work, in nanoseconds per iteration, one value per sample.
+ *
+ * <p>Sampling is linear: sample i runs i times as many iterations as the first sample. A constant overhead of the
+ * measurement therefore does not count as a cost of the work.
  */
 public record Measurement(double[] samples, long iterations, Duration elapsed) {
 
-    /** Warms up, says how fast that went, then measures. */
+    /** Warms up, passes the result of the warm-up to the consumer, then measures. */
     public static Measurement of(Runnable work, BenchSettings settings, Consumer<WarmUp> warmedUp) {
         var warmUp = warmUp(work, settings.warmUp());
         var step = step(warmUp.meanNanos(), settings);
@@ -24,7 +26,7 @@ public record Measurement(double[] samples, long iterations, Duration elapsed) {
         return new Measurement(samples, total(step, settings.samples()), Duration.ofNanos(System.nanoTime() - start));
     }
 
-    /** What warming up showed, and how many iterations follow from it. */
+    /** The mean time during the warm-up, and the number of iterations that follow from it. */
     public record WarmUp(double meanNanos, long plannedIterations) {}
 
     private static WarmUp warmUp(Runnable work, Duration time) {
@@ -37,7 +39,7 @@ public record Measurement(double[] samples, long iterations, Duration elapsed) {
         return new WarmUp((System.nanoTime() - start) / (double) iterations, iterations);
     }
 
-    /** Iterations of the first sample, so that all samples together take about the time wanted; at least one. */
+    /** Returns the iterations of the first sample, at least one. All samples together then take about the requested time. */
     private static long step(double meanNanos, BenchSettings settings) {
         var units = settings.samples() * (settings.samples() + 1L) / 2;
         return Math.max(1, (long) (settings.measurement().toNanos() / (meanNanos * units)));
@@ -74,7 +76,7 @@ public record Measurement(double[] samples, long iterations, Duration elapsed) {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The value that this share of the samples does not exceed. */
+    /** Returns the value that the given share of the samples does not exceed. */
     public double percentile(double share) {
         var sorted = samples.clone();
         Arrays.sort(sorted);

@@ -9,10 +9,13 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The samples of this and the previous run, one number per line: {@code <directory>/<label>/{current,old}-sample}. */
+/**
+ * Stores the samples of this run and the previous run, one number per line: {@code
+ * <directory>/<label>/{current,old}-sample}.
+ */
 public record SampleFiles(Path directory) {
 
-    /** Keeps the samples; what was current before is old now. */
+    /** Stores the samples as current. The samples that were current before become old; returns them. */
     public Optional<double[]> replace(String label, double[] samples) {
         var current = directory.resolve(label).resolve("current-sample");
         try {

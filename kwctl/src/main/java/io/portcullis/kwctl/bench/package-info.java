@@ -1,4 +1,7 @@
-/** Measures how long evaluations take: {@link io.portcullis.kwctl.bench.Measurement} samples, {@link io.portcullis.kwctl.bench.BenchText} tells. */
+/**
+ * Measures how long evaluations take. {@link io.portcullis.kwctl.bench.Measurement} takes the samples, {@link
+ * io.portcullis.kwctl.bench.BenchText} renders them.
+ */
 @NullMarked
 package io.portcullis.kwctl.bench;
 

@@ -2,7 +2,7 @@ package io.portcullis.kwctl.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** A command cannot do what it was asked; the message says what was tried, on what and why it failed. */
+/** A command failed. The message contains the operation, its object and the cause. */
 public final class CommandException extends RuntimeException {
 
     public CommandException(String message) {

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The world around one run of the program.
+ * The environment of one run: variables, working directory, streams, terminal and clock.
  *
- * @param directory the working directory; relative paths of arguments start there
+ * @param directory the working directory; relative paths in arguments are resolved against it
  */
 public record CommandSession(
         Map<String, String> environment, Path directory, Streams streams, Terminal terminal, InstantSource clock) {
 
-    /** Results go to {@code out}, all else to {@code err}. Both write UTF-8. */
+    /** The standard streams. Results go to {@code out}, everything else goes to {@code err}. Both write UTF-8. */
     public record Streams(InputStream in, PrintStream out, PrintStream err) {}
 
     public PrintStream out() {
@@ -26,7 +26,7 @@ public record CommandSession(
         return streams.err();
     }
 
-    /** A variable that is set and not empty. */
+    /** Returns the value of an environment variable, if it is set and not empty. */
     public Optional<String> variable(String name) {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
     }

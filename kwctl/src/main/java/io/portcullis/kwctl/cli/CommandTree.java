@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The commands by name. Only the command that is asked for is made: loading the classes of all of them would double the time to
- * start.
+ * The commands by name. Creates only the requested command: loading the classes of all commands would double the start
+ * time.
  */
 public sealed interface CommandTree {
 
@@ -14,10 +14,10 @@ public sealed interface CommandTree {
 
     String summary();
 
-    /** A command that does something; a hidden one works but is not listed. */
+    /** A command that can run. A hidden command works, but help does not list it. */
     record Leaf(String name, String summary, boolean isHidden, Supplier<Command> command) implements CommandTree {}
 
-    /** A command that only holds others. */
+    /** A command that only contains subcommands. */
     record Branch(String name, String summary, List<CommandTree> children) implements CommandTree {
 
         public Optional<CommandTree> child(String childName) {

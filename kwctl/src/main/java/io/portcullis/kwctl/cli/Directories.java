@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Where configuration and caches live, by the rules of the operating system. Relative XDG values are ignored, as XDG says. */
+/**
+ * The directories for configuration and caches, by the rules of the operating system. Ignores relative XDG values, as the
+ * XDG specification requires.
+ */
 public record Directories(Path config, Path cache) {
 
     private static final String MAC_NAME = "io.kubewarden.kubewarden";
@@ -29,16 +32,16 @@ public record Directories(Path config, Path cache) {
                 xdg(environment, "XDG_CACHE_HOME", home.resolve(".cache")).resolve(NAME));
     }
 
-    private static Path xdg(Map<String, String> environment, String variable, Path standard) {
+    private static Path xdg(Map<String, String> environment, String variable, Path fallback) {
         var path = Path.of(environment.getOrDefault(variable, ""));
-        return path.isAbsolute() ? path : standard;
+        return path.isAbsolute() ? path : fallback;
     }
 
     public Path store() {
         return cache.resolve("store");
     }
 
-    /** What only this program caches: compiled modules, the catalogue of API resources. */
+    /** The cache that only kwctl uses: compiled modules and the table of API resource types. */
     public Path kwctlCache() {
         return cache.resolve("kwctl");
     }

@@ -38,15 +38,15 @@ public final class ErrorText {
         return text.toString();
     }
 
-    /** One message per failure in the chain; wrappers that say nothing of their own are passed over. */
+    /** Returns one message per failure in the chain. Skips wrappers without their own message. */
     private static List<String> messages(Throwable failure) {
         var messages = new ArrayList<String>();
         for (var current = failure; current != null && messages.size() < 16; current = current.getCause()) {
             var message = message(current);
             if (messages.isEmpty() || !messages.getLast().contains(message)) {
                 var isWrapper = current instanceof UncheckedIOException && current.getCause() != null;
-                var isMute = !messages.isEmpty() && current.getMessage() == null;
-                if (!isWrapper && !isMute) {
+                var hasNoMessage = !messages.isEmpty() && current.getMessage() == null;
+                if (!isWrapper && !hasNoMessage) {
                     messages.add(message);
                 }
             }
@@ -74,7 +74,7 @@ public final class ErrorText {
         return message == null ? failure.getClass().getSimpleName() : message;
     }
 
-    /** The operating system's own words, which scripts look for; Java's exceptions carry only the path. */
+    /** Returns the operating system's error text, which scripts match. Java's exceptions contain only the path. */
     public static String osError(IOException failure) {
         return switch (failure) {
             case NoSuchFileException _ -> "No such file or directory (os error 2)";

@@ -1,13 +1,13 @@
 package io.portcullis.kwctl.cli;
 
-/** How the process ends; scripts rely on the numbers. */
+/** The exit codes of the process. Scripts depend on the numbers. */
 public enum KwctlExitCode {
     SUCCESS(0),
-    /** Something went wrong while the command ran, or a test failed. */
+    /** The command failed, or a test failed. */
     FAILURE(1),
-    /** The command line was not understood. */
+    /** The command line is invalid. */
     USAGE(2),
-    /** A policy rejects: of {@code scan}, and of {@code run} with {@code --exit-code}. */
+    /** A policy rejects the request. Used by {@code scan}, and by {@code run} with {@code --exit-code}. */
     REJECTED(3);
 
     private final int number;

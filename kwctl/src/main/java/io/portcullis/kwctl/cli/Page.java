@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One command as reference pages and completions see it.
+ * The description of one command for reference pages and completions.
  *
- * @param children names and summaries of the commands below it; empty for those that do something
+ * @param children names and summaries of the subcommands; empty for commands that can run
  */
 public record Page(CommandSpec spec, List<HelpText.Row> children) {
 
-    /** The tree flattened, parents before their children, hidden commands left out. */
+    /** Flattens the tree: parents before their children, without hidden commands. */
     public static List<Page> all(CommandTree.Branch root) {
         var pages = new ArrayList<Page>();
         collect(root, root.name(), pages);
@@ -33,7 +33,7 @@ public record Page(CommandSpec spec, List<HelpText.Row> children) {
         }
     }
 
-    /** The commands of a branch, with {@code help}, which every branch has. */
+    /** Returns the subcommands of a branch, and {@code help}, which every branch has. */
     public static List<HelpText.Row> rows(CommandTree.Branch branch) {
         return Stream.concat(
                         branch.listed().stream().map(child -> new HelpText.Row(child.name(), child.summary())),

@@ -4,10 +4,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How standard output and error are shown.
+ * The capabilities of the terminal behind standard output and error.
  *
- * @param outStyled whether standard output may carry colours and other styles
- * @param errStyled the same of standard error; progress is drawn only then
+ * @param outStyled whether standard output may contain colours and other styles
+ * @param errStyled whether standard error may contain styles; progress bars are drawn only then
  * @param width in characters
  */
 public record Terminal(boolean outStyled, boolean errStyled, int width) {
@@ -19,8 +19,10 @@ public record Terminal(boolean outStyled, boolean errStyled, int width) {
     public static final Terminal NONE = new Terminal(false, false, NARROW);
 
     /**
-     * @param descriptors which file descriptors are terminals, for example {@code "12"}: Java cannot ask for each of them, the
-     *     launcher can
+     * Detects the capabilities from the file descriptors and the environment.
+     *
+     * @param descriptors the file descriptors that are terminals, for example {@code "12"}. The launcher passes them,
+     *     because Java cannot query each descriptor.
      */
     public static Terminal of(String descriptors, Map<String, String> environment) {
         var plain = !environment.getOrDefault("NO_COLOR", "").isEmpty()

@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads the files that arguments name, with failures that say what they were wanted for. */
+/** Reads files that the user names in arguments. The caller supplies the error message. */
 public final class TextFile {
 
     private TextFile() {}
 
-    /** @param failure what to say when it cannot be read; the reason follows as the cause */
+    /** @param failure the error message when the file cannot be read; the reason follows as the cause */
     public static String read(Path file, String failure) {
         try {
             return Files.readString(file);
@@ -19,7 +19,7 @@ public final class TextFile {
         }
     }
 
-    /** @param name of a file, or {@code -} */
+    /** @param name a file, or {@code -} for standard input */
     public static String readOrStandardInput(String name, CommandSession session, String failure) {
         if (!name.equals("-")) {
             return read(session.path(name), failure);

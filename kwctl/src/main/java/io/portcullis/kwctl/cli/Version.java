@@ -1,6 +1,9 @@
 package io.portcullis.kwctl.cli;
 
-/** The version of this program. A constant, because reading it from a resource costs time at every start; a test compares it. */
+/**
+ * The version of this program. It is a constant, because reading a resource costs time at every start. A test compares it
+ * with the build.
+ */
 public final class Version {
 
     public static final String NUMBER = "0.1.0";

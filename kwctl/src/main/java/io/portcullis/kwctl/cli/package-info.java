@@ -1,6 +1,9 @@
 /**
- * What a {@link io.portcullis.kwctl.cli.Command} sees of the world ({@link io.portcullis.kwctl.cli.CommandSession}) and how it fails
- * ({@link io.portcullis.kwctl.cli.CommandException}), so that every command runs in a test as it runs in a shell.
+ * The interface between commands and their environment.
+ *
+ * <p>A {@link io.portcullis.kwctl.cli.Command} gets its environment from {@link io.portcullis.kwctl.cli.CommandSession} and
+ * fails with {@link io.portcullis.kwctl.cli.CommandException}. Tests therefore run every command in the same way as a shell
+ * does.
  */
 @NullMarked
 package io.portcullis.kwctl.cli;

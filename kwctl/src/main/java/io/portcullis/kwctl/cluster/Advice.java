@@ -2,7 +2,7 @@ package io.portcullis.kwctl.cluster;
 
 import io.portcullis.api.condition.Reason;
 
-/** What a user can do about each reason that lifecycle conditions give. */
+/** Advice for the user on each reason of a lifecycle condition. */
 final class Advice {
 
     private static final String RETRIED = "; it is tried again by itself";

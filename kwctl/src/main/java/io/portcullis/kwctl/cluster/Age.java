@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How long ago, in the coarsest unit that says something: {@code 45s}, {@code 12m}, {@code 7h}, {@code 30d}. */
+/** Renders an age in the coarsest useful unit: {@code 45s}, {@code 12m}, {@code 7h}, {@code 30d}. */
 final class Age {
 
     private Age() {}
 
-    /** A clock that is behind the cluster's makes an age of zero. */
+    /** Returns the age. It is zero when the local clock is behind the cluster's clock. */
     static String of(Optional<Instant> then, Instant now) {
         return then.map(instant -> of(Duration.between(instant, now))).orElse("");
     }

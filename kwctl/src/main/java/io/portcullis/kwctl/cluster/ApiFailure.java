@@ -11,7 +11,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** A failed request to the API server in one line that says what to look at. */
+/** Converts a failed request to the API server into a one-line error that names the likely cause. */
 final class ApiFailure {
 
     private static final int UNPROCESSABLE = 422;
@@ -19,7 +19,7 @@ final class ApiFailure {
     private ApiFailure() {}
 
     /**
-     * @param intent what was to be done, for example {@code list policies}
+     * @param intent the failed operation, for example {@code list policies}
      * @param address of the API server
      */
     static CommandException of(String intent, String address, KubernetesClientException failure) {
@@ -29,29 +29,29 @@ final class ApiFailure {
                         "the cluster at " + address + " does not accept your credentials (401); log in again";
                     case HttpURLConnection.HTTP_FORBIDDEN, UNPROCESSABLE ->
                         isFromWebhook(failure)
-                                ? "the cluster refused to " + intent + ": " + words(failure)
-                                : "you are not allowed to " + intent + ": " + words(failure);
+                                ? "the cluster refused to " + intent + ": " + serverMessage(failure)
+                                : "you are not allowed to " + intent + ": " + serverMessage(failure);
                     case 0, -1 -> unreachable(address, failure);
-                    default -> "cannot " + intent + ": " + words(failure);
+                    default -> "cannot " + intent + ": " + serverMessage(failure);
                 });
     }
 
-    /** Whether the user lacks the permission, as opposed to an admission webhook that says no, with the same code. */
+    /** Returns whether the status code is 403. Both a missing permission and a rejecting admission webhook cause this code. */
     static boolean isForbidden(KubernetesClientException failure) {
         return failure.getCode() == HttpURLConnection.HTTP_FORBIDDEN;
     }
 
-    /** No such object, or no such kind of objects. */
+    /** Returns whether the object, or its resource type, does not exist. */
     static boolean isMissing(KubernetesClientException failure) {
         return failure.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
     }
 
     private static boolean isFromWebhook(KubernetesClientException failure) {
-        return failure.getCode() == UNPROCESSABLE || words(failure).contains("admission webhook");
+        return failure.getCode() == UNPROCESSABLE || serverMessage(failure).contains("admission webhook");
     }
 
-    /** The API server's own words, which name what is forbidden to whom. */
-    private static String words(KubernetesClientException failure) {
+    /** Returns the API server's message, which names the forbidden operation and the user. */
+    private static String serverMessage(KubernetesClientException failure) {
         var status = failure.getStatus();
         var text = status != null && status.getMessage() != null ? status.getMessage() : failure.getMessage();
         return PlainText.of(String.valueOf(text));
@@ -85,6 +85,6 @@ final class ApiFailure {
                 default -> {}
             }
         }
-        return words(failure);
+        return serverMessage(failure);
     }
 }

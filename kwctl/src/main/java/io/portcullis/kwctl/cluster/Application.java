@@ -17,16 +17,16 @@ import java.util.stream.Stream;
 /**
  * A policy that applies to requests in a namespace.
  *
- * @param rules of its rules those that do
- * @param onlyIf what else must hold of the object or the request
+ * @param rules the rules of the policy that match the requests
+ * @param onlyIf further conditions on the object or the request
  */
 record Application(Policy policy, List<String> rules, List<String> onlyIf, Basis basis) {
 
-    /** Whose rules were looked at. */
+    /** The source of the rules. */
     enum Basis {
-        /** The webhook's: what the API server goes by. */
+        /** The rules of the webhook, which the API server uses. */
         WEBHOOK("webhook"),
-        /** The policy's own, because it has no webhook or none that may be seen. */
+        /** The rules of the policy, because it has no webhook or the user may not read the webhook. */
         POLICY("policy");
 
         private final String word;
@@ -40,22 +40,23 @@ record Application(Policy policy, List<String> rules, List<String> onlyIf, Basis
         }
     }
 
-    /** The namespace as selectors see it. */
-    record Place(String name, Map<String, String> labels) {}
+    /** The namespace of the requests, with the labels that selectors match. */
+    record TargetNamespace(String name, Map<String, String> labels) {}
 
     /**
-     * Whether the policy applies. The live webhook decides if there is one: while an update fails it differs from the policy.
+     * Returns the application of a policy, if it applies. The live webhook decides if it exists, because it differs from
+     * the policy while an update fails.
      *
-     * @throws io.portcullis.api.json.FlatObject.MalformedException when the policy's spec must be read and cannot
+     * @throws io.portcullis.api.json.FlatObject.MalformedException when the policy's spec is needed and is invalid
      */
     static Optional<Application> of(
-            Policy policy, Optional<RegisteredWebhook> webhook, Place place, RequestFilter filter) {
+            Policy policy, Optional<RegisteredWebhook> webhook, TargetNamespace place, RequestFilter filter) {
         if (policy.policyKind().isNamespaced() && !policy.ref().namespace().equals(place.name())) {
             return Optional.empty();
         }
-        var matching = webhook.map(RegisteredWebhook::matching).orElseGet(() -> wanted(policy));
+        var matching = webhook.map(RegisteredWebhook::matching).orElseGet(() -> desiredMatching(policy));
         var rules = matching.rules().stream()
-                .filter(filter::meets)
+                .filter(filter::matches)
                 .map(Application::rule)
                 .toList();
         if (rules.isEmpty()
@@ -66,8 +67,11 @@ record Application(Policy policy, List<String> rules, List<String> onlyIf, Basis
                 new Application(policy, rules, onlyIf(matching), webhook.isPresent() ? Basis.WEBHOOK : Basis.POLICY));
     }
 
-    /** A namespaced policy has no selector of its own: its namespace was compared already. */
-    private static Matching wanted(Policy policy) {
+    /**
+     * Returns the matching that the policy's spec requests. A namespaced policy has no namespace selector; the caller
+     * already compared its namespace.
+     */
+    private static Matching desiredMatching(Policy policy) {
         var match = policy.read().match();
         return Matching.of(
                 match.rules(),
@@ -85,7 +89,7 @@ record Application(Policy policy, List<String> rules, List<String> onlyIf, Basis
                 .toList();
     }
 
-    /** As {@code kubectl --selector} writes it. */
+    /** Renders a selector in the syntax of {@code kubectl --selector}. */
     private static List<String> selector(LabelSelector selector) {
         var labels = new TreeMap<>(Objects.requireNonNullElse(selector.getMatchLabels(), Map.<String, String>of()));
         return Stream.concat(
@@ -105,7 +109,7 @@ record Application(Policy policy, List<String> rules, List<String> onlyIf, Basis
         };
     }
 
-    /** {@code CREATE,UPDATE pods} or {@code * deployments.apps}. */
+    /** Renders a rule, for example {@code CREATE,UPDATE pods} or {@code * deployments.apps}. */
     private static String rule(RuleWithOperations rule) {
         var groups = rule.getApiGroups();
         var resources = rule.getResources().stream()

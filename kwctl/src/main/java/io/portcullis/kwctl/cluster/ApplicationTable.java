@@ -8,7 +8,7 @@ import io.portcullis.api.policy.PolicyStatus;
 import java.util.Comparator;
 import java.util.List;
 
-/** The policies that apply in a namespace, for people and for programs. */
+/** Renders the policies that apply in a namespace, as a table and as JSON. */
 final class ApplicationTable {
 
     private static final List<String> HEADING =
@@ -16,7 +16,7 @@ final class ApplicationTable {
 
     private ApplicationTable() {}
 
-    /** @param total how many policies were looked at */
+    /** @param total the number of policies that were checked */
     static String text(String namespace, List<Application> applications, int total) {
         var count = "%d of %d policies %s to these requests in namespace %s.\n"
                 .formatted(applications.size(), total, applications.size() == 1 ? "applies" : "apply", namespace);
@@ -65,9 +65,9 @@ final class ApplicationTable {
         return node;
     }
 
-    /** What is served; of a policy that is not, what it asks for. */
+    /** Returns the mode that the policy server uses. Without one, returns the mode in the spec. */
     private static String mode(Application application) {
         var served = PolicyReport.status(application.policy()).mode();
-        return served.equals(PolicyStatus.MODE_UNKNOWN) ? PolicyReport.wantedMode(application.policy()) : served;
+        return served.equals(PolicyStatus.MODE_UNKNOWN) ? PolicyReport.specMode(application.policy()) : served;
     }
 }

@@ -33,7 +33,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The cluster as the user may see it. Blocks; failures are {@link CommandException}s of one line. Used by one thread. */
+/**
+ * The cluster, with the permissions of the user. All methods block. Failures are {@link CommandException}s of one line. Not
+ * thread-safe.
+ */
 final class Cluster implements AutoCloseable {
 
     private final KubernetesClient client;
@@ -42,7 +45,7 @@ final class Cluster implements AutoCloseable {
         this.client = client;
     }
 
-    /** Connects to nothing yet. */
+    /** Creates the client. Does not connect yet. */
     static Cluster of(ParsedArguments arguments, CommandSession session) {
         return new Cluster(new KubernetesClientBuilder()
                 .withConfig(KubeAccess.config(arguments, session))
@@ -50,13 +53,13 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Policies that could be listed.
+     * The policies that the user may list.
      *
-     * @param remarks about what could not
+     * @param remarks notes about the policies that the user may not list
      */
     record Listing(List<Policy> policies, List<String> remarks) {}
 
-    /** What may not be listed is left out with a remark, unless nothing is left. */
+    /** Lists policies. Leaves out forbidden kinds with a note; fails only if the user may list no kind. */
     Listing policies(PolicyScope scope) {
         var policies = new ArrayList<Policy>();
         var remarks = new ArrayList<String>();
@@ -89,7 +92,10 @@ final class Cluster implements AutoCloseable {
         return new Listing(policies, remarks);
     }
 
-    /** A tenant may list its own namespace only; then that is what there is to see. */
+    /**
+     * Lists the policies of one kind. A tenant may be allowed to list only its own namespace; then returns only that
+     * namespace.
+     */
     private List<? extends Policy> list(PolicyKind kind, Optional<String> namespace, List<String> remarks) {
         if (!kind.isNamespaced()) {
             return client.resources(type(kind)).list().getItems();
@@ -123,7 +129,12 @@ final class Cluster implements AutoCloseable {
         };
     }
 
-    /** @param near a namespace to try when not all may be listed: revisions live with the controller */
+    /**
+     * Lists the revisions of a policy.
+     *
+     * @param near the namespace to try when the user may not list all namespaces; revisions are in the controller's
+     *     namespace
+     */
     Reading<List<PolicyRevision>> revisions(Policy policy, Optional<String> near) {
         var uid = policy.getMetadata().getUid();
         var anywhere = attempt(
@@ -144,7 +155,7 @@ final class Cluster implements AutoCloseable {
                 : anywhere;
     }
 
-    /** What the replicas of a PolicyServer report about memory and quarantined modules. */
+    /** Returns the reports of a PolicyServer's replicas about memory and quarantined modules. */
     Reading<List<ReplicaReport>> replicaReports(String policyServer) {
         return attempt(
                 "policyservers",
@@ -156,7 +167,7 @@ final class Cluster implements AutoCloseable {
                         .orElse(List.of()));
     }
 
-    /** All webhooks of policies. */
+    /** Returns all webhooks that belong to policies. */
     Reading<List<RegisteredWebhook>> webhooks() {
         var admission = client.admissionRegistration().v1();
         return attempt(
@@ -219,7 +230,8 @@ final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Watches a policy; the condition sees every version of it, and nothing once it is gone.
+     * Watches a policy until the condition holds. The condition receives every version of the policy, and an empty value
+     * after its deletion.
      *
      * @return whether the condition held in time
      */

@@ -5,7 +5,7 @@ import io.portcullis.kwctl.args.Option;
 import io.portcullis.kwctl.args.Positional;
 import java.util.List;
 
-/** Options that commands about a cluster share. */
+/** Options that all cluster commands share. */
 final class ClusterOptions {
 
     static final Option KUBECONFIG =
@@ -28,20 +28,20 @@ final class ClusterOptions {
                     "capg"),
             "Consider only policies of this kind");
     static final Option TIMEOUT = Option.one("timeout", "DURATION", "How long to wait at most, for example 90s or 5m")
-            .withStandard("60s");
+            .withDefault("60s");
 
     private static final String POLICY_HELP = "The policy: NAME, NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME";
 
     private ClusterOptions() {}
 
-    /** A command about one policy. */
+    /** Returns the spec of a command about one policy. */
     static CommandSpec aboutPolicy(String path, String summary) {
         return aboutCluster(path, summary)
                 .taking(Positional.one("policy", POLICY_HELP))
                 .with(NAMESPACE, KIND);
     }
 
-    /** A command about one policy, or all of them. */
+    /** Returns the spec of a command about one policy or all policies. */
     static CommandSpec aboutPolicies(String path, String summary) {
         return aboutCluster(path, summary)
                 .taking(new Positional("policy", false, false, POLICY_HELP + "; all policies when absent"))

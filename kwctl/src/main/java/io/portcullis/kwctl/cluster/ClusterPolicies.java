@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The policies of a cluster, for who wants to know what they think of something that is not there yet. */
+/** Reads the policies of a cluster, so that other commands evaluate new objects with them. */
 public final class ClusterPolicies {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::cluster");
@@ -28,7 +28,7 @@ public final class ClusterPolicies {
         return arguments.has(FROM_CLUSTER);
     }
 
-    /** As they are written in the cluster; what the user may not see is told and left out. */
+    /** Returns the policies as they are stored in the cluster. Logs and leaves out the policies that the user may not read. */
     public static List<JsonNode> read(ParsedArguments arguments, CommandSession session) {
         try (var cluster = Cluster.of(arguments, session)) {
             var listing = cluster.policies(PolicyScope.ALL);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Columns two blanks apart, without blanks at the end of lines. */
+/** Renders rows in columns with two spaces between them, without trailing spaces. */
 final class Columns {
 
     private static final String NOTHING = "-";

@@ -14,9 +14,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Whether a policy is enforced as it stands; if not, why, and what to do next. Reads nothing but the policy and its status.
+ * Whether the current generation of a policy is enforced; if not, the cause and the next steps. Uses only the policy and
+ * its status.
  *
- * @param why a sentence; empty when it is enforced
+ * @param why a sentence; empty when the policy is enforced
+ * @param next the next steps for the user
  */
 record Diagnosis(boolean isEnforced, String why, List<String> next) {
 
@@ -24,21 +26,21 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         var status = policy.getStatus();
         var generation = generation(policy);
         if (policy.isMarkedForDeletion()) {
-            return not(
+            return notEnforced(
                     "it is being deleted", "wait; if it stays, look at metadata.finalizers and the controller's log");
         }
         if (status == null || (status.conditions().isEmpty() && status.observedGeneration() == 0)) {
-            return not("no controller has looked at it yet", "check that the controller is running");
+            return notEnforced("no controller has looked at it yet", "check that the controller is running");
         }
-        if (isBehind(status, generation)) {
-            return not(
+        if (isStale(status, generation)) {
+            return notEnforced(
                     "the controller has not looked at generation %d yet, only at %d"
                             .formatted(generation, status.observedGeneration()),
                     "wait; if it stays so, check that the controller is running");
         }
         var enforced = status.condition(ENFORCED);
         if (enforced.isEmpty()) {
-            return not(
+            return notEnforced(
                     "its controller does not report whether it is enforced",
                     "go by the status above: %s".formatted(status.policyStatus().wireName()));
         }
@@ -51,8 +53,8 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         return Objects.requireNonNullElse(policy.getMetadata().getGeneration(), 0L);
     }
 
-    /** The status speaks of an older generation; Kubewarden's own controller does not say of which. */
-    static boolean isBehind(PolicyStatus status, long generation) {
+    /** Returns whether the status is about an older generation. Kubewarden's own controller does not report a generation. */
+    static boolean isStale(PolicyStatus status, long generation) {
         return status.observedGeneration() != 0 && status.observedGeneration() < generation;
     }
 
@@ -61,16 +63,16 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         var next = new ArrayList<String>();
         next.add(
                 accepted.isPresent()
-                        ? onAcceptance(accepted.get(), RolloutProgress.of(generation, status.conditions()))
-                        : onEnforcement(enforced, RolloutProgress.of(generation, status.conditions())));
+                        ? acceptanceAdvice(accepted.get(), RolloutProgress.of(generation, status.conditions()))
+                        : enforcementAdvice(enforced, RolloutProgress.of(generation, status.conditions())));
         if (status.activeGeneration() > 0 && status.activeGeneration() != generation) {
             next.add("generation %d stays in force meanwhile; `kwctl rollback %s` makes it the wanted one again"
-                    .formatted(status.activeGeneration(), PolicyName.exactly(policy.ref())));
+                    .formatted(status.activeGeneration(), PolicyName.unambiguous(policy.ref())));
         }
         return new Diagnosis(false, accepted.orElse(enforced).message(), next);
     }
 
-    private static String onAcceptance(Condition accepted, RolloutProgress progress) {
+    private static String acceptanceAdvice(Condition accepted, RolloutProgress progress) {
         return switch (accepted.reason()) {
             case "TargetNotFound" ->
                 progress.scheduled()
@@ -89,7 +91,7 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         };
     }
 
-    private static String onEnforcement(Condition enforced, RolloutProgress progress) {
+    private static String enforcementAdvice(Condition enforced, RolloutProgress progress) {
         if (enforced.reason().equals("Overridden")) {
             return "change or delete the policies that override it";
         }
@@ -105,7 +107,7 @@ record Diagnosis(boolean isEnforced, String why, List<String> next) {
         return Reason.parse(condition.reason()).map(Advice::on);
     }
 
-    private static Diagnosis not(String why, String next) {
+    private static Diagnosis notEnforced(String why, String next) {
         return new Diagnosis(false, why, List.of(next));
     }
 }

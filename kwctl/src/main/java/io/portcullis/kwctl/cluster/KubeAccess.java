@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Which cluster, and as whom: flags first, then where {@code kubectl} looks. */
+/** Selects the cluster and the user: by flags first, then by the same sources as {@code kubectl}. */
 final class KubeAccess {
 
     private static final int CONNECT_MILLIS = 5_000;
@@ -25,13 +25,13 @@ final class KubeAccess {
         var context = arguments.value(ClusterOptions.CONTEXT).orElse(null);
         var config = read(context, arguments.value(ClusterOptions.KUBECONFIG).map(session::path), session);
         if (context != null && !contexts(config).contains(context)) {
-            // The client would silently go on with some other cluster.
+            // Without this check, the client silently uses another cluster.
             throw new CommandException("the kubeconfig has no context \"" + context + "\"; it has "
                     + PlainText.of(String.join(", ", contexts(config))));
         }
         config.setConnectionTimeout(CONNECT_MILLIS);
         config.setRequestTimeout(REQUEST_MILLIS);
-        // A person waits: better one clear answer than many attempts.
+        // A user waits for the result: fail clearly at once instead of retrying many times.
         config.setRequestRetryBackoffLimit(1);
         return config;
     }
@@ -42,7 +42,7 @@ final class KubeAccess {
         }
         var listed = session.variable("KUBECONFIG").map(KubeAccess::paths).orElse(List.of());
         if (listed.size() > 1) {
-            // Merges them, as kubectl does.
+            // Merges the files, as kubectl does.
             return Config.autoConfigure(context);
         }
         if (listed.size() == 1) {
@@ -72,7 +72,7 @@ final class KubeAccess {
         try {
             return Config.fromKubeconfig(context, file.toFile());
         } catch (RuntimeException _) {
-            // The parser's own words quote the file, and with it credentials.
+            // Do not include the parser's message: it quotes the file, and the file contains credentials.
             throw new CommandException("kubeconfig " + file + " is not a valid kubeconfig");
         }
     }

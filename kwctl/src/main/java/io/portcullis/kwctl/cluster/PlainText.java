@@ -3,8 +3,10 @@ package io.portcullis.kwctl.cluster;
 import java.util.regex.Pattern;
 
 /**
- * Text from the cluster on its way to a terminal. Conditions carry words of modules and registries, so whatever could steer the
- * terminal, or break a line of a table, becomes a blank.
+ * Sanitises text from the cluster for the terminal.
+ *
+ * <p>Conditions contain text of modules and registries. Replaces characters that could control the terminal or break a
+ * table row with a space.
  */
 final class PlainText {
 

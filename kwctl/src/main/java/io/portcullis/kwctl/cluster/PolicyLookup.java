@@ -7,14 +7,14 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Finds the one policy that a name means. */
+/** Finds the policy that a name identifies. */
 final class PolicyLookup {
 
-    private static final int SHOWN = 10;
+    private static final int MAX_SHOWN = 10;
 
     private PolicyLookup() {}
 
-    /** @param policies those that exist in the name's scope */
+    /** @param policies the existing policies in the scope of the name */
     static Policy find(PolicyName wanted, List<Policy> policies) {
         var candidates = policies.stream()
                 .filter(policy -> policy.ref().name().equals(wanted.name()))
@@ -32,7 +32,7 @@ final class PolicyLookup {
                         wanted.name(), refs.stream().map(PolicyRef::name).collect(Collectors.toSet()))
                 .flatMap(similar ->
                         refs.stream().filter(ref -> ref.name().equals(similar)).findFirst())
-                .map(ref -> "; did you mean " + PolicyName.exactly(ref) + "?")
+                .map(ref -> "; did you mean " + PolicyName.unambiguous(ref) + "?")
                 .orElse(refs.isEmpty() ? "; there are none at all" : "");
         return new CommandException(
                 "there is no policy \"" + wanted.name() + "\"" + wanted.scope().display() + tip);
@@ -42,10 +42,10 @@ final class PolicyLookup {
         var shown = candidates.stream()
                 .map(Policy::ref)
                 .sorted()
-                .limit(SHOWN)
-                .map(PolicyName::exactly)
+                .limit(MAX_SHOWN)
+                .map(PolicyName::unambiguous)
                 .collect(Collectors.joining(", "));
-        var more = candidates.size() > SHOWN ? " and " + (candidates.size() - SHOWN) + " more" : "";
+        var more = candidates.size() > MAX_SHOWN ? " and " + (candidates.size() - MAX_SHOWN) + " more" : "";
         return new CommandException("\"" + wanted.name() + "\" may mean several policies: " + shown + more);
     }
 }

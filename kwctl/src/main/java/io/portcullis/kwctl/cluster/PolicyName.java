@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A policy as users name it; what they leave open may be filled in by what exists. */
+/** The name of a policy as the user gives it. Kind and namespace are optional; the existing policies complete them. */
 record PolicyName(PolicyScope scope, String name) {
 
     /**
      * @param text {@code NAME}, {@code NAMESPACE/NAME}, {@code KIND/NAME} or {@code KIND/NAMESPACE/NAME}
-     * @param options what {@code --kind} and {@code --namespace} say
+     * @param options the values of {@code --kind} and {@code --namespace}
      */
     static PolicyName parse(String text, PolicyScope options) {
         var parts = List.of(text.split("/", -1));
@@ -39,7 +39,7 @@ record PolicyName(PolicyScope scope, String name) {
         return new PolicyName(options.narrowedTo(kind, namespace), name);
     }
 
-    /** By its name, plural or short name, in any case, with or without the API group as {@code kubectl -o name} adds it. */
+    /** Finds a kind by its name, plural or short name. Ignores case and the API group that {@code kubectl -o name} adds. */
     static Optional<PolicyKind> kind(String word) {
         var lower = word.toLowerCase(Locale.ROOT);
         var suffix = "." + PolicyKind.GROUP;
@@ -51,8 +51,8 @@ record PolicyName(PolicyScope scope, String name) {
                 .findFirst();
     }
 
-    /** A form that means this policy whatever else exists, to be pasted into the next command. */
-    static String exactly(PolicyRef ref) {
+    /** Returns a name that is unambiguous in any cluster, which users can paste into the next command. */
+    static String unambiguous(PolicyRef ref) {
         return ref.kind().shortName() + "/" + (ref.namespace().isEmpty() ? "" : ref.namespace() + "/") + ref.name();
     }
 }

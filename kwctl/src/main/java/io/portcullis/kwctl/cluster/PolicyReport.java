@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Everything that was found about one policy.
+ * The collected state of one policy in the cluster.
  *
  * @param servers memory and quarantined modules of the replicas that serve the policy
  */
@@ -31,7 +31,7 @@ record PolicyReport(
         Reading<List<ReplicaReport>> servers,
         Instant now) {
 
-    /** Without reports of the replicas of its PolicyServer. */
+    /** Creates a report without data from the replicas of the PolicyServer. */
     PolicyReport(
             Policy policy,
             Reading<List<RevisionRow>> revisions,
@@ -40,10 +40,10 @@ record PolicyReport(
         this(policy, revisions, webhook, new Reading.Seen<>(List.of()), now);
     }
 
-    /** Conditions that speak of the policy as a whole and that people go by. */
-    static final List<ConditionType> HEADLINES = List.of(ACCEPTED, ENFORCED, POLICY_AFFECTED);
+    /** The conditions on the whole policy that matter most to users. */
+    static final List<ConditionType> MAIN_CONDITIONS = List.of(ACCEPTED, ENFORCED, POLICY_AFFECTED);
 
-    private static final PolicyStatus NOTHING_KNOWN = new PolicyStatus(
+    private static final PolicyStatus EMPTY_STATUS = new PolicyStatus(
             PolicyState.UNSCHEDULED, Phase.PENDING, PolicyStatus.MODE_UNKNOWN, 0, 0, null, List.of(), List.of());
 
     PolicyStatus status() {
@@ -51,11 +51,11 @@ record PolicyReport(
     }
 
     static PolicyStatus status(Policy policy) {
-        return Objects.requireNonNullElse(policy.getStatus(), NOTHING_KNOWN);
+        return Objects.requireNonNullElse(policy.getStatus(), EMPTY_STATUS);
     }
 
     List<Condition> headlines() {
-        return HEADLINES.stream()
+        return MAIN_CONDITIONS.stream()
                 .flatMap(type -> status().condition(type).stream())
                 .toList();
     }
@@ -64,7 +64,7 @@ record PolicyReport(
         return Diagnosis.generation(policy);
     }
 
-    /** The wanted generation and, if it is another, the one in force. */
+    /** Returns the progress of the desired generation and, if it differs, of the active generation. */
     List<RolloutProgress> generations() {
         var active = status().activeGeneration();
         var wanted = RolloutProgress.of(wanted(), status().conditions());
@@ -73,15 +73,15 @@ record PolicyReport(
                 : List.of(wanted, RolloutProgress.of(active, status().conditions()));
     }
 
-    /** Every replica that reported on one of the generations. */
+    /** Returns all replicas that reported on one of the generations. */
     SortedSet<Integer> replicas() {
         var replicas = new TreeSet<Integer>();
         generations().forEach(progress -> replicas.addAll(progress.ready().keySet()));
         return replicas;
     }
 
-    /** The mode of the spec, be it readable otherwise or not. */
-    static String wantedMode(Policy policy) {
+    /** Returns the mode in the spec, even if the rest of the spec is invalid. */
+    static String specMode(Policy policy) {
         return policy.getSpec().path("mode").asText("protect");
     }
 }

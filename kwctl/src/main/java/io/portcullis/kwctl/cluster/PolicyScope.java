@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Which policies to look at: those of a kind, of a namespace, or all. */
+/** The policies to select: of one kind, of one namespace, or all. */
 record PolicyScope(Optional<PolicyKind> kind, Optional<String> namespace) {
 
     static final PolicyScope ALL = new PolicyScope(Optional.empty(), Optional.empty());
@@ -37,7 +37,7 @@ record PolicyScope(Optional<PolicyKind> kind, Optional<String> namespace) {
         return name.or(() -> option);
     }
 
-    /** A namespace leaves out the cluster-wide kinds. */
+    /** Returns the selected kinds. A namespace excludes the cluster-wide kinds. */
     List<PolicyKind> kinds() {
         return kind.map(List::of)
                 .orElseGet(() -> Arrays.stream(PolicyKind.values())
@@ -45,7 +45,7 @@ record PolicyScope(Optional<PolicyKind> kind, Optional<String> namespace) {
                         .toList());
     }
 
-    /** For messages: {@code in namespace team-a}; empty when nothing is left out. */
+    /** Renders the scope for messages, for example {@code in namespace team-a}; empty for all policies. */
     String display() {
         return kind.map(known -> " of kind " + known.wireName()).orElse("")
                 + namespace.map(name -> " in namespace " + name).orElse("");

@@ -16,7 +16,7 @@ final class PolicySelection {
         try {
             return PolicyLookup.find(name, listing.policies());
         } catch (CommandException e) {
-            // It may exist where this user may not look.
+            // The policy may exist in a namespace that this user may not list.
             remark(listing, session);
             throw e;
         }

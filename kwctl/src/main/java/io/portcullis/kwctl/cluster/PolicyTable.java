@@ -8,7 +8,7 @@ import io.portcullis.api.policy.Policy;
 import java.util.Comparator;
 import java.util.List;
 
-/** All policies, one line each. */
+/** Renders all policies, one line each. */
 final class PolicyTable {
 
     private static final List<String> HEADING = List.of(
@@ -48,10 +48,10 @@ final class PolicyTable {
                 condition(policy, ConditionType.ENFORCED));
     }
 
-    /** {@code True}, or what is the matter: the reason says more than {@code False}. */
+    /** Renders a condition: {@code True}, or else the reason, which is more useful than {@code False}. */
     static String condition(Policy policy, ConditionType type) {
         var status = PolicyReport.status(policy);
-        if (Diagnosis.isBehind(status, Diagnosis.generation(policy))) {
+        if (Diagnosis.isStale(status, Diagnosis.generation(policy))) {
             return "outdated";
         }
         return status.condition(type)

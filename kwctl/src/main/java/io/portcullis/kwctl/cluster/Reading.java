@@ -3,12 +3,12 @@ package io.portcullis.kwctl.cluster;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Something that was looked for in the cluster, and that this user may not be allowed to see. */
+/** The result of reading from the cluster. The user may lack the permission to read it. */
 sealed interface Reading<T> {
 
     record Seen<T>(T value) implements Reading<T> {}
 
-    /** @param why in words for the user */
+    /** @param why the explanation for the user */
     record Hidden<T>(String why) implements Reading<T> {}
 
     default Optional<T> seen() {

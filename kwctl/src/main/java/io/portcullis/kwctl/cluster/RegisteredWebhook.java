@@ -22,15 +22,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A webhook configuration as the API server has it; where it leads is read from where requests go, not from annotations.
+ * A webhook configuration in the API server. The target comes from the client config, not from annotations.
  *
- * @param policyUid what it says of its owner; empty when annotations were stripped
- * @param service where requests go, if to a service
+ * @param policyUid the owner by annotation; empty when the annotations were removed
+ * @param service the target service, if the target is a service
  */
 record RegisteredWebhook(
         String kind, String name, Optional<String> policyUid, Optional<ServiceReference> service, Matching matching) {
 
-    /** Which requests it sends on. */
+    /** The requests that the webhook matches. */
     record Matching(
             List<RuleWithOperations> rules,
             LabelSelector namespaceSelector,
@@ -50,7 +50,7 @@ record RegisteredWebhook(
         }
     }
 
-    /** Every configuration of ours has one entry; one without is of no use to anybody. */
+    /** Reads a configuration. Each of our configurations has one entry; ignores a configuration without entries. */
     static Stream<RegisteredWebhook> of(ValidatingWebhookConfiguration configuration) {
         return configuration.getWebhooks().stream()
                 .limit(1)
@@ -86,19 +86,19 @@ record RegisteredWebhook(
                 matching);
     }
 
-    /** The generation that requests are sent to; 0 when the path names none. */
+    /** Returns the generation that receives the requests; 0 when the path contains none. */
     long generation() {
         return WebhookNames.generation(service.map(ServiceReference::getPath).orElse(null));
     }
 
-    /** The PolicyServer that requests are sent to; empty when it is none. */
+    /** Returns the PolicyServer that receives the requests; empty when the target is not a PolicyServer. */
     String policyServer() {
         return service.map(ServiceReference::getName)
                 .flatMap(PolicyServerNames::policyServer)
                 .orElse("");
     }
 
-    /** Policy servers and revisions live there. */
+    /** Returns the namespace of the policy servers and revisions. */
     Optional<String> serviceNamespace() {
         return service.map(ServiceReference::getNamespace);
     }

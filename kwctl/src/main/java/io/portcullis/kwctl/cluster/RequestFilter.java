@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Requests in a namespace that somebody asks about, matched against rules as the API server does it.
+ * The requests that the user asks about. Matches them against rules in the same way as the API server.
  *
- * @param group empty: of any API group
+ * @param group empty for any API group
  */
 record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group, Optional<String> operation) {
 
@@ -19,7 +19,7 @@ record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group,
     private static final String ANY = "*";
     private static final Pattern FORM = Pattern.compile("([a-z0-9-]+)(?:\\.([a-z0-9.-]+))?(?:/([a-z0-9-]+))?");
 
-    /** @param text {@code RESOURCE[.GROUP][/SUBRESOURCE]}, as {@code kubectl auth can-i} takes it */
+    /** @param text {@code RESOURCE[.GROUP][/SUBRESOURCE]}, the syntax of {@code kubectl auth can-i} */
     static RequestFilter of(Optional<String> text, Optional<String> operation) {
         if (text.isEmpty()) {
             return new RequestFilter(Optional.empty(), Optional.empty(), operation);
@@ -34,8 +34,8 @@ record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group,
                 Optional.of(new ResourcePattern(parts.group(1), sub)), Optional.ofNullable(parts.group(2)), operation);
     }
 
-    /** Whether a rule lets some of these requests through to the policy. Rules for cluster-scoped objects do not. */
-    boolean meets(RuleWithOperations rule) {
+    /** Returns whether a rule matches some of these requests. Rules for cluster-scoped objects do not match. */
+    boolean matches(RuleWithOperations rule) {
         return !"Cluster".equals(rule.getScope())
                 && operation.map(wanted -> lists(rule.getOperations(), wanted)).orElse(true)
                 && group.map(wanted -> lists(rule.getApiGroups(), wanted)).orElse(true)

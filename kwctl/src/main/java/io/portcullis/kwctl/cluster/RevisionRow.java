@@ -13,14 +13,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A revision as listings show it.
+ * A revision in a listing.
  *
- * @param revision the same as decisions about rollbacks see it
- * @param digests of its modules, members of groups with their names in front
+ * @param revision the input for rollback decisions
+ * @param digests of its modules; for groups, with the member name as prefix
  */
 record RevisionRow(Revision revision, List<String> digests, Optional<Instant> created, OptionalLong rollbackOf) {
 
-    /** Newest first. */
+    /** Converts revisions to rows, newest first. */
     static List<RevisionRow> of(List<PolicyRevision> revisions) {
         return revisions.stream()
                 .map(RevisionRow::of)

@@ -17,7 +17,7 @@ public final class RollbackCommand implements Command {
     public static final String SUMMARY = "Restore an earlier generation of a policy in a cluster";
 
     private static final Option TO = Option.one("to", "GENERATION", "The generation to restore, or previous")
-            .withStandard("previous");
+            .withDefault("previous");
     private static final Option WAIT = Option.flag("wait", "Wait until the restored content is enforced");
 
     @Override
@@ -39,14 +39,14 @@ public final class RollbackCommand implements Command {
             var revisions = cluster.revisions(policy, namespaceOfRevisions(cluster, policy))
                     .map(RevisionRow::of);
             var plan = RollbackPlan.of(
-                    policy, arguments.orStandard(TO), revisions, session.clock().instant());
+                    policy, arguments.orDefault(TO), revisions, session.clock().instant());
             var asked = cluster.requestRollback(ref, plan.request());
             var before = Diagnosis.generation(asked);
             session.out().println(plan.explanation());
             session.out().flush();
             if (!arguments.has(WAIT)) {
                 session.out()
-                        .println("The controller takes it from here; `kwctl wait " + PolicyName.exactly(ref)
+                        .println("The controller takes it from here; `kwctl wait " + PolicyName.unambiguous(ref)
                                 + "` returns once it is enforced.");
                 return KwctlExitCode.SUCCESS;
             }
@@ -61,7 +61,7 @@ public final class RollbackCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** Asked for only when not all namespaces may be searched, which the webhook then narrows down. */
+    /** Returns the namespace of the webhook's service. Used when the user may not list revisions in all namespaces. */
     private static Optional<String> namespaceOfRevisions(Cluster cluster, Policy policy) {
         return cluster.webhooks()
                 .seen()

@@ -12,16 +12,21 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What to ask the controller for.
+ * The rollback request for the controller.
  *
- * @param request the generation, or {@code previous} when it is for the cluster to find out which that is
- * @param explanation what will happen, in words
+ * @param request the generation, or {@code previous} when the controller must determine it
+ * @param explanation the expected effect, for the user
  */
 record RollbackPlan(String request, String explanation) {
 
     private static final Pattern REQUEST = Pattern.compile("previous|[1-9]\\d{0,17}");
 
-    /** @param revisions when they can be seen, what cannot be done is refused at once, and everybody knows what will be restored */
+    /**
+     * Plans a rollback.
+     *
+     * @param revisions if the user may read them, impossible rollbacks fail at once and the plan names the restored
+     *     generation
+     */
     static RollbackPlan of(Policy policy, String wanted, Reading<List<RevisionRow>> revisions, Instant now) {
         if (!REQUEST.matcher(wanted).matches()) {
             throw new CommandException(
@@ -61,12 +66,12 @@ record RollbackPlan(String request, String explanation) {
     }
 
     private static PolicyMode mode(Policy policy) {
-        return PolicyMode.MONITOR.wireName().equals(PolicyReport.wantedMode(policy))
+        return PolicyMode.MONITOR.wireName().equals(PolicyReport.specMode(policy))
                 ? PolicyMode.MONITOR
                 : PolicyMode.PROTECT;
     }
 
-    /** How far the controller has come with it: the request goes, a new generation comes, and that one is enforced. */
+    /** Evaluates the progress of a rollback: the controller removes the request, creates a new generation, and enforces it. */
     static StatusVerdict judge(Policy policy, long before) {
         var annotations = Objects.requireNonNullElse(policy.getMetadata().getAnnotations(), Map.<String, String>of());
         if (annotations.containsKey(PolicyNames.ROLLBACK_TO)) {

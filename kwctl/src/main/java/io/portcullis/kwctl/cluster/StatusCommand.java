@@ -11,7 +11,7 @@ import io.portcullis.kwctl.output.OutputFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code kwctl status}: what the cluster says of a policy, and why it is not enforced. */
+/** {@code kwctl status}: shows the state of policies, and why a policy is not enforced. */
 public final class StatusCommand implements Command {
 
     public static final String SUMMARY = "Show how policies are doing in a cluster, and why one is not enforced";
@@ -30,7 +30,7 @@ public final class StatusCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        var format = OutputFormat.of(arguments.orDefault(OUTPUT));
         try (var cluster = Cluster.of(arguments, session)) {
             session.out()
                     .print(
@@ -65,7 +65,7 @@ public final class StatusCommand implements Command {
                 session.clock().instant());
     }
 
-    /** The server in force, else the one that the policy names. */
+    /** Returns the active PolicyServer, else the one in the spec. */
     private static Optional<String> server(Policy policy) {
         return Optional.ofNullable(PolicyReport.status(policy).activePolicyServer())
                 .or(() -> Optional.ofNullable(policy.getSpec())

@@ -10,7 +10,7 @@ import io.portcullis.api.policyserver.ReplicaReport;
 import java.util.List;
 import java.util.Optional;
 
-/** A report on one policy for programs. */
+/** Renders the report on one policy as JSON. */
 final class StatusDocument {
 
     private StatusDocument() {}
@@ -64,7 +64,7 @@ final class StatusDocument {
                         .put("reason", module.reason()));
     }
 
-    /** What a list of policies says of each. */
+    /** Returns the entry of a policy in a list. */
     static ObjectNode summary(Policy policy) {
         var status = PolicyReport.status(policy);
         var diagnosis = Diagnosis.of(policy);
@@ -72,7 +72,7 @@ final class StatusDocument {
                 .put("policyStatus", status.policyStatus().wireName())
                 .put("phase", status.phase().wireName())
                 .put("mode", status.mode())
-                .put("wantedMode", PolicyReport.wantedMode(policy))
+                .put("wantedMode", PolicyReport.specMode(policy))
                 .put("generation", Diagnosis.generation(policy))
                 .put("observedGeneration", status.observedGeneration())
                 .put("activeGeneration", status.activeGeneration())

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A report on one policy for people. */
+/** Renders the report on one policy as text. */
 final class StatusText {
 
     private static final Pattern DIGEST = Pattern.compile("(?:sha256:)?([0-9a-f]{12})[0-9a-f]{52}");
@@ -39,13 +39,11 @@ final class StatusText {
 
     private static String headline(PolicyReport report) {
         var status = report.status();
-        var wantedMode = PolicyReport.wantedMode(report.policy());
+        var specMode = PolicyReport.specMode(report.policy());
         return line("Policy", report.policy().ref().display())
                 + line("Status", status.policyStatus().wireName())
                 + line("Phase", status.phase().wireName())
-                + line(
-                        "Mode",
-                        status.mode().equals(wantedMode) ? wantedMode : status.mode() + ", wanted: " + wantedMode)
+                + line("Mode", status.mode().equals(specMode) ? specMode : status.mode() + ", wanted: " + specMode)
                 + line("Generation", generation(report.wanted(), status))
                 + (status.activePolicyServer() == null ? "" : line("Served by", status.activePolicyServer()));
     }
@@ -76,7 +74,7 @@ final class StatusText {
                                 .toList());
     }
 
-    /** One row per replica, one column per generation; what failed is told below. */
+    /** Renders one row per replica and one column per generation, then the failures. */
     private static String replicas(PolicyReport report) {
         if (report.replicas().isEmpty()) {
             return "No replica has reported on it.\n";
@@ -164,7 +162,7 @@ final class StatusText {
         };
     }
 
-    /** One row per replica with its memory, then the modules that it does not prepare now. */
+    /** Renders one row per replica with its memory, then its quarantined modules. */
     private static String servers(List<ReplicaReport> replicas) {
         var memory = Columns.of(
                 List.of("SERVER REPLICA", "MEMORY LIMIT", "USED OF EACH PART"),
@@ -192,7 +190,7 @@ final class StatusText {
         return memory + modules;
     }
 
-    /** Generations whose signatures the present verification config does not accept. */
+    /** Renders the generations whose signatures the current verification config rejects. */
     private static String unverified(PolicyReport report) {
         return report.generations().stream()
                 .flatMap(progress -> progress.verified().stream())

@@ -8,22 +8,26 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What a policy means for somebody who waits for something to become true of it. */
+/** The result of checking a policy against a goal. */
 sealed interface StatusVerdict {
 
     record Reached() implements StatusVerdict {}
 
-    /** @param state where it is now, in words */
+    /**
+     * The goal is not reached yet.
+     *
+     * @param state the current state, for the user
+     */
     record Waiting(String state) implements StatusVerdict {}
 
-    /** It will not come without somebody doing something. */
+    /** The policy cannot reach the goal without a change by a user. */
     record Failed(String cause) implements StatusVerdict {}
 
     /**
-     * Judges a policy, and then watches it until it is judged finally or the time is over; the last verdict tells.
+     * Evaluates a policy, then watches it until the verdict is final or the time limit is over. Returns the last verdict.
      *
-     * @param policy as it was just seen
-     * @param progress is told each new state on the way
+     * @param policy the current version
+     * @param progress receives each new state
      */
     static StatusVerdict await(
             Cluster cluster,

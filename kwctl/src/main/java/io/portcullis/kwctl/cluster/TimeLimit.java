@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as users write them: {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 500ms}; a bare number is seconds. */
+/** Parses durations: {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 500ms}. A number without a unit means seconds. */
 final class TimeLimit {
 
     private static final Pattern FORM =
             Pattern.compile("(?:(\\d{1,3})h)?(?:(\\d{1,5})m(?!s))?(?:(\\d{1,7})s)?(?:(\\d{1,9})ms)?");
     private static final Pattern BARE = Pattern.compile("\\d{1,7}");
-    private static final Duration LONGEST = Duration.ofHours(24);
+    private static final Duration MAX = Duration.ofHours(24);
 
     private TimeLimit() {}
 
     static Duration of(ParsedArguments arguments) {
-        return parse(arguments.orStandard(ClusterOptions.TIMEOUT));
+        return parse(arguments.orDefault(ClusterOptions.TIMEOUT));
     }
 
     static Duration parse(String text) {
@@ -29,7 +29,7 @@ final class TimeLimit {
                 .plusMinutes(number(parts.group(2)))
                 .plusSeconds(number(parts.group(3)))
                 .plusMillis(number(parts.group(4)));
-        if (limit.compareTo(LONGEST) > 0) {
+        if (limit.compareTo(MAX) > 0) {
             throw new CommandException("a time limit of " + text + " is longer than a day");
         }
         return limit;
@@ -39,7 +39,7 @@ final class TimeLimit {
         return digits == null ? 0 : Long.parseLong(digits);
     }
 
-    /** {@code 60s}, for messages. */
+    /** Renders a duration for messages, for example {@code 60s}. */
     static String display(Duration limit) {
         return limit.toMillis() % 1000 == 0 ? limit.toSeconds() + "s" : limit.toMillis() + "ms";
     }

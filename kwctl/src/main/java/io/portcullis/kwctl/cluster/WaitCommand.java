@@ -9,20 +9,20 @@ import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.util.List;
 
-/** {@code kwctl wait}: returns when a policy is where it should be, or says why it is not. */
+/** {@code kwctl wait}: returns when a policy reaches a goal, or fails with the cause. */
 public final class WaitCommand implements Command {
 
     public static final String SUMMARY = "Wait until a policy is enforced, or fail with the cause";
 
     private static final Option FOR = Option.one(
                     "for", "GOAL", "What to wait for: enforced, active, accepted or condition=TYPE[=STATUS]")
-            .withStandard("enforced");
+            .withDefault("enforced");
     private static final Option FAIL_FAST = Option.choice(
                     "fail-fast",
                     "BOOL",
                     List.of("true", "false"),
                     "Give up as soon as the latest generation has failed, instead of waiting for it to recover")
-            .withStandard("true");
+            .withDefault("true");
 
     @Override
     public CommandSpec spec() {
@@ -35,10 +35,10 @@ public final class WaitCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var word = arguments.orStandard(FOR);
+        var word = arguments.orDefault(FOR);
         var goal = WaitGoal.parse(word);
         var limit = TimeLimit.of(arguments);
-        var failFast = arguments.orStandard(FAIL_FAST).equals("true");
+        var failFast = arguments.orDefault(FAIL_FAST).equals("true");
         try (var cluster = Cluster.of(arguments, session)) {
             var policy = PolicySelection.policy(arguments, session, cluster);
             var ref = policy.ref();

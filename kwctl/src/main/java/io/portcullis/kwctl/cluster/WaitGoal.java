@@ -11,19 +11,19 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What {@code kwctl wait} waits for. Only a status that speaks of the policy's latest generation counts. */
+/** The goal of {@code kwctl wait}. Only a status of the policy's latest generation counts. */
 sealed interface WaitGoal {
 
     /** The policy's status is {@code active}. */
     record Active() implements WaitGoal {}
 
-    /** A condition has a status. */
-    record Holds(String type, ConditionStatus status) implements WaitGoal {}
+    /** A condition has the given status. */
+    record ConditionHolds(String type, ConditionStatus status) implements WaitGoal {}
 
     Pattern CONDITION = Pattern.compile("condition=([^=]+)(?:=([^=]+))?");
 
     static WaitGoal enforced() {
-        return new Holds(ConditionType.ENFORCED.wireName(), ConditionStatus.TRUE);
+        return new ConditionHolds(ConditionType.ENFORCED.wireName(), ConditionStatus.TRUE);
     }
 
     /** @param text {@code enforced}, {@code active}, {@code accepted} or {@code condition=TYPE[=STATUS]} */
@@ -31,7 +31,7 @@ sealed interface WaitGoal {
         return switch (text) {
             case "enforced" -> enforced();
             case "active" -> new Active();
-            case "accepted" -> new Holds(ConditionType.ACCEPTED.wireName(), ConditionStatus.TRUE);
+            case "accepted" -> new ConditionHolds(ConditionType.ACCEPTED.wireName(), ConditionStatus.TRUE);
             default -> condition(text);
         };
     }
@@ -43,7 +43,7 @@ sealed interface WaitGoal {
                     + "\"; there are enforced, active, accepted and condition=TYPE[=STATUS]");
         }
         var status = parts.group(2);
-        return new Holds(parts.group(1), status == null ? ConditionStatus.TRUE : status(status));
+        return new ConditionHolds(parts.group(1), status == null ? ConditionStatus.TRUE : status(status));
     }
 
     private static ConditionStatus status(String word) {
@@ -59,7 +59,7 @@ sealed interface WaitGoal {
     default StatusVerdict judge(Policy policy, boolean failFast) {
         var generation = Diagnosis.generation(policy);
         var status = policy.getStatus();
-        if (status == null || Diagnosis.isBehind(status, generation)) {
+        if (status == null || Diagnosis.isStale(status, generation)) {
             return new StatusVerdict.Waiting("generation " + generation + " has not been looked at yet");
         }
         if (isReached(status, generation)) {
@@ -76,17 +76,17 @@ sealed interface WaitGoal {
     private boolean isReached(PolicyStatus status, long generation) {
         return switch (this) {
             case Active() -> status.policyStatus() == PolicyState.ACTIVE;
-            case Holds(var type, var wanted) -> {
+            case ConditionHolds(var type, var wanted) -> {
                 var conditions = status.conditions().stream()
-                        .filter(condition -> condition.type().equals(type) && isAbout(condition, generation))
+                        .filter(condition -> condition.type().equals(type) && appliesTo(condition, generation))
                         .toList();
                 yield !conditions.isEmpty() && conditions.stream().allMatch(condition -> condition.status() == wanted);
             }
         };
     }
 
-    /** Of the whole policy as it is now, or of its latest generation, on every replica that reported. */
-    private static boolean isAbout(Condition condition, long generation) {
+    /** Returns whether the condition is about the current policy as a whole, or about its latest generation. */
+    private static boolean appliesTo(Condition condition, long generation) {
         if (condition.generation() != Condition.WHOLE_POLICY) {
             return condition.generation() == generation;
         }

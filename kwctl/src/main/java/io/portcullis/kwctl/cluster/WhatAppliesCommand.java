@@ -12,7 +12,7 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
-import io.portcullis.kwctl.cluster.Application.Place;
+import io.portcullis.kwctl.cluster.Application.TargetNamespace;
 import io.portcullis.kwctl.output.OutputFormat;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** {@code kwctl what-applies}: which policies judge requests in a namespace. */
+/** {@code kwctl what-applies}: shows the policies that evaluate requests in a namespace. */
 public final class WhatAppliesCommand implements Command {
 
     public static final String SUMMARY = "Show which policies apply to requests in a namespace";
@@ -55,7 +55,7 @@ public final class WhatAppliesCommand implements Command {
                 application(policy, webhooks, place, filter, session).ifPresent(applications::add);
             }
             session.out()
-                    .print(OutputFormat.of(arguments.orStandard(OUTPUT))
+                    .print(OutputFormat.of(arguments.orDefault(OUTPUT))
                             .render(
                                     ApplicationTable.document(applications),
                                     ApplicationTable.text(
@@ -66,7 +66,7 @@ public final class WhatAppliesCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    private static Place place(String name, Cluster cluster) {
+    private static TargetNamespace place(String name, Cluster cluster) {
         return cluster.namespace(name).map(WhatAppliesCommand::place).orElseThrow(() -> {
             var tip = cluster.namespaceNames()
                     .seen()
@@ -77,8 +77,8 @@ public final class WhatAppliesCommand implements Command {
         });
     }
 
-    private static Place place(Namespace namespace) {
-        return new Place(
+    private static TargetNamespace place(Namespace namespace) {
+        return new TargetNamespace(
                 namespace.getMetadata().getName(),
                 Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of()));
     }
@@ -93,11 +93,11 @@ public final class WhatAppliesCommand implements Command {
         };
     }
 
-    /** One policy that cannot be read must not hide the others. */
+    /** Returns the application of a policy. One invalid policy must not hide the other policies. */
     private static Optional<Application> application(
             Policy policy,
             List<RegisteredWebhook> webhooks,
-            Place place,
+            TargetNamespace place,
             RequestFilter filter,
             CommandSession session) {
         var webhook = webhooks.stream().filter(known -> known.belongsTo(policy)).findFirst();

@@ -1,7 +1,8 @@
 /**
- * Commands about policies in a cluster: {@code status}, {@code rollback}, {@code wait}, {@code what-applies}. {@link
- * io.portcullis.kwctl.cluster.Cluster} is the only class that talks to an API server; what is said about what it found is decided
- * by pure functions. No class of the Kubernetes client is loaded before a command runs, so that help and completions stay quick.
+ * Commands about policies in a cluster: {@code status}, {@code rollback}, {@code wait}, {@code what-applies}.
+ *
+ * <p>Only {@link io.portcullis.kwctl.cluster.Cluster} calls the API server; pure functions render its results. Commands
+ * load the classes of the Kubernetes client only when they run, so that help and completions stay fast.
  */
 @NullMarked
 package io.portcullis.kwctl.cluster;

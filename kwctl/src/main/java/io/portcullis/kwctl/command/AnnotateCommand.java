@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl annotate}: puts metadata into a module. */
+/** {@code kwctl annotate}: adds metadata to a module. */
 public final class AnnotateCommand implements Command {
 
     public static final String SUMMARY = "Add Kubewarden metadata to a WebAssembly module";
@@ -63,7 +63,7 @@ public final class AnnotateCommand implements Command {
                 arguments.value(USAGE).map(path -> TextFile.read(session.path(path), "cannot read usage file " + path));
         var wasm = TextFile.readBytes(session.path(arguments.first()), "cannot read wasm module " + arguments.first());
         var module = ModuleBinary.parse(wasm).withPlainHostImports();
-        var written = written(session.path(arguments.required(METADATA)));
+        var written = readMetadata(session.path(arguments.required(METADATA)));
         checkMode(written.metadata().executionMode(), module.isRego());
 
         var document = complete(written, usage, wasm);
@@ -80,7 +80,7 @@ public final class AnnotateCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    private static MetadataDocument written(Path file) {
+    private static MetadataDocument readMetadata(Path file) {
         var text = TextFile.read(file, "cannot read metadata file " + file);
         try {
             return MetadataDocument.of(YamlDocuments.parse(text));
@@ -111,10 +111,10 @@ public final class AnnotateCommand implements Command {
         annotations.put("io.kubewarden.kwctl", Version.NUMBER);
         usage.ifPresent(text -> annotations.put("io.kubewarden.policy.usage", text));
         var isWapc = written.metadata().executionMode() == ExecutionMode.KUBEWARDEN_WAPC;
-        return written.with(isWapc ? askProtocol(wasm) : ProtocolVersion.UNKNOWN.wireName(), annotations);
+        return written.with(isWapc ? readProtocolVersion(wasm) : ProtocolVersion.UNKNOWN.wireName(), annotations);
     }
 
-    private static String askProtocol(byte[] wasm) {
+    private static String readProtocolVersion(byte[] wasm) {
         try (var engine = WasmEngines.best()) {
             return WapcRuntime.protocolVersion(
                             engine,

@@ -24,29 +24,29 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Pattern;
 
-/** {@code kwctl bench}: how long a policy takes to judge a request. */
+/** {@code kwctl bench}: measures how long a policy takes to evaluate a request. */
 public final class BenchCommand implements Command {
 
     public static final String SUMMARY = "Benchmark a Kubewarden policy";
 
     private static final Option MEASUREMENT_TIME = Option.one(
                     "measurement-time", "SECONDS", "How long the bench should run")
-            .withStandard("5");
+            .withDefault("5");
     private static final Option MAX_MEAN = Option.one(
             "max-mean", "DURATION", "Fail when judging the request takes longer on average, for example 500us or 2ms");
     private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("text", "json"), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option SAMPLES =
-            Option.one("num-samples", "NUM", "How many samples to take").withStandard("100");
+            Option.one("num-samples", "NUM", "How many samples to take").withDefault("100");
     private static final Option RESAMPLES = Option.one(
                     "num-resamples", "NUM", "How many resamples to compare with the previous run by")
-            .withStandard("100000");
+            .withDefault("100000");
     private static final Option DUMP = Option.flag(
             "dump-results-to-disk", "Keep the samples in target/tiny-bench and compare with those of the previous run");
     private static final Option WARM_UP_TIME = Option.one(
                     "warm-up-time", "SECONDS", "How long the bench should warm up")
-            .withStandard("3");
+            .withDefault("3");
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)(ns|us|µs|ms|s)");
 
@@ -69,7 +69,7 @@ public final class BenchCommand implements Command {
         var resamples = number(arguments, RESAMPLES);
         var limit = arguments.value(MAX_MEAN).map(BenchCommand::nanoseconds);
         var results = JsonNodeFactory.instance.arrayNode();
-        var isText = arguments.orStandard(OUTPUT).equals("text");
+        var isText = arguments.orDefault(OUTPUT).equals("text");
         var kept =
                 Optional.of(new SampleFiles(session.path("target/tiny-bench"))).filter(_ -> arguments.has(DUMP));
         try (var run = RunOptions.prepare(arguments, session)) {
@@ -110,7 +110,7 @@ public final class BenchCommand implements Command {
     }
 
     private static int number(ParsedArguments arguments, Option option) {
-        var text = arguments.orStandard(option);
+        var text = arguments.orDefault(option);
         try {
             return Integer.parseUnsignedInt(text);
         } catch (NumberFormatException _) {
@@ -139,21 +139,21 @@ public final class BenchCommand implements Command {
         }
     }
 
-    /** How to measure, and where to tell and keep the result. */
+    /** The settings of a measurement, and where to print and store its result. */
     private record Bench(
             BenchSettings settings, int resamples, Optional<SampleFiles> kept, boolean isText, CommandSession session) {
 
         Measurement measure(String label, Runnable work) {
-            tell(BenchText.warmingUp(label, settings));
-            var measured = Measurement.of(work, settings, warmUp -> tell(BenchText.warmedUp(label, warmUp)));
-            tell(BenchText.result(label, measured));
+            printText(BenchText.warmingUp(label, settings));
+            var measured = Measurement.of(work, settings, warmUp -> printText(BenchText.warmedUp(label, warmUp)));
+            printText(BenchText.result(label, measured));
             kept.flatMap(files -> files.replace(label, measured.samples()))
                     .map(before -> Change.between(before, measured.samples(), resamples, new Random()))
-                    .ifPresent(change -> tell(BenchText.change(change)));
+                    .ifPresent(change -> printText(BenchText.change(change)));
             return measured;
         }
 
-        private void tell(String text) {
+        private void printText(String text) {
             if (isText) {
                 session.out().print(text);
                 session.out().flush();

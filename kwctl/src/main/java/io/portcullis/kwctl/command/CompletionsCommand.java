@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** {@code kwctl completions}: a script for the user's shell. */
+/** {@code kwctl completions}: prints a completion script for a shell. */
 public final class CompletionsCommand implements Command {
 
     public static final String SUMMARY = "Generate shell completions";

@@ -17,12 +17,12 @@ import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import java.util.List;
 
-/** {@code kwctl copy}: brings a policy with its signatures from one registry to another, or gives it another tag. */
+/** {@code kwctl copy}: copies a policy and its signatures to another registry or tag. */
 public final class CopyCommand implements Command {
 
     public static final String SUMMARY = "Copy a policy and its signatures between OCI registries, or to another tag";
 
-    /** Names under which signatures and other attachments are found, behind the digest of what they belong to. */
+    /** Suffixes of the tags of signatures and other attachments. The tag starts with the digest of the subject. */
     private static final List<String> ATTACHMENTS = List.of(".sig", ".att", "");
 
     @Override

@@ -10,7 +10,7 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
-/** {@code kwctl digest}: which manifest a reference stands for now. */
+/** {@code kwctl digest}: prints the digest of the manifest that a reference currently resolves to. */
 public final class DigestCommand implements Command {
 
     public static final String SUMMARY = "Fetch the digest of a policy's OCI manifest";

@@ -22,19 +22,19 @@ final class DirectoryWatch implements AutoCloseable {
         StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY, StandardWatchEventKinds.ENTRY_DELETE
     };
 
-    /** Editors write a file in several steps. */
+    /** The quiet period after a change, because editors write a file in several steps. */
     private static final int QUIET_MILLISECONDS = 50;
 
     private final WatchService service;
-    private final Set<Path> own;
+    private final Set<Path> ownFiles;
 
     /**
-     * @param roots directories, watched with all below them, or files, watched with their neighbours
-     * @param own files that the watcher itself writes; they are no change
+     * @param roots directories, watched recursively, or files, watched with their siblings
+     * @param ownFiles files that this process writes; their changes are ignored
      */
-    DirectoryWatch(List<Path> roots, List<Path> own) {
+    DirectoryWatch(List<Path> roots, List<Path> ownFiles) {
         try {
-            this.own = own.stream().map(DirectoryWatch::real).collect(Collectors.toUnmodifiableSet());
+            this.ownFiles = ownFiles.stream().map(DirectoryWatch::real).collect(Collectors.toUnmodifiableSet());
             service = FileSystems.getDefault().newWatchService();
             for (var root : roots) {
                 watch(Files.isDirectory(root) ? root : root.resolveSibling("").toAbsolutePath());
@@ -52,7 +52,7 @@ final class DirectoryWatch implements AutoCloseable {
         }
     }
 
-    /** One path per file, whatever links lead to its directory; the file itself need not be there yet. */
+    /** Returns one canonical path per file, independent of symbolic links to its directory. The file need not exist yet. */
     private static Path real(Path file) {
         var path = file.toAbsolutePath().normalize();
         var directory = path.getParent();
@@ -70,7 +70,7 @@ final class DirectoryWatch implements AutoCloseable {
             while (!changed) {
                 changed = takeEvents(service.take());
             }
-            for (var key = quietly(); key != null; key = quietly()) {
+            for (var key = pollInQuietPeriod(); key != null; key = pollInQuietPeriod()) {
                 takeEvents(key);
             }
             return true;
@@ -80,27 +80,27 @@ final class DirectoryWatch implements AutoCloseable {
         }
     }
 
-    private @Nullable WatchKey quietly() throws InterruptedException {
+    private @Nullable WatchKey pollInQuietPeriod() throws InterruptedException {
         return service.poll(QUIET_MILLISECONDS, TimeUnit.MILLISECONDS);
     }
 
-    /** @return whether any of them is a change that somebody else made */
+    /** @return whether another process made any of the changes */
     private boolean takeEvents(WatchKey key) {
         var changed = false;
         for (var event : key.pollEvents()) {
             changed |= !(key.watchable() instanceof Path directory)
                     || !(event.context() instanceof Path name)
-                    || isForeign(directory.resolve(name), event.kind());
+                    || isExternalChange(directory.resolve(name), event.kind());
         }
         key.reset();
         return changed;
     }
 
-    private boolean isForeign(Path file, WatchEvent.Kind<?> kind) {
+    private boolean isExternalChange(Path file, WatchEvent.Kind<?> kind) {
         if (kind.equals(StandardWatchEventKinds.ENTRY_CREATE) && Files.isDirectory(file)) {
             watchNew(file);
         }
-        return !own.contains(real(file));
+        return !ownFiles.contains(real(file));
     }
 
     private void watchNew(Path directory) {

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.function.Supplier;
 
-/** {@code kwctl docs}: the reference of all commands as a file. */
+/** {@code kwctl docs}: writes the reference of all commands to a file. */
 public final class DocsCommand implements Command {
 
     public static final String SUMMARY = "Generate the reference documentation of all commands";

@@ -10,7 +10,7 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.cli.Version;
 import java.util.stream.Collectors;
 
-/** {@code kwctl info}: versions, what the Rego runtimes offer, directories. */
+/** {@code kwctl info}: prints versions, the Rego built-ins and the directories in use. */
 public final class InfoCommand implements Command {
 
     public static final String SUMMARY = "Display system information";

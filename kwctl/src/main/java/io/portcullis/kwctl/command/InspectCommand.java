@@ -21,7 +21,7 @@ import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.yaml.YamlText;
 import java.util.Optional;
 
-/** {@code kwctl inspect}: what a policy says about itself, and who signed it. */
+/** {@code kwctl inspect}: shows the metadata and the signatures of a policy. */
 public final class InspectCommand implements Command {
 
     public static final String SUMMARY = "Inspect a Kubewarden policy";
@@ -52,7 +52,7 @@ public final class InspectCommand implements Command {
                 : Optional.<Signatures>empty();
         session.out()
                 .print(
-                        switch (OutputFormat.of(arguments.orStandard(OUTPUT))) {
+                        switch (OutputFormat.of(arguments.orDefault(OUTPUT))) {
                             case YAML -> YamlText.of(withSignatures(document.json(), signatures));
                             case JSON -> OutputFormat.prettyJson(withSignatures(document.json(), signatures));
                             case TABLE ->
@@ -62,7 +62,7 @@ public final class InspectCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** What is inspected. */
+    /** The policy to inspect. */
     private record Inspected(PolicyUri uri, byte[] bytes) {}
 
     private static Inspected policy(ParsedArguments arguments, CommandSession session) {
@@ -72,7 +72,7 @@ public final class InspectCommand implements Command {
         }
         try (var source = new PolicyLocation(arguments, session)) {
             var uri = source.locate(arguments.first());
-            return new Inspected(uri, source.bytesFromAfar(uri));
+            return new Inspected(uri, source.remoteBytes(uri));
         }
     }
 
@@ -81,7 +81,7 @@ public final class InspectCommand implements Command {
                 + "'.\nPolicies can be annotated with the `kwctl annotate` command.");
     }
 
-    /** What the registry holds; {@code manifest} is there only when there are signatures. */
+    /** The signatures in the registry. {@code manifest} is present only when there are signatures. */
     private record Signatures(Optional<ObjectNode> manifest, String text) {}
 
     private static ObjectNode withSignatures(ObjectNode metadata, Optional<Signatures> signatures) {

@@ -13,7 +13,7 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 
-/** {@code kwctl load}: unpacks what {@code kwctl save} packed into the store. */
+/** {@code kwctl load}: unpacks an archive of {@code kwctl save} into the store. */
 public final class LoadCommand implements Command {
 
     public static final String SUMMARY = "Load policies from a tar.gz file";

@@ -14,7 +14,7 @@ import io.portcullis.kwctl.cli.TextFile;
 import io.portcullis.kwctl.policy.RegistryFailure;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
-/** {@code kwctl login}: remembers a password for a registry, once the registry has accepted it. */
+/** {@code kwctl login}: stores the password for a registry after the registry accepts it. */
 public final class LoginCommand implements Command {
 
     public static final String SUMMARY = "Log in to an OCI registry";

@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
-/** {@code kwctl logout}: forgets the password for a registry. */
+/** {@code kwctl logout}: removes the password for a registry. */
 public final class LogoutCommand implements Command {
 
     public static final String SUMMARY = "Log out of an OCI registry";

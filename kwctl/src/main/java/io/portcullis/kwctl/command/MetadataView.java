@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Metadata for people. */
+/** Renders metadata as text. */
 final class MetadataView {
 
     private static final String PREFIX = "io.kubewarden.policy.";

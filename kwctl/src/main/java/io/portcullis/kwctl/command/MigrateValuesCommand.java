@@ -23,7 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code kwctl migrate values}: converts values files of Kubewarden's charts into values of ours. */
+/** {@code kwctl migrate values}: converts values files of Kubewarden's charts into values files of our charts. */
 public final class MigrateValuesCommand implements Command {
 
     public static final String SUMMARY =

@@ -17,7 +17,7 @@ import io.portcullis.kwctl.output.Table;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code kwctl policies}: what is in the store. */
+/** {@code kwctl policies}: lists the policies in the store. */
 public final class PoliciesCommand implements Command {
 
     public static final String SUMMARY = "List all downloaded policies";
@@ -26,7 +26,7 @@ public final class PoliciesCommand implements Command {
     private static final List<String> HEADING = List.of("Policy", "Mutating", "Context aware", "SHA-256", "Size");
     private static final int SHORT_DIGEST = 12;
 
-    /** A policy with what the listing says of it; a module without readable metadata leaves the middle empty. */
+    /** A row of the listing. A module without readable metadata leaves the middle columns empty. */
     private record Row(String uri, Optional<PolicyMetadata> metadata, String sha256, long size) {
 
         static Row of(StoredPolicy policy) {
@@ -42,7 +42,7 @@ public final class PoliciesCommand implements Command {
             try {
                 return PolicyMetadata.of(policy.bytes());
             } catch (PolicyLoadException _) {
-                // One broken module must not hide the others.
+                // One invalid module must not hide the other policies.
                 return Optional.empty();
             }
         }
@@ -71,7 +71,7 @@ public final class PoliciesCommand implements Command {
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var rows = new PolicyStore(session.directories().store())
                 .list().stream().map(Row::of).toList();
-        var format = OutputFormat.of(arguments.orStandard(OUTPUT));
+        var format = OutputFormat.of(arguments.orDefault(OUTPUT));
         if (format == OutputFormat.TABLE && rows.isEmpty()) {
             return KwctlExitCode.SUCCESS;
         }

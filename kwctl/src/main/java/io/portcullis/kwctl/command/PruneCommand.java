@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
 
-/** {@code kwctl prune}: takes policies out of the store that were pulled long ago. */
+/** {@code kwctl prune}: removes old policies from the store. */
 public final class PruneCommand implements Command {
 
     public static final String SUMMARY = "Remove old policies from the store";

@@ -14,7 +14,7 @@ import io.portcullis.kwctl.policy.VerificationOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** {@code kwctl pull}: brings a policy into the store, or into a file. */
+/** {@code kwctl pull}: downloads a policy into the store or a file. */
 public final class PullCommand implements Command {
 
     public static final String SUMMARY = "Pull a Kubewarden policy from a given URI";
@@ -47,7 +47,7 @@ public final class PullCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** In a directory the file has the name of the last part of the URI. */
+    /** Returns the target file. In a directory, the last part of the URI is the file name. */
     private static Path target(Path path, PolicyUri uri) {
         var text = uri.toString();
         return Files.isDirectory(path) ? path.resolve(text.substring(text.lastIndexOf('/') + 1)) : path;

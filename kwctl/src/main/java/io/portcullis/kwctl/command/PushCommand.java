@@ -28,7 +28,7 @@ public final class PushCommand implements Command {
             Option.flag("force", "Push also a policy that is not annotated").withShort('f');
     private static final Option OUTPUT = Option.choice("output", "FORMAT", List.of("text", "json"), "Output format")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
 
     @Override
     public CommandSpec spec() {
@@ -54,7 +54,7 @@ public final class PushCommand implements Command {
                 var progress = ProgressBar.of(session, "Pushing " + image)) {
             var pushed =
                     RemoteOptions.artifacts(transport, arguments, session).push(image, wasm, annotations, progress);
-            session.out().println(result(pushed, arguments.orStandard(OUTPUT)));
+            session.out().println(result(pushed, arguments.orDefault(OUTPUT)));
         } catch (ArtifactException e) {
             throw RegistryFailure.of(e);
         }

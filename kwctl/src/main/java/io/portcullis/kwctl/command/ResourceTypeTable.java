@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The kinds that a cluster serves, remembered in the cache directory, because asking takes time and a cluster. */
+/** The resource types that a cluster serves, cached on disk, because discovery takes time and needs a cluster. */
 final class ResourceTypeTable {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::scaffold::admission_request");
@@ -33,8 +33,8 @@ final class ResourceTypeTable {
         this.file = session.directories().kwctlCache().resolve("resource_catalog.json");
     }
 
-    /** What a cluster said earlier; missing when none was asked. */
-    JsonNode remembered() {
+    /** Returns the cached resource types; a missing node when there is no cache. */
+    JsonNode cached() {
         try {
             return Files.isRegularFile(file) ? new JsonMapper().readTree(file.toFile()) : MissingNode.getInstance();
         } catch (IOException e) {
@@ -43,8 +43,8 @@ final class ResourceTypeTable {
         }
     }
 
-    /** What the cluster serves now, remembered for the next time; empty without a cluster. */
-    Optional<JsonNode> discovered() {
+    /** Reads the resource types from the cluster and caches them; empty without a cluster. */
+    Optional<JsonNode> discover() {
         try (var cluster = ClusterConnection.find(session.environment(), session.clock())) {
             if (!cluster.isConfigured()) {
                 return Optional.empty();

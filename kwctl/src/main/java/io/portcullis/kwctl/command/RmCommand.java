@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.policy.LocalPolicies;
 
-/** {@code kwctl rm}: takes policies out of the store. */
+/** {@code kwctl rm}: removes policies from the store. */
 public final class RmCommand implements Command {
 
     public static final String SUMMARY = "Remove a Kubewarden policy from the store";

@@ -9,7 +9,7 @@ import io.portcullis.kwctl.cli.KwctlExitCode;
 import io.portcullis.kwctl.run.ResultFormat;
 import io.portcullis.kwctl.run.RunOptions;
 
-/** {@code kwctl run}: evaluates a request with policies, on this machine. */
+/** {@code kwctl run}: evaluates a request with policies on this machine. */
 public final class RunCommand implements Command {
 
     public static final String SUMMARY = "Run a Kubewarden policy from a given URI";
@@ -19,7 +19,7 @@ public final class RunCommand implements Command {
     private static final Option OUTPUT = Option.choice(
                     "output", "FORMAT", ResultFormat.names(), "How to print the verdict")
             .withShort('o')
-            .withStandard("json");
+            .withDefault("json");
 
     @Override
     public CommandSpec spec() {
@@ -37,7 +37,7 @@ public final class RunCommand implements Command {
 
     @Override
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
-        var format = ResultFormat.of(arguments.orStandard(OUTPUT));
+        var format = ResultFormat.of(arguments.orDefault(OUTPUT));
         var rejected = false;
         try (var run = RunOptions.prepare(arguments, session)) {
             for (var policy : run.policies()) {

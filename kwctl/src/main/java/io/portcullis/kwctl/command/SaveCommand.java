@@ -14,7 +14,7 @@ import io.portcullis.kwctl.policy.LocalPolicies;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 
-/** {@code kwctl save}: packs policies of the store into one file, for places without a registry. */
+/** {@code kwctl save}: packs policies of the store into one file, for sites without a registry. */
 public final class SaveCommand implements Command {
 
     public static final String SUMMARY = "Save policies to a tar.gz file";

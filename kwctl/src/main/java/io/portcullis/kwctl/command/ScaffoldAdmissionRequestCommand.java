@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold admission-request}: the request that an API server would send about an object. */
+/** {@code kwctl scaffold admission-request}: prints the request that an API server would send about an object. */
 public final class ScaffoldAdmissionRequestCommand implements Command {
 
     public static final String SUMMARY = "Scaffold an AdmissionRequest object";
@@ -69,11 +69,11 @@ public final class ScaffoldAdmissionRequestCommand implements Command {
         var oldObject = arguments.value(OLD_OBJECT).map(name -> read(name, session));
         var operation = Operation.valueOf(arguments.required(OPERATION));
 
-        var offline = AdmissionRequests.of(operation, object, oldObject, catalogue.remembered());
+        var offline = AdmissionRequests.of(operation, object, oldObject, catalogue.cached());
         var scaffold = offline.resourceIsKnown()
                 ? offline
                 : catalogue
-                        .discovered()
+                        .discover()
                         .map(found -> AdmissionRequests.of(operation, object, oldObject, found))
                         .orElse(offline);
         if (!scaffold.resourceIsKnown()) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold artifacthub}: the {@code artifacthub-pkg.yml} of a policy. */
+/** {@code kwctl scaffold artifacthub}: prints the {@code artifacthub-pkg.yml} of a policy. */
 public final class ScaffoldArtifactHubCommand implements Command {
 
     public static final String SUMMARY = "Output an artifacthub-pkg.yml file from a metadata file";
@@ -65,13 +65,13 @@ public final class ScaffoldArtifactHubCommand implements Command {
         var metadataFile = arguments
                 .value(METADATA)
                 .map(session::path)
-                .or(() -> firstThere(session, List.of("metadata.yml", "metadata.yaml")))
+                .or(() -> firstExisting(session, List.of("metadata.yml", "metadata.yaml")))
                 .orElseThrow(() -> new CommandException(
                         "metadata.yml or metadata.yaml not found in the current directory; use --metadata-path"));
         var questions = arguments
                 .value(QUESTIONS)
                 .map(session::path)
-                .or(() -> firstThere(
+                .or(() -> firstExisting(
                         session, List.of("questions-ui.yml", "questions-ui.yaml", "questions.yml", "questions.yaml")))
                 .map(ScaffoldArtifactHubCommand::questions);
         var text = HEADER
@@ -87,7 +87,7 @@ public final class ScaffoldArtifactHubCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    private static Optional<Path> firstThere(CommandSession session, List<String> names) {
+    private static Optional<Path> firstExisting(CommandSession session, List<String> names) {
         return names.stream().map(session::path).filter(Files::isRegularFile).findFirst();
     }
 

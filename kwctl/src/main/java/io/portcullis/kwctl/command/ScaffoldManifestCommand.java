@@ -22,7 +22,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold manifest}: a resource that deploys a policy. */
+/** {@code kwctl scaffold manifest}: prints a resource that deploys a policy. */
 public final class ScaffoldManifestCommand implements Command {
 
     public static final String SUMMARY = "Output a Kubernetes resource manifest";
@@ -59,7 +59,7 @@ public final class ScaffoldManifestCommand implements Command {
         try (var source = new PolicyLocation(arguments, session)) {
             var grants = arguments.has(ALLOW_CONTEXT_AWARE);
             var uri = source.locate(arguments.first());
-            var metadata = metadata(source.bytesOfAnyCopy(uri), arguments.first());
+            var metadata = metadata(source.bytesOfAnyLocalCopy(uri), arguments.first());
             var kind = Kind.of(arguments.required(TYPE));
             warnAboutContext(metadata, grants);
             var policy = new Configured(uri.toString(), settings, metadata, grants);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code kwctl scaffold policy-group}: a resource that deploys several policies judged by one expression. */
+/** {@code kwctl scaffold policy-group}: prints a resource that deploys a policy group. */
 public final class ScaffoldPolicyGroupCommand implements Command {
 
     public static final String SUMMARY = "Output a Kubernetes resource manifest of a policy group";
@@ -36,7 +36,7 @@ public final class ScaffoldPolicyGroupCommand implements Command {
     private static final Option MEMBER_SETTINGS =
             Option.many("member-settings", "NAME=FILE", "Settings of one member, YAML or JSON; may be repeated");
     private static final Option MESSAGE = Option.one("message", "TEXT", "What users see when the group rejects")
-            .withStandard("the request was rejected by the policy group");
+            .withDefault("the request was rejected by the policy group");
     private static final Option TITLE =
             Option.one("title", "VALUE", "Name of the resource").required();
     private static final Option TYPE = Option.choice(
@@ -83,7 +83,7 @@ public final class ScaffoldPolicyGroupCommand implements Command {
                         Kind.of(arguments.required(TYPE)),
                         configured,
                         arguments.value(EXPRESSION),
-                        arguments.orStandard(MESSAGE),
+                        arguments.orDefault(MESSAGE),
                         arguments.required(TITLE))));
         return KwctlExitCode.SUCCESS;
     }

@@ -16,7 +16,7 @@ import io.portcullis.kwctl.yaml.YamlText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code kwctl scaffold vap}: a ValidatingAdmissionPolicy as a Kubewarden policy. */
+/** {@code kwctl scaffold vap}: converts a ValidatingAdmissionPolicy into a Kubewarden policy. */
 public final class ScaffoldVapCommand implements Command {
 
     public static final String SUMMARY =
@@ -31,7 +31,7 @@ public final class ScaffoldVapCommand implements Command {
             .withShort('b')
             .required();
     private static final Option CEL_POLICY = Option.one("cel-policy", "URI", "The CEL policy module to use")
-            .withStandard("ghcr.io/kubewarden/policies/cel-policy:latest");
+            .withDefault("ghcr.io/kubewarden/policies/cel-policy:latest");
     private static final Option POLICY = Option.one(
                     "policy", "VALIDATING-ADMISSION-POLICY.yaml", "File with the ValidatingAdmissionPolicy")
             .withShort('p')
@@ -47,7 +47,7 @@ public final class ScaffoldVapCommand implements Command {
         var conversion = VapConversion.of(
                 read(arguments.required(POLICY), "ValidatingAdmissionPolicy", session),
                 read(arguments.required(BINDING), "ValidatingAdmissionPolicyBinding", session),
-                arguments.orStandard(CEL_POLICY));
+                arguments.orDefault(CEL_POLICY));
         conversion.warnings().forEach(log::warn);
         session.out().print(YamlText.of(conversion.resource()));
         return KwctlExitCode.SUCCESS;
@@ -56,7 +56,7 @@ public final class ScaffoldVapCommand implements Command {
     private static JsonNode read(String file, String kind, CommandSession session) {
         try {
             var documents = YamlDocuments.parseAll(TextFile.read(session.path(file), "cannot open " + file));
-            // Both may stand in one file.
+            // One file may contain both resources.
             return documents.stream()
                     .filter(document -> documents.size() == 1
                             || document.path("kind").asText().equals(kind))

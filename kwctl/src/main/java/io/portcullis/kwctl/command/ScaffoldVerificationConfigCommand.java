@@ -6,7 +6,7 @@ import io.portcullis.kwctl.cli.Command;
 import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.KwctlExitCode;
 
-/** {@code kwctl scaffold verification-config}: a configuration to start from, which trusts Kubewarden's own policies. */
+/** {@code kwctl scaffold verification-config}: prints a default configuration that trusts Kubewarden's own policies. */
 public final class ScaffoldVerificationConfigCommand implements Command {
 
     public static final String SUMMARY = "Output a default Sigstore verification configuration file";

@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code kwctl scan}: what policies would do to manifests, before they reach a cluster. */
+/** {@code kwctl scan}: evaluates manifests with policies before they reach a cluster. */
 public final class ScanCommand implements Command {
 
     public static final String SUMMARY = "Judge Kubernetes manifests by policies, as a cluster would";
@@ -46,13 +46,13 @@ public final class ScanCommand implements Command {
                     "VERDICT",
                     List.of("deny", "monitor", "never"),
                     "What ends the command with code 3: a rejection, also one that is only monitored, or nothing")
-            .withStandard("deny");
+            .withDefault("deny");
     private static final Option NAMESPACE = Option.one("namespace", "NAME", "Where objects go that name no namespace")
             .withShort('n')
-            .withStandard("default");
+            .withDefault("default");
     private static final Option OUTPUT = Option.choice("output", "FORMAT", ScanReport.names(), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option POLICIES = Option.many(
                     "policies", "FILE", "YAML file with policies and policy groups; may be repeated")
             .withShort('p');
@@ -89,19 +89,19 @@ public final class ScanCommand implements Command {
     public KwctlExitCode run(ParsedArguments arguments, CommandSession session) {
         var definitions = definitions(arguments, session);
         var objects = ObjectFiles.read(arguments.positionals(), session);
-        var surroundings = new ManifestScan.Surroundings(
-                arguments.orStandard(NAMESPACE),
+        var context = new ManifestScan.ScanContext(
+                arguments.orDefault(NAMESPACE),
                 MatchOptions.labels(arguments.values(MatchOptions.NAMESPACE_LABEL)),
-                new ResourceTypeTable(session).remembered());
+                new ResourceTypeTable(session).cached());
         try (var source = new PolicyLocation(arguments, session);
                 var evaluation = new Evaluation(
                         LocalModuleCache.in(session.directories().kwctlCache().resolve("modules")),
                         Optional.of(LIMIT),
                         arguments,
                         session)) {
-            var findings = new ManifestScan(evaluation, new Modules(source), surroundings).run(definitions, objects);
+            var findings = new ManifestScan(evaluation, new Modules(source), context).run(definitions, objects);
             report(findings, arguments, session);
-            return fails(findings, arguments.orStandard(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
+            return fails(findings, arguments.orDefault(FAIL_ON)) ? KwctlExitCode.REJECTED : KwctlExitCode.SUCCESS;
         }
     }
 
@@ -123,7 +123,7 @@ public final class ScanCommand implements Command {
     }
 
     private static void report(List<Finding> findings, ParsedArguments arguments, CommandSession session) {
-        var format = ScanReport.of(arguments.orStandard(OUTPUT));
+        var format = ScanReport.of(arguments.orDefault(OUTPUT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {
             session.out()

@@ -43,19 +43,19 @@ public final class TestCommand implements Command {
 
     private static final Option FORMAT = Option.choice("output", "FORMAT", ReportFormat.names(), "How to report")
             .withShort('o')
-            .withStandard("text");
+            .withDefault("text");
     private static final Option FROM_BATS =
             Option.one("from-bats", "FILE", "Print a suite made of the shell tests in this bats file; nothing is run");
     private static final Option JOBS = Option.one("jobs", "NUMBER", "How many suites to run at once")
             .withShort('j')
-            .withStandard("1");
+            .withDefault("1");
     private static final Option REPORT = Option.one("report-path", "FILE", "File to write the report to");
     private static final Option WATCH =
             Option.flag("watch", "Run again whenever a file beside the suites changes, until interrupted");
 
     private static final Pattern SUITE_NAME = Pattern.compile("(.*[-_.])?(kw)?test\\.ya?ml");
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final int MOST_JOBS = 64;
+    private static final int MAX_JOBS = 64;
 
     @Override
     public CommandSpec spec() {
@@ -94,8 +94,8 @@ public final class TestCommand implements Command {
         var cache = LocalModuleCache.in(session.directories().kwctlCache().resolve("modules"));
         try (var suites = new SuiteJobs(jobs(arguments), () -> runner(cache, arguments, session))) {
             return arguments.has(WATCH)
-                    ? again(suites, roots, arguments, session)
-                    : once(suites, roots, arguments, session);
+                    ? watchAndRun(suites, roots, arguments, session)
+                    : runOnce(suites, roots, arguments, session);
         }
     }
 
@@ -105,16 +105,16 @@ public final class TestCommand implements Command {
     }
 
     private static int jobs(ParsedArguments arguments) {
-        var text = arguments.orStandard(JOBS);
+        var text = arguments.orDefault(JOBS);
         try {
             var number = Integer.parseUnsignedInt(text);
-            if (number >= 1 && number <= MOST_JOBS) {
+            if (number >= 1 && number <= MAX_JOBS) {
                 return number;
             }
         } catch (NumberFormatException _) {
-            // said below
+            // Reported below.
         }
-        throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MOST_JOBS);
+        throw new CommandException("Cannot convert 'jobs': '" + text + "' is not a number from 1 to " + MAX_JOBS);
     }
 
     private static KwctlExitCode importTests(String file, CommandSession session) {
@@ -126,15 +126,18 @@ public final class TestCommand implements Command {
         return KwctlExitCode.SUCCESS;
     }
 
-    /** Watches from before the first run, so that no change is missed; a suite with a mistake waits to be mended. */
-    private static KwctlExitCode again(
+    /**
+     * Runs the suites after every change. Starts watching before the first run, so that it misses no change. Continues
+     * after an invalid suite, until the user corrects it.
+     */
+    private static KwctlExitCode watchAndRun(
             SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         try (var watch = new DirectoryWatch(
                 roots, arguments.value(REPORT).map(session::path).stream().toList())) {
             KwctlExitCode code;
             do {
                 try {
-                    code = once(jobs, roots, arguments, session);
+                    code = runOnce(jobs, roots, arguments, session);
                 } catch (CommandException e) {
                     session.err().print(ErrorText.of(e, false));
                     session.err().flush();
@@ -145,7 +148,7 @@ public final class TestCommand implements Command {
         }
     }
 
-    private static KwctlExitCode once(
+    private static KwctlExitCode runOnce(
             SuiteJobs jobs, List<Path> roots, ParsedArguments arguments, CommandSession session) {
         var files = suites(roots);
         if (files.isEmpty()) {
@@ -159,7 +162,7 @@ public final class TestCommand implements Command {
     }
 
     private static void report(List<CaseResult> results, ParsedArguments arguments, CommandSession session) {
-        var format = ReportFormat.of(arguments.orStandard(FORMAT));
+        var format = ReportFormat.of(arguments.orDefault(FORMAT));
         var file = arguments.value(REPORT);
         if (file.isEmpty()) {
             session.out().print(format.render(results, session.terminal().outStyled()));

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code kwctl validate-settings}: asks a policy whether it can live with its settings, without any request. */
+/** {@code kwctl validate-settings}: checks settings with the policy, without a request. */
 public final class ValidateSettingsCommand implements Command {
 
     public static final String SUMMARY = "Check settings with the policy they are for";

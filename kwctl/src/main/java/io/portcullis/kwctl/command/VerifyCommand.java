@@ -12,7 +12,7 @@ import io.portcullis.kwctl.policy.PolicyLocation;
 import io.portcullis.kwctl.policy.RemoteOptions;
 import io.portcullis.kwctl.policy.VerificationOptions;
 
-/** {@code kwctl verify}: checks who signed a policy, without pulling it. */
+/** {@code kwctl verify}: verifies the signatures of a policy without pulling it. */
 public final class VerifyCommand implements Command {
 
     public static final String SUMMARY = "Verify a Kubewarden policy from a given URI using Sigstore";

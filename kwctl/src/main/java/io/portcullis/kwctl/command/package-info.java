@@ -1,4 +1,4 @@
-/** The verbs of the program, one class each: {@code XCommand} declares what it takes and does it, with help from the other packages. */
+/** The commands of the program, one class each. An {@code XCommand} declares its arguments and runs the command. */
 @NullMarked
 package io.portcullis.kwctl.command;
 

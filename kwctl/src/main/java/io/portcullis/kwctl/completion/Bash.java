@@ -47,7 +47,7 @@ final class Bash {
                 """.formatted(page.path(), values, plain, words);
     }
 
-    /** An empty reply lets bash fall back to file names. */
+    /** Completes an option's value. With an empty reply, bash falls back to file names. */
     private static String value(Option option) {
         var names = String.join(" | ", Words.names(option));
         var possible = option.value().possible();

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What the generators share: which words a page offers. */
+/** The words that a page offers for completion. All generators share them. */
 final class Words {
 
     private Words() {}
 
-    /** {@code -r} and {@code --request-path}. */
+    /** Returns all names of an option, for example {@code -r} and {@code --request-path}. */
     static List<String> names(Option option) {
         var names = new ArrayList<String>();
         option.shortName().ifPresent(letter -> names.add("-" + letter));
@@ -21,7 +21,7 @@ final class Words {
         return names;
     }
 
-    /** All options and sub-commands of a page. */
+    /** Returns all options and subcommands of a page. */
     static List<String> offered(Page page) {
         return Stream.concat(
                         page.options().stream().flatMap(option -> names(option).stream()),
@@ -29,7 +29,7 @@ final class Words {
                 .toList();
     }
 
-    /** Whether a value names a file or directory, told by its placeholder or its option. */
+    /** Returns whether the value is a file or directory, judging by the placeholder or the name of the option. */
     static boolean isPath(Option option) {
         var place = option.value().display().toLowerCase(Locale.ROOT);
         return place.contains("path")
@@ -38,7 +38,7 @@ final class Words {
                 || option.longName().contains("path");
     }
 
-    /** The paths of all commands below the root, from which a shell tells a sub-command from an argument. */
+    /** Returns the paths of all commands below the root. Shells use them to distinguish a subcommand from an argument. */
     static List<String> commandPaths(List<Page> pages) {
         return pages.stream().map(Page::path).filter(path -> path.contains(" ")).toList();
     }

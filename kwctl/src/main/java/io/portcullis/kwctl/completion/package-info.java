@@ -1,4 +1,4 @@
-/** Scripts that complete the command line in a shell, written from the specs of the commands by {@link io.portcullis.kwctl.completion.Shell}. */
+/** Generates completion scripts for shells from the specs of the commands; see {@link io.portcullis.kwctl.completion.Shell}. */
 @NullMarked
 package io.portcullis.kwctl.completion;
 

@@ -5,12 +5,12 @@ import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.event.Level;
 
-/** The least level that is written, and whether colours are. */
+/** The minimum log level, and whether to use colours. */
 public record KwctlLogSettings(Level level, boolean styled) {
 
     /**
-     * {@code KWCTL_LOG}, or {@code RUST_LOG} when it is a plain level, replaces the standard level; {@code --verbose} comes
-     * before both.
+     * Reads the settings. {@code --verbose} has priority over {@code KWCTL_LOG}, and that over {@code RUST_LOG} if it is a
+     * plain level.
      */
     public static KwctlLogSettings of(boolean verbose, CommandSession session) {
         var level = verbose

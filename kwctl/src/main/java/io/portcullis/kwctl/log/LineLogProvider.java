@@ -8,8 +8,8 @@ import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
 /**
- * Gives SLF4J our loggers. Named by a system property that {@link LogSink#install} sets, not by a service file: the programs share
- * one directory of jars, and the servers log otherwise.
+ * The SLF4J provider of kwctl. A system property that {@link LogSink#claim} sets selects it, not a service file: all
+ * programs share one directory of jars, and the servers use another provider.
  */
 public final class LineLogProvider implements SLF4JServiceProvider {
 

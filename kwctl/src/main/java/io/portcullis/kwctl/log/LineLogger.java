@@ -10,7 +10,7 @@ import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.LoggingEventAware;
 
-/** A logger that writes its lines to the {@link LogSink} at once. */
+/** A logger that writes its lines directly to the {@link LogSink}. */
 final class LineLogger extends LegacyAbstractLogger implements LoggingEventAware {
 
     private final transient LogSink sink;

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 
-/** One logger per name, all with the same sink. */
+/** The logger factory: one logger per name, all with the same sink. */
 final class LineLoggers implements ILoggerFactory {
 
     private final LogSink sink = new LogSink();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 import org.slf4j.event.Level;
 
-/** Renders one event: {@code 2026-11-15T18:54:27.087803Z  INFO kwctl::verify: Policy successfully verified key=value}. */
+/** Renders one log event: {@code 2026-11-15T18:54:27.087803Z  INFO kwctl::verify: Policy successfully verified key=value}. */
 final class LogLine {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
@@ -48,7 +48,10 @@ final class LogLine {
         return text.append('\n').toString();
     }
 
-    /** {@code io.portcullis.artifacts.oci.Puller} is written {@code portcullis::artifacts::oci}; other names as they are. */
+    /**
+     * Renders the name of a logger: {@code io.portcullis.artifacts.oci.Puller} becomes {@code portcullis::artifacts::oci};
+     * other names stay unchanged.
+     */
     private static String target(String logger) {
         if (!logger.startsWith(OURS)) {
             return logger;
@@ -58,7 +61,7 @@ final class LogLine {
         return (path.startsWith("kwctl") ? path : "portcullis." + path).replace(".", "::");
     }
 
-    /** Sets of text are written sorted and quoted, {@code {"a", "b"}}: scripts look for that form. */
+    /** Renders a value. Collections are sorted and quoted, {@code {"a", "b"}}, because scripts match that form. */
     private static String value(@Nullable Object value) {
         return value instanceof Collection<?> values
                 ? values.stream()

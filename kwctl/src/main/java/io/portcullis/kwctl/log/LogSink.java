@@ -9,12 +9,14 @@ import org.slf4j.event.KeyValuePair;
 import org.slf4j.event.Level;
 
 /**
- * Where all lines go. SLF4J owns its loggers for the life of the process, so the sink is swapped whole when a run begins; tests
- * that run commands in one process do so one after the other.
+ * The destination of all log lines.
+ *
+ * <p>SLF4J owns its loggers for the life of the process, so each run replaces the target of the sink. Tests that run
+ * commands in one process run them one after the other.
  */
 public final class LogSink {
 
-    /** Libraries that say more at info than a user of a command line wants to know. */
+    /** Libraries whose info messages are too verbose for a command line. */
     private static final List<String> CHATTY = List.of("io.fabric8", "io.grpc", "dev.sigstore", "com.google");
 
     private volatile Target target =
@@ -24,13 +26,13 @@ public final class LogSink {
 
     private record Target(PrintStream stream, InstantSource clock, KwctlLogSettings settings) {}
 
-    /** Makes SLF4J ours. Must come before the first class that has a logger: SLF4J decides once. */
+    /** Selects our SLF4J provider. Call this before any class with a logger is loaded: SLF4J selects its provider once. */
     public static void claim() {
         System.setProperty("slf4j.provider", LineLogProvider.class.getName());
         System.setProperty("slf4j.internal.verbosity", "WARN");
     }
 
-    /** Makes all loggers write to the session's standard error from here on. */
+    /** Directs all loggers to the session's standard error. */
     public static void install(CommandSession session, KwctlLogSettings settings) {
         if (LoggerFactory.getILoggerFactory() instanceof LineLoggers loggers) {
             loggers.sink().target = new Target(session.err(), session.clock(), settings);

@@ -7,7 +7,7 @@ import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.kwctl.manifest.BuiltInResources.Resource;
 import java.util.Optional;
 
-/** Makes the request that an API server would send about an object. */
+/** Builds the request that an API server would send about an object. */
 public final class AdmissionRequests {
 
     private static final String UID = "705ab4f5-6393-11e8-b7cc-42010a800002";
@@ -16,19 +16,19 @@ public final class AdmissionRequests {
 
     private AdmissionRequests() {}
 
-    /** What happens to the object. */
+    /** The operation on the object. */
     public enum Operation {
         CREATE,
         UPDATE,
         DELETE
     }
 
-    /** The request, and whether the name of the resource had to be left open. */
+    /** The request, and whether the plural name of the resource is known. */
     public record Scaffold(ObjectNode request, boolean resourceIsKnown) {}
 
     /**
-     * @param catalogue kinds that a cluster was asked for earlier; may be missing
-     * @throws CommandException when the operation does not go with the objects given
+     * @param catalogue cached resource types of a cluster; may be missing
+     * @throws CommandException when the operation does not match the given objects
      */
     public static Scaffold of(
             Operation operation, Optional<JsonNode> object, Optional<JsonNode> oldObject, JsonNode catalogue) {
@@ -63,7 +63,7 @@ public final class AdmissionRequests {
         return new Scaffold(request, resource.isPresent());
     }
 
-    /** The name of a built-in kind's resource. */
+    /** Returns the plural name of a built-in kind. */
     public static Optional<String> pluralOf(String group, String version, String kind) {
         return BuiltInResources.find(group.isEmpty() ? version : group + "/" + version, kind)
                 .map(Resource::plural);

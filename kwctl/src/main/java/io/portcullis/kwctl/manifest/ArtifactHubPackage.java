@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The description of a policy for artifacthub.io, made from its metadata. */
+/** Builds the artifacthub.io package description of a policy from its metadata. */
 public final class ArtifactHubPackage {
 
     private static final String PREFIX = "io.kubewarden.policy.";

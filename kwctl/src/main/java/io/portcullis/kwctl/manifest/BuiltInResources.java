@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The kinds every Kubernetes has, with their plural names: requests for them can be made without a cluster. */
+/** The built-in kinds of Kubernetes with their plural names. Requests for them can be built without a cluster. */
 final class BuiltInResources {
 
-    /** A kind's name in URLs, and whether its objects live in namespaces. */
+    /** The plural name of a kind in URLs, and whether the kind is namespaced. */
     record Resource(String plural, boolean namespaced) {}
 
     private static final String TABLE = """
@@ -79,7 +79,7 @@ final class BuiltInResources {
 
     private BuiltInResources() {}
 
-    private static final class Lazily {
+    private static final class Holder {
         static final Map<String, Resource> BY_KIND = TABLE.lines()
                 .map(line -> line.split(" ", -1))
                 .collect(Collectors.toMap(
@@ -88,10 +88,10 @@ final class BuiltInResources {
     }
 
     static Optional<Resource> find(String apiVersion, String kind) {
-        return Optional.ofNullable(Lazily.BY_KIND.get(apiVersion + " " + kind));
+        return Optional.ofNullable(Holder.BY_KIND.get(apiVersion + " " + kind));
     }
 
-    /** What another program's discovery left in its cache: {@code {"resources": {"group|version|Kind": APIResource}}}. */
+    /** Finds a kind in the discovery cache: {@code {"resources": {"group|version|Kind": APIResource}}}. */
     static Optional<Resource> inCatalogue(JsonNode catalogue, String group, String version, String kind) {
         var entry = catalogue.path("resources").path(group + "|" + version + "|" + kind);
         return entry.hasNonNull("name")

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Custom resources for policies and groups of them. */
+/** Builds custom resources for policies and policy groups. */
 public final class PolicyManifests {
 
     private static final String PREFIX = "io.kubewarden.policy.";
 
     private PolicyManifests() {}
 
-    /** The kinds of resources that policies are deployed with. */
+    /** The kinds of custom resources that deploy policies. */
     public enum Kind {
         CLUSTER_ADMISSION_POLICY("ClusterAdmissionPolicy", true, false),
         ADMISSION_POLICY("AdmissionPolicy", false, false),
@@ -41,7 +41,7 @@ public final class PolicyManifests {
             return group;
         }
 
-        /** Only cluster-wide resources can grant reading of Kubernetes objects. */
+        /** Returns whether the kind can grant access to Kubernetes objects. Only cluster-wide kinds can. */
         public boolean canReadCluster() {
             return clusterWide;
         }
@@ -54,10 +54,10 @@ public final class PolicyManifests {
         }
     }
 
-    /** A policy with what it is to be configured with. */
+    /** A policy with its configuration. */
     public record Configured(String module, ObjectNode settings, PolicyMetadata metadata, boolean grantsContext) {}
 
-    /** A resource for one policy. */
+    /** Builds the resource of one policy. */
     public static ObjectNode policy(Kind kind, Configured policy, Optional<String> title) {
         var metadata = policy.metadata();
         var name = title.or(() -> Optional.ofNullable(metadata.annotations().get(PREFIX + "title")))
@@ -76,7 +76,7 @@ public final class PolicyManifests {
         return resource;
     }
 
-    /** A resource for a group. All members must accept unless the expression says otherwise. */
+    /** Builds the resource of a group. Without an expression, all members must accept. */
     public static ObjectNode group(
             Kind kind, Map<String, Configured> members, Optional<String> expression, String message, String title) {
         var resource = resource(kind, ResourceName.check(title), Map.of());

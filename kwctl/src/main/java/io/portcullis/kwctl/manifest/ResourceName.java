@@ -4,17 +4,17 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/** Names as Kubernetes wants them: lower-case RFC 1123, parts of at most 63 characters, 253 in all. */
+/** Checks names by the rules of Kubernetes: lower-case RFC 1123, parts of at most 63 characters, 253 in total. */
 final class ResourceName {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-    private static final int LONGEST = 253;
+    private static final int MAX_LENGTH = 253;
 
     private ResourceName() {}
 
     static String check(String title) {
         var valid = !title.isEmpty()
-                && title.length() <= LONGEST
+                && title.length() <= MAX_LENGTH
                 && Arrays.stream(title.split("\\.", -1))
                         .allMatch(label -> LABEL.matcher(label).matches());
         if (!valid) {

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * A ValidatingAdmissionPolicy and its binding as a policy that runs the CEL policy.
+ * Converts a ValidatingAdmissionPolicy and its binding into a policy that runs the CEL policy module.
  *
- * @param warnings what of the two resources has no place in the result
+ * @param warnings the parts of the two resources that the result cannot express
  */
 public record VapConversion(ObjectNode resource, List<String> warnings) {
 
@@ -47,14 +47,14 @@ public record VapConversion(ObjectNode resource, List<String> warnings) {
         return new VapConversion(resource, warnings(policySpec, bindingSpec, module));
     }
 
-    /** Whether the conditions speak of nothing but what the conditions of a webhook may speak of. */
+    /** Returns whether the match conditions use only variables that webhook match conditions support. */
     private static boolean conditionsFit(JsonNode policy) {
         return StreamSupport.stream(policy.path("matchConditions").spliterator(), false)
                 .map(condition -> condition.path("expression").asText())
                 .noneMatch(expression -> UNKNOWN_VARIABLE.matcher(expression).find());
     }
 
-    /** A binding that only audits or warns lets everything pass, as monitoring does. */
+    /** Returns whether the binding denies requests. A binding that only audits or warns maps to monitor mode. */
     private static boolean denies(JsonNode binding) {
         var actions = binding.path("validationActions");
         return actions.isEmpty()

@@ -1,5 +1,5 @@
 /**
- * Makes Kubernetes resources and other documents out of what policies say about themselves: the pure part of {@code kwctl
+ * Builds Kubernetes resources and other documents from the metadata of policies: the pure functions behind {@code kwctl
  * scaffold}.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Whether an API server would ask a policy at all: its rules, selectors and conditions against a request. */
+/** Checks whether an API server would call a policy for a request: matches rules, selectors and conditions. */
 public final class MatchCheck {
 
     private static final String NAME_LABEL = "kubernetes.io/metadata.name";
@@ -16,12 +16,12 @@ public final class MatchCheck {
     private MatchCheck() {}
 
     /**
-     * Why the policy would not be asked; empty when it would.
+     * Returns the reason why the API server would not call the policy; empty when it would.
      *
-     * @param policy a policy or group as it is applied to a cluster
+     * @param policy the custom resource of a policy or group
      * @param request the bare admission request
-     * @param namespaceLabels of the request's namespace; its name is a label that every namespace has
-     * @throws io.portcullis.kwctl.cli.CommandException when a condition cannot be evaluated: nobody knows then
+     * @param namespaceLabels labels of the request's namespace; the name label that every namespace has is added
+     * @throws io.portcullis.kwctl.cli.CommandException when a condition cannot be evaluated, so that the result is unknown
      */
     public static Optional<String> reasonToSkip(
             JsonNode policy, JsonNode request, Map<String, String> namespaceLabels) {
@@ -39,7 +39,7 @@ public final class MatchCheck {
         if (!selectsNamespace(spec.path("namespaceSelector"), request, namespaceLabels)) {
             return Optional.of("the namespaceSelector does not match the namespace's labels");
         }
-        // Last, as in the API server; and only then are the CEL classes loaded.
+        // Conditions are last, as in the API server. The CEL classes are loaded only here.
         return spec.path("matchConditions").isEmpty()
                 ? Optional.empty()
                 : MatchConditions.firstFalse(spec.path("matchConditions"), request)
@@ -86,7 +86,10 @@ public final class MatchCheck {
         return request.path("namespace").isTextual() ? request.path("namespace").asText() : "";
     }
 
-    /** Policies that live in a namespace see nothing of the others. */
+    /**
+     * Returns whether the policy is in another namespace than the request. Namespaced policies apply only to their own
+     * namespace.
+     */
     private static boolean isElsewhere(JsonNode policy, JsonNode request) {
         var home = policy.path("metadata").path("namespace").asText();
         return !policy.path("kind").asText().startsWith("Cluster")
@@ -94,7 +97,7 @@ public final class MatchCheck {
                 && !home.equals(namespace(request));
     }
 
-    /** The object before or after the change: one of them is enough. */
+    /** Returns whether the selector matches the object before or after the change. One match is enough. */
     private static boolean selectsObject(JsonNode selector, JsonNode request) {
         var known = Stream.of("object", "oldObject")
                 .filter(request::hasNonNull)
@@ -105,7 +108,10 @@ public final class MatchCheck {
                 : known.stream().anyMatch(object -> selects(selector, labels(object)));
     }
 
-    /** Of things outside of namespaces only namespaces themselves are selected, by their own labels. */
+    /**
+     * Returns whether the selector matches the namespace. Of cluster-scoped objects it selects only namespaces, by their
+     * own labels.
+     */
     private static boolean selectsNamespace(JsonNode selector, JsonNode request, Map<String, String> labels) {
         var isNamespace = resource(request).equals("namespaces");
         if (namespace(request).isEmpty() && !isNamespace) {
@@ -127,7 +133,7 @@ public final class MatchCheck {
         return labels;
     }
 
-    /** A label selector by the rules of Kubernetes; an absent or empty one selects everything. */
+    /** Evaluates a label selector by the rules of Kubernetes. An absent or empty selector matches everything. */
     static boolean selects(JsonNode selector, Map<String, String> labels) {
         return selector.path("matchLabels").properties().stream()
                         .allMatch(wanted -> wanted.getValue().asText().equals(labels.get(wanted.getKey())))

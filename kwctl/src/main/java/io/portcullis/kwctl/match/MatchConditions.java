@@ -20,13 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The CEL conditions of a webhook, evaluated as an API server does: {@code object}, {@code oldObject} and {@code request}
- * are known, and the functions of CEL and those of {@link StringFunctions}. What is not known here, such as {@code
- * authorizer}, is an error and never a guess. Loads the CEL classes; used only where there are conditions.
+ * Evaluates the CEL match conditions of a webhook in the same way as an API server.
+ *
+ * <p>Supports {@code object}, {@code oldObject}, {@code request}, the functions of CEL and those of {@link
+ * StringFunctions}. Unsupported variables, such as {@code authorizer}, cause an error, never a guess. This class loads the
+ * CEL classes; use it only when there are conditions.
  */
 final class MatchConditions {
 
-    /** Ends what loops over loops; no honest condition comes near. */
+    /** Stops nested loops. Realistic conditions stay far below this limit. */
     private static final int MAX_ITERATIONS = 1_000_000;
 
     private static final CelOptions OPTIONS = CelOptions.current()
@@ -52,7 +54,8 @@ final class MatchConditions {
     private MatchConditions() {}
 
     /**
-     * The name of the first condition that is false. One that is false decides, even when others cannot be evaluated.
+     * Returns the name of the first condition that is false. A false condition decides, even when other conditions cannot
+     * be evaluated.
      *
      * @throws CommandException when a condition cannot be evaluated and none is false
      */

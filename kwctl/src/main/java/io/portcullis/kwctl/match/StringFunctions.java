@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The functions on text that Kubernetes adds to CEL, as far as conditions use them. Each is one line of {@link #ALL}. */
+/**
+ * The string functions that Kubernetes adds to CEL, limited to those that conditions use. Each function is one line of
+ * {@link #ALL}.
+ */
 final class StringFunctions {
 
     private static final CelType TEXT = SimpleType.STRING;

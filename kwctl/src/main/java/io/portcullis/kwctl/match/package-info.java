@@ -1,6 +1,8 @@
 /**
- * Whether an API server would ask a policy about a request at all: {@link io.portcullis.kwctl.match.MatchCheck} looks at rules and
- * selectors, {@link io.portcullis.kwctl.match.MatchConditions} at the CEL conditions.
+ * Checks whether an API server would call a policy for a request.
+ *
+ * <p>{@link io.portcullis.kwctl.match.MatchCheck} matches rules and selectors, {@link
+ * io.portcullis.kwctl.match.MatchConditions} evaluates the CEL conditions.
  */
 @NullMarked
 package io.portcullis.kwctl.match;

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Guesses from the words in a module's data which host capabilities it uses, and compares with what its author declares.
+ * Guesses from the strings in a module's data which host capabilities it uses, and compares them with the declared ones.
  *
- * @param undeclared used, as it seems, but not declared
- * @param undetected declared, but nothing hints at their use
+ * @param undeclared probably used, but not declared
+ * @param undetected declared, but without a sign of use
  */
 public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected) {
 
-    /** Declared patterns such as {@code oci/*} stand for all that they grant. */
+    /** Compares the capabilities. A declared pattern such as {@code oci/*} covers all capabilities that it grants. */
     public static HostCapabilityScan compare(Set<String> detected, Set<String> declared) {
         var patterns = List.copyOf(declared);
         var undeclared = new TreeSet<>(detected);
@@ -26,7 +26,7 @@ public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected)
         return new HostCapabilityScan(undeclared, undetected);
     }
 
-    /** A capability counts as used when both its namespace and its operation occur. */
+    /** Detects the used capabilities. A capability counts as used when both its namespace and its operation occur. */
     public static Set<String> detect(byte[] data) {
         // One character per byte, so that text search works on binary data.
         var text = new String(data, StandardCharsets.ISO_8859_1);
@@ -40,7 +40,7 @@ public record HostCapabilityScan(Set<String> undeclared, Set<String> undetected)
         return detected;
     }
 
-    /** Whether the operation occurs other than as the beginning of a longer operation's name. */
+    /** Returns whether the operation occurs other than as the prefix of a longer operation name. */
     private static boolean occurs(String text, String operation) {
         var longer = CapabilityPattern.ALL.stream()
                 .map(capability -> capability.substring(capability.indexOf('/') + 1))

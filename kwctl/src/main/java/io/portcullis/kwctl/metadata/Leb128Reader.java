@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Reads the few encodings that sections are made of. Runs over the end with {@link IndexOutOfBoundsException}. */
+/** Reads the encodings of WebAssembly sections. Throws {@link IndexOutOfBoundsException} at the end of the data. */
 final class Leb128Reader {
 
     private static final int FUNCTION = 0;
@@ -54,7 +54,7 @@ final class Leb128Reader {
         return new String(bytes(unsigned()), StandardCharsets.UTF_8);
     }
 
-    /** What follows an import's names. */
+    /** Skips the type of an import, which follows its names. */
     void skipImportType() {
         switch (octet()) {
             case FUNCTION -> unsigned();
@@ -75,7 +75,7 @@ final class Leb128Reader {
         }
     }
 
-    /** A reference type with an explicit heap type takes more than the one byte of all others. */
+    /** Skips a value type. A reference type with an explicit heap type has more than one byte. */
     private void skipValueType() {
         var type = octet();
         if (type == 0x63 || type == 0x64) {

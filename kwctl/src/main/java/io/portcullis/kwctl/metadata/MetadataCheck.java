@@ -10,19 +10,19 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Whether metadata makes sense, beyond being readable. The first check that speaks wins. */
+/** Checks metadata beyond its syntax. Reports the first problem only. */
 public final class MetadataCheck {
 
     private static final List<Function<PolicyMetadata, Optional<String>>> CHECKS = List.of(
-            MetadataCheck::protocolVersion, // the server refuses waPC policies without one
-            MetadataCheck::rules, // Kubernetes refuses the webhook
+            MetadataCheck::protocolVersion, // the server rejects waPC policies without one
+            MetadataCheck::rules, // Kubernetes rejects the webhook
             MetadataCheck::contextAwareResources); // nothing could be granted
 
     private static final String ANY = "*";
 
     private MetadataCheck() {}
 
-    /** What is wrong; empty when nothing is. */
+    /** Returns the first problem; empty when there is none. */
     public static Optional<String> problem(PolicyMetadata metadata) {
         return CHECKS.stream().flatMap(check -> check.apply(metadata).stream()).findFirst();
     }
@@ -46,15 +46,15 @@ public final class MetadataCheck {
 
     private static Optional<String> problem(Rule rule) {
         return Stream.of(
-                        lonelyWildcard("apiGroups", rule.apiGroups()),
-                        lonelyWildcard("apiVersions", rule.apiVersions()),
-                        lonelyWildcard("operations", rule.operations()),
+                        exclusiveWildcard("apiGroups", rule.apiGroups()),
+                        exclusiveWildcard("apiVersions", rule.apiVersions()),
+                        exclusiveWildcard("operations", rule.operations()),
                         resources(rule.resources()))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private static Optional<String> lonelyWildcard(String key, List<String> values) {
+    private static Optional<String> exclusiveWildcard(String key, List<String> values) {
         if (values.isEmpty()) {
             return Optional.of(key + ": must have at least one item");
         }

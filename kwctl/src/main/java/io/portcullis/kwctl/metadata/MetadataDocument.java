@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Writes metadata: the keys in the order of the original, defaults spelled out, sets and annotations sorted. */
+/** Writes metadata: keys in the order of the original kwctl, explicit defaults, sorted sets and annotations. */
 public final class MetadataDocument {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -30,12 +30,12 @@ public final class MetadataDocument {
         this.metadata = metadata;
     }
 
-    /** @throws io.portcullis.evaluator.PolicyLoadException naming the key at fault */
+    /** @throws io.portcullis.evaluator.PolicyLoadException with the name of the invalid key */
     public static MetadataDocument of(JsonNode document) {
         return new MetadataDocument(document, MetadataParser.parse(document));
     }
 
-    /** From the section's content, whatever it is. */
+    /** Parses the content of the metadata section, which may be invalid. */
     public static MetadataDocument ofSection(byte[] json) {
         try {
             return of(JSON.readTree(new String(json, StandardCharsets.UTF_8)));
@@ -49,7 +49,7 @@ public final class MetadataDocument {
         return metadata;
     }
 
-    /** The same with another protocol version and further annotations. */
+    /** Returns a copy with another protocol version and additional annotations. */
     public MetadataDocument with(String protocolVersion, Map<String, String> annotations) {
         ObjectNode changed = source.deepCopy();
         changed.put("protocolVersion", protocolVersion);
@@ -78,7 +78,7 @@ public final class MetadataDocument {
             new TreeSet<>(metadata.hostCapabilities()).forEach(capabilities::add);
         }
         if (source.hasNonNull("minimumKubewardenVersion")) {
-            // As it is written: what is parsed keeps only what compatibility depends on.
+            // Copy the source text: the parsed metadata keeps only the part that compatibility checks need.
             document.set("minimumKubewardenVersion", source.get("minimumKubewardenVersion"));
         }
         return document;

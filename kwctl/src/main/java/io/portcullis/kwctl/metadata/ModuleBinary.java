@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A WebAssembly module as its list of sections. Editing splices bytes: what is not touched stays as the compiler wrote it, debug
- * information included.
+ * A WebAssembly module as a list of sections. Editing splices bytes: untouched sections, including debug information, stay
+ * as the compiler wrote them.
  */
 public final class ModuleBinary {
 
@@ -20,7 +20,7 @@ public final class ModuleBinary {
     private static final int EXPORT = 7;
     private static final int DATA = 11;
 
-    /** Modules made by the Javy tool chain name the host interface; the host offers it under a plain name. */
+    /** Modules of the Javy toolchain import the qualified host interface; our host provides it under a plain name. */
     private static final String JAVY_HOST = "kubewarden:javy/host";
 
     private static final String PLAIN_HOST = "host";
@@ -38,7 +38,7 @@ public final class ModuleBinary {
         this.sections = List.copyOf(sections);
     }
 
-    /** @throws CommandException when the bytes do not add up to a module */
+    /** @throws CommandException when the bytes are not a valid module */
     public static ModuleBinary parse(byte[] wasm) {
         if (wasm.length < HEADER.length || !Arrays.equals(wasm, 0, HEADER.length, HEADER, 0, HEADER.length)) {
             throw new CommandException("Error parsing wasm module: invalid wasm file, bad magic number or version");
@@ -54,7 +54,10 @@ public final class ModuleBinary {
         });
     }
 
-    /** Sections are read when they are asked for, so that a broken one fails only then. */
+    /**
+     * Runs a read and converts its failure. Sections are read on demand, so that an invalid section fails only when it is
+     * used.
+     */
     private static <T> T reading(Supplier<T> read) {
         try {
             return read.get();
@@ -64,7 +67,7 @@ public final class ModuleBinary {
     }
 
     /**
-     * Names of everything the module exports.
+     * Returns the names of all exports.
      *
      * @throws CommandException when the export section is malformed
      */
@@ -85,12 +88,12 @@ public final class ModuleBinary {
         return names;
     }
 
-    /** Whether the module was compiled from Rego. */
+    /** Returns whether the module was compiled from Rego. */
     public boolean isRego() {
         return exports().stream().anyMatch(name -> name.startsWith("opa_"));
     }
 
-    /** The content of all data segments, one after the other. Their offsets are of no interest: we look for words. */
+    /** Returns the concatenated content of all data segments. Their offsets do not matter for a text search. */
     public byte[] data() {
         var all = new ByteArrayOutputStream();
         contents(DATA).forEach(all::writeBytes);
@@ -104,7 +107,7 @@ public final class ModuleBinary {
                 .toList();
     }
 
-    /** The same module with this custom section at its end, instead of any it had of that name. */
+    /** Returns the module with this custom section at the end; it replaces custom sections of the same name. */
     public ModuleBinary withCustomSection(String name, byte[] content) {
         var kept = new ArrayList<>(without(name).sections);
         var section = new ByteArrayOutputStream();
@@ -114,14 +117,14 @@ public final class ModuleBinary {
         return new ModuleBinary(kept);
     }
 
-    /** The same module without custom sections of that name. */
+    /** Returns the module without custom sections of that name. */
     public ModuleBinary without(String customName) {
         return new ModuleBinary(sections.stream()
                 .filter(section -> !section.customName().equals(customName))
                 .toList());
     }
 
-    /** The same module without names and DWARF. */
+    /** Returns the module without the name section and DWARF. */
     public ModuleBinary withoutDebugInformation() {
         return new ModuleBinary(sections.stream()
                 .filter(section -> !section.customName().startsWith(".debug_")
@@ -129,7 +132,7 @@ public final class ModuleBinary {
                 .toList());
     }
 
-    /** The same module, importing from {@code host} what it imported from {@code kubewarden:javy/host}. */
+    /** Returns the module with its imports from {@code kubewarden:javy/host} changed to {@code host}. */
     public ModuleBinary withPlainHostImports() {
         return new ModuleBinary(sections.stream()
                 .map(section -> section.id() == IMPORT

@@ -1,7 +1,9 @@
 /**
- * What authors write about their policies and how it gets into the module: {@link
- * io.portcullis.kwctl.metadata.MetadataDocument} is the text, {@link io.portcullis.kwctl.metadata.ModuleBinary} carries it. Reading it
- * for evaluation is the evaluator's work.
+ * Reads and writes the policy metadata in a module.
+ *
+ * <p>{@link io.portcullis.kwctl.metadata.MetadataDocument} is the metadata, {@link
+ * io.portcullis.kwctl.metadata.ModuleBinary} is the module that contains it. The evaluator has its own code to read
+ * metadata.
  */
 @NullMarked
 package io.portcullis.kwctl.metadata;

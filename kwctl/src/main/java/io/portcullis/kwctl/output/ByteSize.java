@@ -3,14 +3,14 @@ package io.portcullis.kwctl.output;
 import java.util.List;
 import java.util.Locale;
 
-/** Sizes for people, in decimal units: {@code 999 B}, {@code 1 kB}, {@code 1.59 MB}. */
+/** Renders sizes in decimal units: {@code 999 B}, {@code 1 kB}, {@code 1.59 MB}. */
 public final class ByteSize {
 
     private static final List<String> UNITS = List.of("B", "kB", "MB", "GB", "TB");
 
     private ByteSize() {}
 
-    /** Two decimals, none when they are zero. */
+    /** Renders a size with two decimals, or none when they are zero. */
     public static String of(long bytes) {
         var value = (double) bytes;
         var unit = 0;

@@ -4,7 +4,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Shows Markdown in a terminal: headings, emphasis and code get a style, all else stays as it is written. */
+/** Renders Markdown for a terminal: styles headings, emphasis and code, and leaves all other text unchanged. */
 public final class Markdown {
 
     private static final Pattern HEADING = Pattern.compile("^#{1,6} +(.*)$");
@@ -13,7 +13,7 @@ public final class Markdown {
 
     private Markdown() {}
 
-    /** Without styles the source itself is the most readable form. */
+    /** Renders the text. Without styles, returns the source, which is the most readable form. */
     public static String render(String source, boolean styled) {
         if (!styled) {
             return source;

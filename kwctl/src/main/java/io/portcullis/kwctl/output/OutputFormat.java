@@ -9,17 +9,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How structured results are printed. */
+/** The output format of structured results. */
 public enum OutputFormat {
     JSON,
     YAML,
     TABLE;
 
-    /** An option for commands whose result is a table. */
+    /** Returns the option for commands whose result is a table. */
     public static Option option() {
         return Option.choice("output", "FORMAT", names(), "Output format")
                 .withShort('o')
-                .withStandard("table");
+                .withDefault("table");
     }
 
     private static List<String> names() {
@@ -40,7 +40,7 @@ public enum OutputFormat {
         }
     }
 
-    /** The data, unless it is to be a table. */
+    /** Renders the data as JSON or YAML, or returns the table. */
     public String render(JsonNode data, String table) {
         return switch (this) {
             case JSON -> prettyJson(data);

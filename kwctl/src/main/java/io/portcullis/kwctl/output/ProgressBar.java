@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.OptionalLong;
 
 /**
- * Draws how far a transfer has come, on standard error and only in a terminal. Redrawn at most once per percent or
- * megabyte, so that a fast network does not drown a slow terminal.
+ * Draws the progress of a transfer on standard error, only in a terminal. Redraws at most once per percent or megabyte, so
+ * that a fast network does not overload a slow terminal.
  */
 public final class ProgressBar implements DownloadProgress, AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class ProgressBar implements DownloadProgress, AutoCloseable {
         this.subject = subject;
     }
 
-    /** @param subject what is being done, for example {@code Pulling registry://…} */
+    /** @param subject the current operation, for example {@code Pulling registry://…} */
     public static ProgressBar of(CommandSession session, String subject) {
         return new ProgressBar(session.err(), session.terminal().errStyled(), subject);
     }
@@ -54,7 +54,7 @@ public final class ProgressBar implements DownloadProgress, AutoCloseable {
                         ByteSize.of(total.getAsLong()));
     }
 
-    /** Leaves an empty line where the bar was. */
+    /** Clears the line of the progress bar. */
     @Override
     public void close() {
         if (visible && drawn >= 0) {

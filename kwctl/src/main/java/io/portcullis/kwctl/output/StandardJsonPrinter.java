@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 
-/** Two spaces, {@code "key": value}, every element on its own line: what other tools call pretty. */
+/** A JSON printer with the usual pretty format: two spaces, {@code "key": value}, one element per line. */
 final class StandardJsonPrinter extends DefaultPrettyPrinter {
 
     private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");

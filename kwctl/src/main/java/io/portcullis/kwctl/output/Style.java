@@ -2,7 +2,7 @@ package io.portcullis.kwctl.output;
 
 import java.util.regex.Pattern;
 
-/** Terminal styles; switched off they leave text as it is. */
+/** Terminal styles. When styles are off, text stays unchanged. */
 public enum Style {
     BOLD("1"),
     UNDERLINE("4"),
@@ -24,7 +24,7 @@ public enum Style {
         return styled ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
     }
 
-    /** How many places a text takes on the screen. */
+    /** Returns the width of a text on the screen, in characters. */
     public static int width(String text) {
         var visible = text.indexOf('\u001b') < 0 ? text : ESCAPE.matcher(text).replaceAll("");
         return visible.codePointCount(0, visible.length());

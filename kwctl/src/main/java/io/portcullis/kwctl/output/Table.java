@@ -5,12 +5,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Rows of text in columns. */
+/** Renders rows of text in columns. */
 public final class Table {
 
     private Table() {}
 
-    /** With lines around every cell, the first row as heading. */
+    /** Renders a table with borders; the first row is the heading. */
     public static String bordered(List<String> heading, List<List<String>> rows) {
         var widths = widths(Stream.concat(Stream.of(heading), rows.stream()).toList());
         var line = widths.stream().map(width -> "-".repeat(width + 2)).collect(Collectors.joining("+", "+", "+\n"));
@@ -18,7 +18,7 @@ public final class Table {
         return line + borderedRow(heading, widths) + line + body + line;
     }
 
-    /** Left-aligned columns without lines; every cell is followed by one blank. */
+    /** Renders left-aligned columns without borders. One space follows every cell. */
     public static String plain(List<List<String>> rows) {
         var widths = widths(rows);
         return rows.stream()

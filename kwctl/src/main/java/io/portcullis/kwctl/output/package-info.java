@@ -1,4 +1,4 @@
-/** How results look: tables, sizes, terminal styles. Pure functions from data to text. */
+/** Renders results: tables, sizes, terminal styles. Pure functions from data to text. */
 @NullMarked
 package io.portcullis.kwctl.output;
 

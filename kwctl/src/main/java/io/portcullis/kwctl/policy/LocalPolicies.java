@@ -10,8 +10,9 @@ import java.nio.file.Files;
 import java.util.Optional;
 
 /**
- * Finds policies by what users type: a URI, an existing file, the beginning of a SHA-256, or an image name with its registry. A
- * name without a registry is never taken for an image on Docker Hub: it is far more often a mistyped file.
+ * Finds policies by the user's argument: a URI, an existing file, a SHA-256 prefix, or an image name with its registry.
+ *
+ * <p>A name without a registry never means an image on Docker Hub, because it is far more often a mistyped file.
  */
 public final class LocalPolicies {
 
@@ -28,7 +29,7 @@ public final class LocalPolicies {
     }
 
     /**
-     * The policy, which must be here.
+     * Returns the policy, which must be on this machine.
      *
      * @throws CommandException when it is not
      */
@@ -44,7 +45,7 @@ public final class LocalPolicies {
         return store.find(uri).map(found -> new LocalPolicy(uri, found.file())).orElseThrow(() -> notFound(argument));
     }
 
-    /** What the argument stands for; nothing is fetched, and a URI need not lead to anything. */
+    /** Resolves the argument to a URI. Fetches nothing; the target of the URI need not exist. */
     public PolicyUri locate(String argument) {
         var trimmed = argument.strip();
         if (trimmed.contains("://")) {

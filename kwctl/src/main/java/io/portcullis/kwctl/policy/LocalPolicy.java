@@ -7,7 +7,7 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A policy on this machine: in the store, or a file of the user's. */
+/** A policy on this machine: in the store, or in a file of the user. */
 public record LocalPolicy(PolicyUri uri, Path file) {
 
     public byte[] bytes() {

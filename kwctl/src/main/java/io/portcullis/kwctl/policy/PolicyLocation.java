@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets policies wherever they are: local ones are read, others are pulled on demand. The network is set up only when it is needed, so
- * that running a local policy starts fast. Used by one thread.
+ * Loads policies: reads local policies and pulls others on demand. Sets up the network only when needed, so that a local
+ * policy starts fast. Not thread-safe.
  */
 public final class PolicyLocation implements AutoCloseable {
 
@@ -32,11 +32,11 @@ public final class PolicyLocation implements AutoCloseable {
 
     private static final Logger pullLog = LoggerFactory.getLogger("kwctl::pull");
 
-    /** For commands that by tradition look only at what is here. */
+    /** For commands that traditionally use only local policies. */
     public static final Option PULL =
             Option.flag("pull", "Pull the policy into the store first when it is not there yet");
 
-    /** For commands that pull what they need. */
+    /** For commands that pull policies on demand. */
     public static final Option OFFLINE =
             Option.flag("offline", "Pull nothing: use the copies of policies that are in the store");
 
@@ -46,7 +46,7 @@ public final class PolicyLocation implements AutoCloseable {
     private final Optional<VerificationConfig> verification;
     private @Nullable Transport transport;
 
-    /** Reads the options for signatures at once, so that a mistake in them is told before anything is done. */
+    /** Reads the signature options at once, so that an invalid option fails before any other work. */
     public PolicyLocation(ParsedArguments arguments, CommandSession session) {
         this.arguments = arguments;
         this.session = session;
@@ -55,12 +55,12 @@ public final class PolicyLocation implements AutoCloseable {
         VerificationOptions.checkTrustConfig(arguments, session);
     }
 
-    /** What an argument stands for. */
+    /** Resolves an argument to a URI. */
     public PolicyUri locate(String argument) {
         return local.locate(argument);
     }
 
-    /** The policy's bytes. */
+    /** Returns the policy's bytes. */
     public byte[] bytes(PolicyUri uri) {
         return switch (uri) {
             case PolicyUri.LocalFile(var path) when verification.isEmpty() -> read(path);
@@ -85,8 +85,8 @@ public final class PolicyLocation implements AutoCloseable {
                         new CommandException("Policy " + uri + " is not in the store, and --offline pulls nothing"));
     }
 
-    /** The policy's bytes as they are where it came from; the store is neither asked nor filled. */
-    public byte[] bytesFromAfar(PolicyUri uri) {
+    /** Returns the policy's bytes from their source. Neither reads nor fills the store. */
+    public byte[] remoteBytes(PolicyUri uri) {
         if (uri instanceof PolicyUri.LocalFile) {
             return bytes(uri);
         }
@@ -105,8 +105,8 @@ public final class PolicyLocation implements AutoCloseable {
         }
     }
 
-    /** The bytes of whatever copy is here, even of a tag that may have moved since; else as {@link #bytes}. */
-    public byte[] bytesOfAnyCopy(PolicyUri uri) {
+    /** Returns the bytes of any local copy, even of a tag that may have moved since. Otherwise works like {@link #bytes}. */
+    public byte[] bytesOfAnyLocalCopy(PolicyUri uri) {
         if (isVerifying() || uri instanceof PolicyUri.LocalFile) {
             return bytes(uri);
         }
@@ -118,12 +118,12 @@ public final class PolicyLocation implements AutoCloseable {
         });
     }
 
-    /** The policy on this machine, pulled into the store when it is not here and {@link #PULL} asks for it. */
+    /** Returns the local policy. Pulls it into the store if it is missing and the user gave {@link #PULL}. */
     public static LocalPolicy require(String argument, ParsedArguments arguments, CommandSession session) {
         var local = new LocalPolicies(session);
         if (arguments.has(PULL) && !(local.locate(argument) instanceof PolicyUri.LocalFile)) {
             try (var source = new PolicyLocation(arguments, session)) {
-                source.bytesOfAnyCopy(local.locate(argument));
+                source.bytesOfAnyLocalCopy(local.locate(argument));
             }
         }
         return local.require(argument);
@@ -139,31 +139,31 @@ public final class PolicyLocation implements AutoCloseable {
 
     private byte[] fetch(PolicyUri uri) {
         try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
-            return verifying(
+            return withVerification(
                     uri, () -> fetcher().fetch(uri.toString(), progress).wasm());
         }
     }
 
-    /** Pulls into a file of the caller's choice. */
+    /** Pulls a policy into the given file. */
     public void fetchInto(PolicyUri uri, Path target) {
         try (var progress = ProgressBar.of(session, "Pulling " + uri)) {
-            verifying(uri, () -> {
+            withVerification(uri, () -> {
                 fetcher().fetchInto(uri.toString(), target, progress);
                 return target;
             });
         }
     }
 
-    /** Checks the signatures of an image and downloads nothing else. */
+    /** Verifies the signatures of an image without downloading the policy. */
     public void verify(PolicyUri.Registry uri) {
-        verifying(uri, () -> check().orElseThrow().verify(uri.image()));
+        withVerification(uri, () -> policyVerification().orElseThrow().verify(uri.image()));
     }
 
     public boolean isVerifying() {
         return verification.isPresent();
     }
 
-    private <T> T verifying(PolicyUri uri, Supplier<T> work) {
+    private <T> T withVerification(PolicyUri uri, Supplier<T> work) {
         try {
             var result = work.get();
             if (isVerifying()) {
@@ -187,11 +187,11 @@ public final class PolicyLocation implements AutoCloseable {
                 transport(),
                 RemoteOptions.artifacts(transport(), arguments, session),
                 local.store(),
-                check(),
+                policyVerification(),
                 PolicyFetcher.DEFAULT_LIMIT);
     }
 
-    private Optional<PolicyVerification> check() {
+    private Optional<PolicyVerification> policyVerification() {
         return verification.map(config -> VerificationOptions.verification(config, transport(), arguments, session));
     }
 

@@ -3,12 +3,12 @@ package io.portcullis.kwctl.policy;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.kwctl.cli.CommandException;
 
-/** Trouble with a registry, in the words that scripts look for. */
+/** Converts registry failures into the error messages that scripts match. */
 public final class RegistryFailure {
 
     private RegistryFailure() {}
 
-    /** What users are told; failures that are not the registry's stay as they are. */
+    /** Returns the error for the user. Other failures stay unchanged. */
     public static RuntimeException of(ArtifactException failure) {
         return switch (failure.reason()) {
             case NOT_FOUND, UNAUTHORIZED, UNAVAILABLE, TIMEOUT ->

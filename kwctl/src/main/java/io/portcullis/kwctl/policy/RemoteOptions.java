@@ -19,7 +19,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
-/** The options of every command that talks to registries and web servers, and what they make. */
+/** The options of every command that connects to registries and web servers, and the clients that they configure. */
 public final class RemoteOptions {
 
     public static final Option DOCKER_CONFIG = Option.one(
@@ -37,7 +37,10 @@ public final class RemoteOptions {
 
     private RemoteOptions() {}
 
-    /** How hosts may be talked to: the file given, else the user's own, else the environment. */
+    /**
+     * Returns the connection settings per host: from the given file, else from the user's own file, else from the
+     * environment.
+     */
     public static Sources sources(ParsedArguments arguments, CommandSession session) {
         var standard = session.directories().sourcesFile();
         return arguments
@@ -48,7 +51,7 @@ public final class RemoteOptions {
                 .orElseGet(() -> Sources.fromEnvironment(session.environment()));
     }
 
-    /** Tells a mistake in the sources file before anything is done, also when nothing will be fetched. */
+    /** Fails on an invalid sources file before any other work, even if the command fetches nothing. */
     public static void checkSources(ParsedArguments arguments, CommandSession session) {
         if (!arguments.has(SOURCES)
                 && !Files.isRegularFile(session.directories().sourcesFile())) {
@@ -61,7 +64,7 @@ public final class RemoteOptions {
         }
     }
 
-    /** The caller closes it. */
+    /** Creates a transport. The caller closes it. */
     public static Transport transport(ParsedArguments arguments, CommandSession session) {
         return new Transport(sources(arguments, session));
     }
@@ -71,17 +74,17 @@ public final class RemoteOptions {
         return new RegistryClient(transport, credentials, Clock.system(ZoneOffset.UTC));
     }
 
-    /** Known to registries by this credential only. */
+    /** Creates a client that authenticates with this credential only. */
     public static RegistryClient registry(Transport transport, Credential credential) {
         return new RegistryClient(transport, _ -> credential, Clock.system(ZoneOffset.UTC));
     }
 
-    /** Where passwords are kept. */
+    /** Returns the store of registry passwords. */
     public static DockerLogin login(ParsedArguments arguments, CommandSession session) {
         return new DockerLogin(arguments.value(DOCKER_CONFIG).map(session::path), session.environment());
     }
 
-    /** An image in a registry, with or without {@code registry://} in front. */
+    /** Parses an image reference, with or without the prefix {@code registry://}. */
     public static ImageReference image(String argument) {
         var name = argument.strip();
         return ImageReference.parse(name.startsWith(SCHEME) ? name.substring(SCHEME.length()) : name);

@@ -16,7 +16,7 @@ import io.portcullis.kwctl.cli.CommandSession;
 import io.portcullis.kwctl.cli.TextFile;
 import java.util.List;
 
-/** The two ways of giving settings to a policy. */
+/** The two options for policy settings: a file or JSON text. */
 public final class SettingsOptions {
 
     public static final Option FILE = Option.one(
@@ -37,7 +37,7 @@ public final class SettingsOptions {
         return arguments.has(FILE) || arguments.has(JSON);
     }
 
-    /** The settings; an empty object when none are given. The file wins. */
+    /** Returns the settings; an empty object when none are given. The file has priority. */
     public static ObjectNode read(ParsedArguments arguments, CommandSession session) {
         return arguments
                 .value(FILE)
@@ -63,7 +63,7 @@ public final class SettingsOptions {
         }
     }
 
-    /** Nothing counts as no settings. */
+    /** Returns the node as an object. An empty document means no settings. */
     private static ObjectNode object(JsonNode node) {
         return switch (node) {
             case ObjectNode object -> object;

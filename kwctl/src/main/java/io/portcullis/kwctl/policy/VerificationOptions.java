@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The options that demand signatures, and the demand they add up to. */
+/** The signature verification options, and the verification config that they produce. */
 public final class VerificationOptions {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::verify");
@@ -62,7 +62,7 @@ public final class VerificationOptions {
 
     private VerificationOptions() {}
 
-    /** What signatures are demanded: by flags, by the file given, by the user's own file, or none. */
+    /** Returns the verification config: from flags, from the given file, from the user's own file, or none. */
     public static Optional<VerificationConfig> config(ParsedArguments arguments, CommandSession session) {
         var byFlags = DEMANDS.stream().anyMatch(arguments::has);
         if (byFlags && arguments.has(CONFIG)) {
@@ -119,7 +119,7 @@ public final class VerificationOptions {
         }
     }
 
-    /** Items without an equals sign are dropped, as the original does. */
+    /** Parses annotations. Ignores items without an equals sign, as the original kwctl does. */
     private static Map<String, String> annotations(List<String> items) {
         var annotations = new TreeMap<String, String>();
         for (var item : items) {
@@ -139,7 +139,7 @@ public final class VerificationOptions {
         }
     }
 
-    /** A trust root that was given must be readable, whether a signature will need it or not. */
+    /** Fails if the given trust root is not readable, even if no signature needs it. */
     static void checkTrustConfig(ParsedArguments arguments, CommandSession session) {
         arguments
                 .value(TRUST_CONFIG)
@@ -148,7 +148,7 @@ public final class VerificationOptions {
                 .ifPresent(TrustRootSource::get);
     }
 
-    /** Ready to be asked. The trust root is looked for only when a signature needs it. */
+    /** Creates the verification. Loads the trust root only when a signature needs it. */
     static PolicyVerification verification(
             VerificationConfig config, Transport transport, ParsedArguments arguments, CommandSession session) {
         return new ConfiguredVerification(
@@ -157,7 +157,7 @@ public final class VerificationOptions {
                 config);
     }
 
-    /** Judges images with the trust root that the options name, else with Sigstore's public one. */
+    /** Creates a verifier with the trust root of the options, else with Sigstore's public trust root. */
     public static ImageVerifier verifier(Transport transport, ParsedArguments arguments, CommandSession session) {
         var clock = Clock.system(ZoneOffset.UTC);
         var trustRoot = arguments

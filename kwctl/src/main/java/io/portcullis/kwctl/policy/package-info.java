@@ -1,6 +1,9 @@
 /**
- * From what a user types to a policy on this machine: {@link io.portcullis.kwctl.policy.LocalPolicies} finds what is already here, {@link
- * io.portcullis.kwctl.policy.RemoteOptions} brings the rest.
+ * Resolves the user's arguments to policies on this machine.
+ *
+ * <p>{@link io.portcullis.kwctl.policy.LocalPolicies} finds local policies, {@link
+ * io.portcullis.kwctl.policy.PolicyLocation} pulls the others, and {@link io.portcullis.kwctl.policy.RemoteOptions}
+ * configures the connections.
  */
 @NullMarked
 package io.portcullis.kwctl.policy;

@@ -6,7 +6,7 @@ import io.portcullis.kwctl.cli.Page;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The markups the reference is written in; they differ in how headings, code and lists are marked. */
+/** The markup formats of the reference. They differ in the syntax of headings, code and lists. */
 public enum ReferenceFormat {
     MARKDOWN("#", "`", "* ", "```\n%s\n```\n"),
     ASCIIDOC("=", "`", "* ", "----\n%s\n----\n");
@@ -23,7 +23,7 @@ public enum ReferenceFormat {
         this.block = block;
     }
 
-    /** Markdown for names that end in {@code .md}, AsciiDoc for all others. */
+    /** Returns Markdown for names that end in {@code .md}, AsciiDoc for all others. */
     public static ReferenceFormat ofFile(String name) {
         return name.endsWith(".md") ? MARKDOWN : ASCIIDOC;
     }

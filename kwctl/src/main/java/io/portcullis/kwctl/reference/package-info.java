@@ -1,4 +1,4 @@
-/** The reference of all commands as a document, written from their specs by {@link io.portcullis.kwctl.reference.ReferenceFormat}. */
+/** Generates the reference of all commands from their specs; see {@link io.portcullis.kwctl.reference.ReferenceFormat}. */
 @NullMarked
 package io.portcullis.kwctl.reference;
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The evaluator together with what answers its policies' host calls. Used by one thread. */
+/** The evaluator together with the backend for host calls. Not thread-safe. */
 public final class Evaluation implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
@@ -40,20 +40,23 @@ public final class Evaluation implements AutoCloseable {
                 session.clock());
     }
 
-    /** Loads a policy, lets it judge, and lets it go. */
+    /** Loads a policy, evaluates a request, and closes the policy. */
     public AdmissionResponse judge(PolicyRun policy, RequestDocument request, Modules modules, HostSession.Mode mode) {
         try (var loaded = load(policy, modules, mode)) {
             var verdict = loaded.audit(request.forPolicy(policy.isRaw()));
             host.finish(policy.id());
             if (policy.mode() == PolicyMode.MONITOR) {
-                tellUnenforced(policy.id(), verdict);
+                logMonitoredVerdict(policy.id(), verdict);
             }
             return loaded.enforce(verdict);
         }
     }
 
-    /** Monitored requests are always allowed; what the policy thinks of them would otherwise be lost. */
-    private static void tellUnenforced(String id, AdmissionResponse verdict) {
+    /**
+     * Logs the verdict of a policy in monitor mode. The response always allows the request, so that the verdict would
+     * otherwise be lost.
+     */
+    private static void logMonitoredVerdict(String id, AdmissionResponse verdict) {
         log.atInfo()
                 .addKeyValue("policy_id", id)
                 .addKeyValue("allowed", verdict.allowed())
@@ -62,13 +65,13 @@ public final class Evaluation implements AutoCloseable {
                 .log("policy evaluation (monitor mode)");
     }
 
-    /** The caller closes it. Validating the settings may already use up the beginning of a replay. */
+    /** Loads a policy. The caller closes it. The settings validation may already consume the start of a replay. */
     public LoadedPolicy load(PolicyRun policy, Modules modules, HostSession.Mode mode) {
         host.begin(mode);
         return evaluator.load(policy.id(), policy.entry(), modules);
     }
 
-    /** Plays a recording from its beginning again, for who evaluates a loaded policy many times. */
+    /** Restarts a recording from its beginning, for callers that evaluate a loaded policy many times. */
     public void rewind(HostSession.Mode mode) {
         host.begin(mode);
     }

@@ -6,7 +6,10 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells every host call on standard error, without what was asked and answered: that may be secret, and is recorded elsewhere. */
+/**
+ * Logs every host call to standard error, without request and response: they may contain secrets, and recordings contain
+ * them.
+ */
 final class HostCallTrace implements HostCallObserver {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::host");
@@ -23,6 +26,6 @@ final class HostCallTrace implements HostCallObserver {
 
     @Override
     public void cacheAsked(String requestType, boolean hit) {
-        // The command line has no cache of answers.
+        // kwctl has no cache of host call responses.
     }
 }

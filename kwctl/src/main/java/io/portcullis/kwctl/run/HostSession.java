@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the host calls of one policy after the other: live, live and recorded, or from a recording. Settings validation calls
- * the host too, so a policy's turn begins before it is loaded. Used by one thread.
+ * Serves the host calls of one policy after the other: live, live and recorded, or from a recording.
+ *
+ * <p>Settings validation also calls the host, so {@link #begin} comes before the policy is loaded. Not thread-safe.
  */
 public final class HostSession implements HostBackend {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
 
-    /** Where answers come from. */
+    /** The source of the responses. */
     public sealed interface Mode {
         record Live() implements Mode {}
 
@@ -31,7 +32,10 @@ public final class HostSession implements HostBackend {
 
         record Replayed(RecordedSession session) implements Mode {
 
-            /** Read before anything is evaluated, so that a mistake in it is not mistaken for the policy's. */
+            /**
+             * Reads a recording before any evaluation, so that an invalid recording is not reported as a failure of the
+             * policy.
+             */
             public static Replayed load(Path file) {
                 try {
                     return new Replayed(RecordedSession.parse(TextFile.read(file, "cannot read session file " + file)));
@@ -52,7 +56,7 @@ public final class HostSession implements HostBackend {
         this.current = live;
     }
 
-    /** The next policy's turn: a recording starts empty, a replay at its beginning. */
+    /** Starts the session of the next policy: a recording starts empty, a replay starts at its beginning. */
     void begin(Mode next) {
         mode = next;
         current = switch (next) {
@@ -67,7 +71,7 @@ public final class HostSession implements HostBackend {
         return current.answer(request, deadline);
     }
 
-    /** The policy is done: its recording is written, what it did not ask for is told. */
+    /** Ends the session of a policy: writes its recording, or logs the recorded calls that the policy did not make. */
     void finish(String policyId) {
         if (mode instanceof Mode.Recorded(var file) && current instanceof RecordingBackend recording) {
             write(isFirst ? file : sibling(file, policyId), recording.session().toYaml());
@@ -80,7 +84,7 @@ public final class HostSession implements HostBackend {
         isFirst = false;
     }
 
-    /** Further policies of one file get a recording each: {@code <stem>.<id>.yml}. */
+    /** Returns the recording file of a further policy: {@code <stem>.<id>.yml}. */
     static Path sibling(Path file, String policyId) {
         var name = String.valueOf(file.getFileName());
         var dot = name.lastIndexOf('.');

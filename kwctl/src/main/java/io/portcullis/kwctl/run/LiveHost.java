@@ -17,8 +17,8 @@ import io.portcullis.wasm.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the world on behalf of policies, with the user's cluster, registries and credentials. Nothing is set up before
- * the first call: most policies make none. Used by one thread.
+ * Serves host calls with the user's cluster, registries and credentials. Connects only at the first call, because most
+ * policies make none. Not thread-safe.
  */
 final class LiveHost implements HostBackend, AutoCloseable {
 

@@ -19,7 +19,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** The evaluator of the policy server, wired for one process that ends soon. Failures speak to users of a command line. */
+/**
+ * The evaluator of the policy server, configured for one short-lived process. Converts failures into errors for
+ * command-line users.
+ */
 public final class LocalEvaluator implements AutoCloseable {
 
     private static final String SETTINGS_PREFIX = "Policy settings are invalid: ";
@@ -34,7 +37,7 @@ public final class LocalEvaluator implements AutoCloseable {
                 engine, cache, host, clock, new EvaluationLimits(SizeLimits.DEFAULT, timeout));
     }
 
-    /** Loads a policy, settings validated. */
+    /** Loads a policy and validates its settings. */
     public LoadedPolicy load(String id, PolicyEntry entry, Modules modules) {
         return switch (entry) {
             case PolicyEntry.Single single -> loadSingle(id, single, modules);
@@ -57,7 +60,10 @@ public final class LocalEvaluator implements AutoCloseable {
         return message.startsWith(SETTINGS_PREFIX) ? message.substring(SETTINGS_PREFIX.length()) : message;
     }
 
-    /** First every member alone, so that all wrong settings are told at once; the group then shares their modules. */
+    /**
+     * Loads a group. Loads every member alone first, to report all invalid settings at once. The group then reuses their
+     * modules.
+     */
     private LoadedPolicy loadGroup(String id, PolicyEntry.Group group, Modules modules) {
         var loaded = new ArrayList<LoadedPolicy>();
         var problems = new ArrayList<String>();

@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether policies of a YAML file are asked only when a cluster would ask them. Scripts expect all of them to be asked. */
+/**
+ * The options that limit an evaluation to the policies that a cluster would call. By default all policies of a file run,
+ * because scripts depend on it.
+ */
 public final class MatchOptions {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
@@ -29,13 +32,13 @@ public final class MatchOptions {
 
     private MatchOptions() {}
 
-    static void refuseWithoutFile(ParsedArguments arguments) {
+    static void rejectWithoutFile(ParsedArguments arguments) {
         if (arguments.has(MATCH)) {
             throw new CommandException("--match needs a YAML file: a module alone has no rules");
         }
     }
 
-    /** Those that a cluster would ask; all of them unless matching is wanted. */
+    /** Returns the policies that a cluster would call, or all policies without {@code --match}. */
     static List<PolicyFile.Definition> wanted(
             List<PolicyFile.Definition> definitions, RequestDocument request, ParsedArguments arguments) {
         if (!arguments.has(MATCH)) {
@@ -58,7 +61,7 @@ public final class MatchOptions {
         return reason.isEmpty();
     }
 
-    /** Labels written as {@code KEY=VALUE}. */
+    /** Parses labels of the form {@code KEY=VALUE}. */
     public static Map<String, String> labels(List<String> pairs) {
         var labels = new TreeMap<String, String>();
         for (var pair : pairs) {

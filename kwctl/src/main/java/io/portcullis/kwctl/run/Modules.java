@@ -18,15 +18,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The modules of one run, fetched once, each made fit for the evaluator: that takes the execution mode from the metadata, and
- * here the user may choose another one, or run a module that has no metadata yet. Used by one thread.
+ * The modules of one run. Fetches each module once and prepares it for the evaluator.
+ *
+ * <p>The evaluator takes the execution mode from the metadata. Here, the user may choose another mode, or run a module
+ * without metadata. Not thread-safe.
  */
 public final class Modules implements ModuleBytes {
 
     private final PolicyLocation source;
     private final Map<String, Prepared> prepared = new HashMap<>();
 
-    /** A module that can be evaluated, with what it says about itself. */
+    /** A module that is ready for evaluation, with its metadata. */
     public record Prepared(byte[] wasm, Optional<PolicyMetadata> metadata) {
 
         boolean isRaw() {
@@ -41,8 +43,8 @@ public final class Modules implements ModuleBytes {
     /**
      * Fetches a module.
      *
-     * @param url as the policy names it; {@link #of} gives the bytes under this name
-     * @param chosen the execution mode that the user asked for
+     * @param url the module URL in the policy; {@link #of} returns the bytes under this URL
+     * @param chosen the execution mode that the user requested
      */
     public Prepared prepare(String url, Optional<ExecutionMode> chosen) {
         return prepared.computeIfAbsent(url, _ -> prepare(source.bytes(source.locate(url)), chosen));
@@ -87,7 +89,10 @@ public final class Modules implements ModuleBytes {
                 });
     }
 
-    /** The user's choice, else the metadata's, else what the module looks like; contradictions are refused. */
+    /**
+     * Returns the execution mode: the user's choice, else that of the metadata, else a guess from the module. Rejects
+     * contradictions.
+     */
     static ExecutionMode mode(Optional<ExecutionMode> declared, Optional<ExecutionMode> chosen, boolean isRego) {
         if (declared.isEmpty() && chosen.isEmpty()) {
             if (isRego) {

@@ -10,12 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** What an object looks like after a JSON Patch of a policy: the operations add, replace and remove, of which ours consist. */
+/** Applies the JSON Patch of a policy to an object. Supports add, replace and remove, the only operations in our patches. */
 public final class PatchedObject {
 
     private PatchedObject() {}
 
-    /** @throws CommandException when the patch does not fit the object */
+    /** @throws CommandException when the patch does not match the object */
     public static JsonNode of(JsonNode object, byte[] patch) {
         var current = object.deepCopy();
         for (var operation : operations(patch)) {
@@ -82,7 +82,7 @@ public final class PatchedObject {
         };
     }
 
-    /** The place in the list; {@code -} is behind its end, what is no number is nowhere. */
+    /** Returns the index in the list. {@code -} is the position after the last element; other non-numbers are invalid. */
     private static int index(ArrayNode array, String key) {
         if (key.equals("-")) {
             return array.size();

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads policies and groups from their custom resources. Mistakes in a spec are refused, because a cluster would refuse them too;
- * other kinds of resources in the same file are passed over.
+ * Reads policies and groups from their custom resources. Rejects an invalid spec, because a cluster would also reject it.
+ * Ignores other kinds of resources in the same file.
  */
 public final class PolicyFile {
 
@@ -58,10 +58,10 @@ public final class PolicyFile {
         this.hostCapabilities = hostCapabilities;
     }
 
-    /** One policy of the file, with the resource it was read from. */
+    /** A policy of the file, with its custom resource. */
     public record Definition(String id, PolicyEntry entry, ObjectNode resource) {}
 
-    /** Whether an argument names such a file. */
+    /** Returns whether an argument is the name of a policy file. */
     public static boolean isNamedBy(String argument) {
         return argument.endsWith(".yaml") || argument.endsWith(".yml");
     }
@@ -71,7 +71,7 @@ public final class PolicyFile {
         return of(documents(text), hostCapabilities);
     }
 
-    /** Of resources that were read already. */
+    /** Reads policies from parsed resources. */
     public static List<Definition> of(List<JsonNode> documents, List<String> hostCapabilities) {
         var reader = new PolicyFile(hostCapabilities);
         var definitions = new ArrayList<Definition>();
@@ -123,7 +123,7 @@ public final class PolicyFile {
                 allowed.add(CONTEXT);
             }
         }
-        refuseUnknown("policy '" + id + "'", spec, allowed);
+        rejectUnknown("policy '" + id + "'", spec, allowed);
         return new Definition(id, kind.isGroup() ? group(id, kind, spec) : single(id, spec), resource);
     }
 
@@ -134,7 +134,7 @@ public final class PolicyFile {
                 .orElseThrow(() -> new CommandException("unknown kind " + name + ", not a Kubewarden policy"));
     }
 
-    private static void refuseUnknown(String owner, ObjectNode node, Set<String> allowed) {
+    private static void rejectUnknown(String owner, ObjectNode node, Set<String> allowed) {
         node.fieldNames().forEachRemaining(key -> {
             if (!allowed.contains(key)) {
                 throw new CommandException(owner + ": unknown field `" + key + "`"
@@ -167,7 +167,7 @@ public final class PolicyFile {
             if (!(member.getValue() instanceof ObjectNode node)) {
                 throw new CommandException(owner + ": not an object");
             }
-            refuseUnknown(owner, node, allowed);
+            rejectUnknown(owner, node, allowed);
             members.put(member.getKey(), module(owner, node));
         }
         return new PolicyEntry.Group(

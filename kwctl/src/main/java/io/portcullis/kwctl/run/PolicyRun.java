@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * A policy or group to evaluate.
  *
- * @param isRaw whether it judges any JSON instead of admission requests
+ * @param isRaw whether it evaluates any JSON instead of admission requests
  */
 public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
 
-    /** Where its code is from. */
+    /** Returns the URLs of its modules. */
     public String modules() {
         return switch (entry) {
             case PolicyEntry.Single single -> single.module().module();
@@ -31,7 +31,7 @@ public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
         };
     }
 
-    /** Whether it was granted Kubernetes resources. */
+    /** Returns whether the policy may read Kubernetes resources. */
     boolean readsCluster() {
         return switch (entry) {
             case PolicyEntry.Single single ->
@@ -42,7 +42,7 @@ public record PolicyRun(String id, PolicyEntry entry, boolean isRaw) {
         };
     }
 
-    /** With its modules fetched; whether it is raw is what the module says. */
+    /** Fetches the modules of a policy. The module determines whether the policy is raw. */
     public static PolicyRun of(String id, PolicyEntry entry, Modules modules) {
         return switch (entry) {
             case PolicyEntry.Single single ->

@@ -4,7 +4,7 @@ import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.kwctl.policy.PolicyLocation;
 import java.util.List;
 
-/** A request, the policies that are to judge it, and all that is needed for it. The modules are already here. */
+/** A request, the policies to evaluate, and the resources that they need. The modules are already fetched. */
 public record PreparedRun(
         RequestDocument request,
         List<PolicyRun> policies,

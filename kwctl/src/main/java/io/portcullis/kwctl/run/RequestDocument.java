@@ -19,12 +19,15 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The request of a run: a file, or standard input; an AdmissionReview, its bare request, or any JSON for raw policies. */
+/**
+ * The request of a run, from a file or standard input. It is an AdmissionReview, a bare request, or any JSON for raw
+ * policies.
+ */
 public final class RequestDocument {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
 
-    /** Numbers are kept as they are written. */
+    /** Keeps numbers as they are written. */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -42,7 +45,7 @@ public final class RequestDocument {
         return parse(TextFile.readOrStandardInput(path, session, "Error opening request file " + path));
     }
 
-    /** The creation of an object. */
+    /** Builds a request for the creation of an object. */
     public static RequestDocument ofCreation(JsonNode object, JsonNode catalogue) {
         return of(AdmissionRequests.of(Operation.CREATE, Optional.of(object), Optional.empty(), catalogue)
                 .request());
@@ -72,7 +75,7 @@ public final class RequestDocument {
         return isRaw ? Reviews.raw(envelope(text)) : admission();
     }
 
-    /** The request without its review, and with what hand-written ones leave out. */
+    /** Returns the request without its review. Adds fields that hand-written requests often omit. */
     public ObjectNode admissionRequest() {
         if (!(json instanceof ObjectNode object)) {
             throw new CommandException("Invalid request object: a JSON object is expected");
@@ -99,7 +102,7 @@ public final class RequestDocument {
         return request;
     }
 
-    /** Hand-written requests often leave out what an API server never does; what can be derived is filled in. */
+    /** Adds fields that an API server always sends and hand-written requests often omit, if they can be derived. */
     private static ObjectNode completed(ObjectNode request) {
         var kind = request.path("kind");
         if (!kind.hasNonNull("kind") || (kind.hasNonNull("group") && request.hasNonNull("resource"))) {
@@ -124,7 +127,10 @@ public final class RequestDocument {
         return completed;
     }
 
-    /** Policies see numbers as they were written, as from an API server, unless something had to be filled in. */
+    /**
+     * Returns the request with numbers as they were written, as an API server sends them. A completed request is serialised
+     * again.
+     */
     private byte[] asWritten(ObjectNode request) {
         if (json.path("request").equals(request)) {
             return text.getBytes(StandardCharsets.UTF_8);

@@ -12,17 +12,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How a verdict is printed. */
+/** The output format of a verdict. */
 public enum ResultFormat {
     /** One compact line, for scripts. */
     JSON,
     /** The response with its patch decoded. */
     YAML,
-    /** For people. */
+    /** Text for users. */
     TEXT,
-    /** One compact line: the AdmissionReview that a server would answer. */
+    /** One compact line: the AdmissionReview that a policy server would return. */
     REVIEW,
-    /** The object as the policy leaves it; as it was when the policy changed nothing. */
+    /** The object after the patch of the policy, or unchanged without a patch. */
     OBJECT;
 
     public static List<String> names() {
@@ -35,7 +35,7 @@ public enum ResultFormat {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** @param request what was judged */
+    /** @param request the evaluated request */
     public String render(AdmissionResponse response, RequestDocument request, String policy) {
         return switch (this) {
             case JSON -> text(ResponseWriter.bare(response)) + "\n";
@@ -64,7 +64,7 @@ public enum ResultFormat {
         return tree;
     }
 
-    /** Raw policies change the request itself. */
+    /** Returns the patched object. For raw policies, the patch applies to the request itself. */
     private static JsonNode object(AdmissionResponse response, JsonNode json) {
         var request = json.path("kind").asText().equals("AdmissionReview") ? json.path("request") : json;
         var object = request.has("object") ? request.path("object") : request;

@@ -33,7 +33,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What {@code run} and {@code bench} have in common: their options, and from them a request and policies. */
+/** The common options of {@code run} and {@code bench}. Prepares the request and the policies from them. */
 public final class RunOptions {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::run");
@@ -73,7 +73,7 @@ public final class RunOptions {
             "During policy and host capabilities exchanges, the host replays back the answers found inside of the provided file");
     private static final Option TIMEOUT = Option.one(
                     "timeout", "SECONDS", "How long one evaluation may take; 0 for no limit")
-            .withStandard("10");
+            .withDefault("10");
 
     private static final Pattern CAPABILITY =
             Pattern.compile("\\*|(oci|net|crypto|kubernetes)(/[a-z0-9_*]*)*(,.*)?|[a-z0-9_/]+/\\*(,.*)?");
@@ -110,7 +110,7 @@ public final class RunOptions {
                         "Policy URI, path or SHA prefix, or a YAML file with policies"));
     }
 
-    /** Reads and checks everything, in the order in which mistakes are to be reported. */
+    /** Reads and checks all inputs. The order determines which error the user sees first. */
     public static PreparedRun prepare(ParsedArguments arguments, CommandSession session) {
         var argument = arguments.first();
         var grants = grants(arguments);
@@ -118,7 +118,7 @@ public final class RunOptions {
                 ? Optional.of(definitions(argument, grants, arguments, session))
                 : Optional.<List<PolicyFile.Definition>>empty();
         if (definitions.isEmpty()) {
-            MatchOptions.refuseWithoutFile(arguments);
+            MatchOptions.rejectWithoutFile(arguments);
         }
         var settings = SettingsOptions.read(arguments, session);
         var request = request(arguments, session);
@@ -134,7 +134,7 @@ public final class RunOptions {
                 needCluster(policies, session);
             }
             var evaluation = new Evaluation(
-                    cache(arguments, session), timeout(arguments.orStandard(TIMEOUT)), arguments, session);
+                    cache(arguments, session), timeout(arguments.orDefault(TIMEOUT)), arguments, session);
             return new PreparedRun(request, policies, modules, source, evaluation, mode);
         } catch (RuntimeException e) {
             source.close();
@@ -157,7 +157,7 @@ public final class RunOptions {
         }
     }
 
-    /** Told before anything is evaluated; whether the cluster answers shows when a policy asks. */
+    /** Fails early if a policy needs a cluster and none is configured. Does not connect to the cluster. */
     private static void needCluster(List<PolicyRun> policies, CommandSession session) {
         if (policies.stream().noneMatch(PolicyRun::readsCluster)) {
             return;

@@ -1,23 +1,23 @@
 package io.portcullis.kwctl.scan;
 
 /**
- * What one policy thinks of one object.
+ * The result of one policy for one object.
  *
- * @param message why; empty when there is nothing to say
+ * @param message the reason; may be empty
  */
 public record Finding(ScannedObject object, String policy, Verdict verdict, String message) {
 
-    /** What a cluster would do, the worst first. */
+    /** The action of a cluster, the worst first. */
     public enum Verdict {
         REJECTED,
-        /** The policy would reject it, but is only monitoring. */
+        /** The policy would reject the object, but is in monitor mode. */
         MONITORED,
         MUTATED,
         ALLOWED,
-        /** The policy would not be asked. */
+        /** The cluster would not call the policy. */
         SKIPPED;
 
-        /** Whether people want to see it without asking for everything. */
+        /** Returns whether the default report shows the finding. */
         boolean isNotable() {
             return this == REJECTED || this == MONITORED;
         }

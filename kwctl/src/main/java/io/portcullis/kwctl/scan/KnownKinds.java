@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What custom kinds are called in URLs, which is what the rules of policies go by: definitions that are scanned along say so, so
- * does what a cluster said earlier; else the usual English plural is taken.
+ * Finds the plural names of custom kinds, which the rules of policies use. Sources are CRDs among the scanned objects, the
+ * cached resource types of a cluster, and else the regular English plural.
  */
 final class KnownKinds {
 
     private KnownKinds() {}
 
-    /** @param remembered a catalogue of a cluster's resources; may be missing */
-    static ObjectNode catalogue(List<ScannedObject> objects, JsonNode remembered) {
+    /** @param cached the cached resource types of a cluster; may be missing */
+    static ObjectNode catalogue(List<ScannedObject> objects, JsonNode cached) {
         var catalogue = JsonNodeFactory.instance.objectNode();
         var resources = catalogue.putObject("resources");
         objects.forEach(scanned -> resources.set(key(scanned.object()), guess(scanned.object())));
-        remembered.path("resources").properties().forEach(known -> resources.set(known.getKey(), known.getValue()));
+        cached.path("resources").properties().forEach(known -> resources.set(known.getKey(), known.getValue()));
         objects.stream()
                 .map(ScannedObject::object)
                 .filter(object -> object.path("kind").asText().equals("CustomResourceDefinition"))
@@ -33,7 +33,7 @@ final class KnownKinds {
                 + object.path("kind").asText();
     }
 
-    /** Whether it lives in a namespace is told by whether it names one. */
+    /** Guesses the resource of an object. An object with a namespace is namespaced. */
     private static ObjectNode guess(JsonNode object) {
         return resource(
                 plural(object.path("kind").asText().toLowerCase(Locale.ROOT)),

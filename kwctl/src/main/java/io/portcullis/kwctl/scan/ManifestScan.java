@@ -26,67 +26,72 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Asks policies about the creation of objects, as a cluster would: only those whose rules, selectors and conditions match, those that
- * mutate first, each seeing what the ones before it have changed. Used by one thread.
+ * Evaluates the creation of objects with policies, in the same way as a cluster.
+ *
+ * <p>Calls only policies whose rules, selectors and conditions match. Mutating policies run first; each policy receives the
+ * changes of the policies before it. Not thread-safe.
  */
 public final class ManifestScan {
 
     private final Evaluation evaluation;
     private final Modules modules;
-    private final Surroundings surroundings;
+    private final ScanContext context;
 
     /**
-     * What is not written in the objects themselves.
+     * The context that the objects themselves do not contain.
      *
-     * @param namespace where objects go that name none
-     * @param namespaceLabels of every namespace whose labels are not scanned along
-     * @param catalogue of resources that a cluster was asked for earlier; may be missing
+     * @param namespace the namespace of objects that name none
+     * @param namespaceLabels the labels of every namespace that is not among the scanned objects
+     * @param catalogue the cached resource types of a cluster; may be missing
      */
-    public record Surroundings(String namespace, Map<String, String> namespaceLabels, JsonNode catalogue) {}
+    public record ScanContext(String namespace, Map<String, String> namespaceLabels, JsonNode catalogue) {}
 
-    /** An object that a policy means, the index-th of all. */
-    private record Question(int index, ScannedObject object, ObjectNode request) {}
+    /** An object that a policy matches, with its index among all objects. */
+    private record MatchedObject(int index, ScannedObject object, ObjectNode request) {}
 
-    public ManifestScan(Evaluation evaluation, Modules modules, Surroundings surroundings) {
+    public ManifestScan(Evaluation evaluation, Modules modules, ScanContext context) {
         this.evaluation = evaluation;
         this.modules = modules;
-        this.surroundings = surroundings;
+        this.context = context;
     }
 
-    /** One finding for each object and policy, ordered by object. */
+    /** Returns one finding for each object and policy, ordered by object. */
     public List<Finding> run(List<Definition> policies, List<ScannedObject> objects) {
-        var catalogue = KnownKinds.catalogue(objects, surroundings.catalogue());
+        var catalogue = KnownKinds.catalogue(objects, context.catalogue());
         var labels = namespaceLabels(objects);
         var current = new ArrayList<JsonNode>(
                 objects.stream().map(ScannedObject::object).toList());
         var findings = new ArrayList<List<Finding>>();
         objects.forEach(_ -> findings.add(new ArrayList<>()));
         for (var policy : mutatingFirst(policies)) {
-            var questions = new ArrayList<Question>();
+            var matches = new ArrayList<MatchedObject>();
             for (var i = 0; i < objects.size(); i++) {
                 var request = request(current.get(i), catalogue);
                 var skip = reasonToSkip(policy, request, labels);
                 if (skip.isPresent()) {
                     findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
                 } else {
-                    questions.add(new Question(i, objects.get(i), request));
+                    matches.add(new MatchedObject(i, objects.get(i), request));
                 }
             }
-            if (!questions.isEmpty()) {
-                ask(policy, questions, findings);
-                questions.forEach(question ->
-                        current.set(question.index(), question.request().path("object")));
+            if (!matches.isEmpty()) {
+                evaluate(policy, matches, findings);
+                matches.forEach(
+                        match -> current.set(match.index(), match.request().path("object")));
             }
         }
         return findings.stream().flatMap(List::stream).toList();
     }
 
-    /** Only a policy that has something to judge is fetched and compiled: a cluster may have hundreds. */
-    private void ask(Definition policy, List<Question> questions, List<List<Finding>> findings) {
+    /**
+     * Evaluates a policy. Callers pass only policies with matching objects, so that others are neither fetched nor
+     * compiled: a cluster may have hundreds.
+     */
+    private void evaluate(Definition policy, List<MatchedObject> matches, List<List<Finding>> findings) {
         var run = PolicyRun.of(policy.id(), policy.entry(), modules);
         try (var loaded = evaluation.load(run, modules, new HostSession.Mode.Live())) {
-            for (var question : questions) {
-                findings.get(question.index()).add(finding(question.object(), run, loaded, question.request()));
+            for (var match : matches) {
+                findings.get(match.index()).add(finding(match.object(), run, loaded, match.request()));
             }
         }
     }
@@ -102,7 +107,7 @@ public final class ManifestScan {
         var request = AdmissionRequests.of(Operation.CREATE, Optional.of(object), Optional.empty(), catalogue)
                 .request();
         if (request.has("namespace") && !object.path("metadata").hasNonNull("namespace")) {
-            request.put("namespace", surroundings.namespace());
+            request.put("namespace", context.namespace());
         }
         return request;
     }
@@ -112,10 +117,10 @@ public final class ManifestScan {
         return MatchCheck.reasonToSkip(
                 policy.resource(),
                 request,
-                labels.getOrDefault(request.path("namespace").asText(), surroundings.namespaceLabels()));
+                labels.getOrDefault(request.path("namespace").asText(), context.namespaceLabels()));
     }
 
-    /** The labels of namespaces that are created along with what is in them. */
+    /** Returns the labels of the namespaces among the scanned objects. */
     private static Map<String, Map<String, String>> namespaceLabels(List<ScannedObject> objects) {
         var all = new TreeMap<String, Map<String, String>>();
         objects.stream()
@@ -134,7 +139,7 @@ public final class ManifestScan {
         return all;
     }
 
-    /** Leaves what the policy changed in the request. */
+    /** Evaluates one object. Applies the policy's patch to the request. */
     private static Finding finding(ScannedObject object, PolicyRun run, LoadedPolicy loaded, ObjectNode request) {
         var verdict = loaded.audit(RequestDocument.of(request).forPolicy(run.isRaw()));
         var answer = loaded.enforce(verdict);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads objects from files, from all files of a directory, or from standard input. */
+/** Reads objects from files, from all manifests of a directory, or from standard input. */
 public final class ObjectFiles {
 
     private static final Logger log = LoggerFactory.getLogger("kwctl::scan");
@@ -46,7 +46,10 @@ public final class ObjectFiles {
         }
     }
 
-    /** Named from the directory as the user wrote it, so that reports lead back to the files. */
+    /**
+     * Returns the manifests below a directory. Paths start with the directory as the user wrote it, so that reports show
+     * usable paths.
+     */
     private List<String> below(String place) {
         var root = session.path(place);
         try (var files = Files.walk(root)) {

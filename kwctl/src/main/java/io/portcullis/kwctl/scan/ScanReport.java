@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How findings are told. */
+/** The format of a scan report. */
 public enum ScanReport {
-    /** For people. */
+    /** Text for users. */
     TEXT,
     JSON,
-    /** The XML that build servers read. */
+    /** JUnit XML for CI servers. */
     JUNIT,
-    /** What code review tools show beside the lines. */
+    /** SARIF for code review tools, which show findings next to the lines. */
     SARIF;
 
     public static List<String> names() {
@@ -33,7 +33,7 @@ public enum ScanReport {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** @param everything not only what would be rejected, or would be if it were not only monitored */
+    /** @param everything whether to include objects that no policy rejects, not even in monitor mode */
     public String render(List<Finding> findings, boolean everything, boolean styled) {
         var shown = findings.stream()
                 .filter(finding -> everything || finding.verdict().isNotable())
@@ -99,7 +99,7 @@ public enum ScanReport {
         return OutputFormat.prettyJson(root);
     }
 
-    /** Every question is a test case, one that would be rejected a failed one. */
+    /** Converts findings to test cases. A rejection is a failed case. */
     private static List<CaseResult> asCases(List<Finding> findings) {
         return findings.stream()
                 .filter(finding -> finding.verdict() != Verdict.SKIPPED)

@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /**
  * An object of a manifest.
  *
- * @param file as the user named it, {@code -} for standard input
- * @param line the one it begins on
+ * @param file the file as the user named it; {@code -} for standard input
+ * @param line the first line of the object
  */
 public record ScannedObject(String file, int line, ObjectNode object) {
 
-    /** For example {@code Pod shop/web}. */
+    /** Returns the kind and name, for example {@code Pod shop/web}. */
     public String title() {
         var metadata = object.path("metadata");
         var name = metadata.path("name").asText(metadata.path("generateName").asText());

@@ -15,10 +15,10 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * A suite out of the shell tests that policies come with: each {@code @test} that runs {@code kwctl run} once becomes a case. Of what
- * a test demands, what a suite can say is taken over; the rest is told, never guessed.
+ * Converts the bats tests of a policy into a suite. Each {@code @test} that runs {@code kwctl run} once becomes a case.
+ * Converts the assertions that a suite supports, and reports all others; never guesses.
  *
- * @param remarks tests and demands that have no place in the suite
+ * @param remarks tests and assertions that a suite does not support
  */
 public record BatsImport(ObjectNode suite, List<String> remarks) {
 
@@ -39,7 +39,7 @@ public record BatsImport(ObjectNode suite, List<String> remarks) {
         remarks = List.copyOf(remarks);
     }
 
-    /** @param readFile gives the text of a settings file that a test names */
+    /** @param readFile returns the text of a settings file that a test names */
     public static BatsImport of(String text, Function<String, String> readFile) {
         return new Reader(readFile).read(text.replace("\\\n", " "));
     }
@@ -128,7 +128,7 @@ public record BatsImport(ObjectNode suite, List<String> remarks) {
                     case "--settings-json" -> test.set("settings", settings("--settings-json", value));
                     case "--replay-host-capabilities-interactions" -> test.put("session", value);
                     case "--allow-context-aware" -> {
-                        // Suites grant what the metadata lists.
+                        // Not needed: suites grant the capabilities that the metadata lists.
                     }
                     default -> {
                         if (option.startsWith("-")) {

@@ -2,17 +2,17 @@ package io.portcullis.kwctl.suite;
 
 import io.portcullis.evaluator.AdmissionResponse;
 
-/** What a case came to. */
+/** The outcome of a case. */
 public sealed interface CaseOutcome {
 
-    record Judged(AdmissionResponse response) implements CaseOutcome {}
+    record Evaluated(AdmissionResponse response) implements CaseOutcome {}
 
-    /** The policy does not accept its settings. */
-    record SettingsRefused(String message) implements CaseOutcome {}
+    /** The policy rejects its settings. */
+    record SettingsRejected(String message) implements CaseOutcome {}
 
-    /** A cluster would not ask the policy. */
+    /** A cluster would not call the policy. */
     record Skipped(String reason) implements CaseOutcome {}
 
-    /** Nothing could be found out: a file is missing, a module is broken. */
+    /** The case cannot run: a file is missing, or a module is invalid. */
     record Broken(String message) implements CaseOutcome {}
 }

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How a case went.
+ * The result of a case.
  *
- * @param mismatches what was not as expected; empty when the case passed
+ * @param mismatches differences from the expectation; empty when the case passed
  */
 public record CaseResult(String suite, String name, List<String> mismatches, Duration duration) {
 

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a case demands; what is absent is not looked at.
+ * The expectation of a case. Absent parts are not checked.
  *
- * @param message a part of the message of a rejection
- * @param patch the JSON Patch as a list of operations; an empty list demands that there is none
- * @param settingsError a part of the complaint about the settings
+ * @param message a part of the rejection message
+ * @param patch the JSON Patch as a list of operations; an empty list expects no patch
+ * @param settingsError a part of the settings error
  */
 public record Expectation(
         Optional<Boolean> allowed,
@@ -25,17 +25,17 @@ public record Expectation(
         Optional<String> settingsError,
         boolean skipped) {
 
-    /** What is not as demanded; empty when all is. */
+    /** Returns the differences from the expectation; empty when there are none. */
     public List<String> mismatches(CaseOutcome outcome) {
         return switch (outcome) {
             case CaseOutcome.Broken(var why) -> List.of(why);
             case CaseOutcome.Skipped(var reason) ->
                 skipped ? List.of() : List.of("the policy would not be asked: " + reason);
-            case CaseOutcome.SettingsRefused(var complaint) ->
+            case CaseOutcome.SettingsRejected(var complaint) ->
                 settingsError.isEmpty()
                         ? List.of("the settings are not valid: " + complaint)
                         : contains("settings error", settingsError.get(), complaint);
-            case CaseOutcome.Judged(var response) -> mismatches(response);
+            case CaseOutcome.Evaluated(var response) -> mismatches(response);
         };
     }
 
@@ -64,7 +64,7 @@ public record Expectation(
             var actual = response.patch()
                     .map(Expectation::tree)
                     .orElseGet(() -> tree("[]".getBytes(StandardCharsets.UTF_8)));
-            // Read like the other, so that equal numbers are equal nodes.
+            // Parse both sides in the same way, so that equal numbers are equal nodes.
             if (!actual.equals(tree(wanted.toString().getBytes(StandardCharsets.UTF_8)))) {
                 wrong.add("expected the patch " + wanted + ", but it was " + actual);
             }

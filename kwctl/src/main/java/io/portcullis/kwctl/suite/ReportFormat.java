@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How results are told. */
+/** The format of a test report. */
 public enum ReportFormat {
-    /** For people. */
+    /** Text for users. */
     TEXT,
     /** Test Anything Protocol, version 13. */
     TAP,
-    /** The XML that build servers read. */
+    /** JUnit XML for CI servers. */
     JUNIT,
     JSON;
 

@@ -3,7 +3,7 @@ package io.portcullis.kwctl.suite;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits a line as a shell does, as far as quotes and backslashes go. */
+/** Splits a line into words as a shell does. Supports only quotes and backslashes. */
 final class ShellWords {
 
     private ShellWords() {}
@@ -17,7 +17,7 @@ final class ShellWords {
             var c = line.charAt(i);
             if (c == '\\' && quote != '\'' && i + 1 < line.length()) {
                 var next = line.charAt(++i);
-                // In double quotes a backslash stays before what needs none.
+                // In double quotes, a backslash stays unless it escapes a special character.
                 word.append(quote == '"' && "\"\\$`".indexOf(next) < 0 ? "\\" : "")
                         .append(next);
                 started = true;

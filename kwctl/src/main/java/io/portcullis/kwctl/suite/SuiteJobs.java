@@ -11,21 +11,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-/** Runs suites, several at once, each with a runner of its own: those serve one thread. They are kept for the next time. */
+/**
+ * Runs several suites in parallel. Each suite uses its own runner, because a runner is not thread-safe. Later runs reuse
+ * the runners.
+ */
 public final class SuiteJobs implements AutoCloseable {
 
     private final Supplier<SuiteRunner> make;
     private final ExecutorService threads;
     private final Deque<SuiteRunner> idle = new ConcurrentLinkedDeque<>();
 
-    /** @param atOnce how many suites; as many runners are made, if there are as many suites */
+    /** @param atOnce the maximum number of parallel suites, and of runners */
     public SuiteJobs(int atOnce, Supplier<SuiteRunner> make) {
         this.make = make;
         this.threads = Executors.newFixedThreadPool(
                 atOnce, Thread.ofPlatform().name("suite-", 0).daemon().factory());
     }
 
-    /** Results come in the order of the suites, whichever ends first. */
+    /** Runs the suites. Returns the results in the order of the suites, not of completion. */
     public List<CaseResult> run(List<TestSuite> suites) {
         var running = new ArrayList<Future<List<CaseResult>>>();
         for (var suite : suites) {

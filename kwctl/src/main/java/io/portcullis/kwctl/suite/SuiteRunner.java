@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Runs suites, one case after the other. A case that cannot be run has failed; it never stops the others. Used by one
- * thread.
+ * Runs suites, one case after the other. A case that cannot run counts as failed and does not stop the others. Not
+ * thread-safe.
  */
 public final class SuiteRunner implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class SuiteRunner implements AutoCloseable {
     private final Evaluation evaluation;
     private final PolicyLocation source;
 
-    /** Takes over both, and closes them. */
+    /** Takes ownership of both arguments, and closes them. */
     public SuiteRunner(Evaluation evaluation, PolicyLocation source) {
         this.evaluation = evaluation;
         this.source = source;
@@ -65,7 +65,7 @@ public final class SuiteRunner implements AutoCloseable {
         } catch (CommandException e) {
             var message = String.valueOf(e.getMessage());
             return message.startsWith(SETTINGS_ERROR)
-                    ? new CaseOutcome.SettingsRefused(message.substring(SETTINGS_ERROR.length()))
+                    ? new CaseOutcome.SettingsRejected(message.substring(SETTINGS_ERROR.length()))
                     : broken(e);
         } catch (RuntimeException e) {
             return broken(e);
@@ -108,7 +108,7 @@ public final class SuiteRunner implements AutoCloseable {
                 : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);
     }
 
-    /** Settings of the case take the place of the resource's own; groups keep theirs. */
+    /** Replaces the settings of the resource with those of the case. Groups keep their own settings. */
     private static PolicyEntry withSettings(PolicyEntry entry, Case test) {
         return switch (entry) {
             case PolicyEntry.Group group -> group;
@@ -130,10 +130,10 @@ public final class SuiteRunner implements AutoCloseable {
         HostSession.Mode mode = test.session().isPresent()
                 ? HostSession.Mode.Replayed.load(test.session().get())
                 : new HostSession.Mode.Live();
-        return new CaseOutcome.Judged(evaluation.judge(policy, request(test), modules, mode));
+        return new CaseOutcome.Evaluated(evaluation.judge(policy, request(test), modules, mode));
     }
 
-    /** Paths start at the suite's directory; URIs and SHA prefixes are what they are. */
+    /** Returns the policy argument. Resolves paths against the suite's directory; URIs and SHA prefixes stay unchanged. */
     private static String policy(TestSuite suite) {
         var beside = suite.file().resolveSibling(suite.policy());
         return !suite.policy().contains("://") && beside.toFile().isFile() ? beside.toString() : suite.policy();

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A file of test cases for one policy. Paths in it start at the file's directory.
+ * A file of test cases for one policy. Paths in it are relative to the file's directory.
  *
  * @param policy a path, a URI, or a YAML file with one policy or group
  */
@@ -33,9 +33,9 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
     }
 
     /**
-     * One case.
+     * A test case.
      *
-     * @param settings absent for a policy of a YAML file, which has its own
+     * @param settings absent for a policy of a YAML file, which contains its settings
      */
     public record Case(
             String name,
@@ -45,18 +45,18 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
             Map<String, String> namespaceLabels,
             Expectation expectation) {}
 
-    /** What is judged. */
+    /** The input of the evaluation. */
     public sealed interface Subject {
         /** A request or review in a file. */
         record RequestFile(Path file) implements Subject {}
 
-        /** A request or review written down in the suite. */
+        /** A request or review inline in the suite. */
         record InlineRequest(JsonNode json) implements Subject {}
 
-        /** The creation of an object in a file. */
+        /** The creation of an object from a file. */
         record ObjectFile(Path file) implements Subject {}
 
-        /** The creation of an object written down in the suite. */
+        /** The creation of an object that is inline in the suite. */
         record InlineObject(JsonNode json) implements Subject {}
     }
 
@@ -64,11 +64,11 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
         return String.valueOf(file.getFileName());
     }
 
-    /** @throws CommandException that names the file and the case */
+    /** @throws CommandException with the names of the file and the case */
     public static TestSuite parse(Path file, String text) {
         try {
             var root = object(YamlDocuments.parse(text), "the file");
-            refuseUnknown(root, SUITE_KEYS, "the file");
+            rejectUnknown(root, SUITE_KEYS, "the file");
             if (!root.path("policy").isTextual()) {
                 throw new CommandException("'policy' is missing");
             }
@@ -87,7 +87,7 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
 
     private static Case testCase(Path file, ObjectNode suite, ObjectNode node, int number) {
         var name = node.path("name").asText("case " + number);
-        refuseUnknown(node, CASE_KEYS, name);
+        rejectUnknown(node, CASE_KEYS, name);
         var settings = node.hasNonNull("settings") ? node.get("settings") : suite.path("settings");
         var labels = new TreeMap<String, String>();
         node.path("namespaceLabels")
@@ -123,7 +123,7 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
     }
 
     private static Expectation expectation(ObjectNode node, String name) {
-        refuseUnknown(node, EXPECT_KEYS, name + ": expect");
+        rejectUnknown(node, EXPECT_KEYS, name + ": expect");
         if (node.isEmpty()) {
             throw new CommandException(name + ": 'expect' demands nothing");
         }
@@ -150,7 +150,7 @@ public record TestSuite(Path file, String policy, List<Case> cases) {
         return object;
     }
 
-    private static void refuseUnknown(ObjectNode node, Set<String> known, String what) {
+    private static void rejectUnknown(ObjectNode node, Set<String> known, String what) {
         node.fieldNames().forEachRemaining(key -> {
             if (!known.contains(key)) {
                 throw new CommandException(what + ": unknown key '" + key + "'"

@@ -1,6 +1,8 @@
 /**
- * Tests of policies written as data: {@link io.portcullis.kwctl.suite.TestSuite} is the file, {@link
- * io.portcullis.kwctl.suite.SuiteRunner} runs it, {@link io.portcullis.kwctl.suite.ReportFormat} tells how it went.
+ * Declarative tests of policies.
+ *
+ * <p>{@link io.portcullis.kwctl.suite.TestSuite} is the file, {@link io.portcullis.kwctl.suite.SuiteRunner} runs it, and
+ * {@link io.portcullis.kwctl.suite.ReportFormat} renders the results.
  */
 @NullMarked
 package io.portcullis.kwctl.suite;

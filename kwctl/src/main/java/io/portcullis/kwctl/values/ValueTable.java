@@ -359,7 +359,7 @@ final class ValueTable {
         return Optional.of(secrets);
     }
 
-    /** As Kubewarden's chart, leaves out authorities without certificates. */
+    /** Leaves out authorities without certificates, as Kubewarden's chart does. */
     private static Optional<JsonNode> sourceAuthorities(JsonNode value) {
         if (!isAuthorityList(value)) {
             return Optional.empty();
@@ -375,7 +375,7 @@ final class ValueTable {
         return Optional.of(authorities);
     }
 
-    /** A list of another form is passed on, and the chart's schema refuses it. */
+    /** Passes on a list of another form; the chart's schema rejects it. */
     private static boolean isAuthorityList(JsonNode value) {
         return value.isArray()
                 && value.valueStream()
@@ -384,7 +384,7 @@ final class ValueTable {
                                         || authority.path("certs").isArray()));
     }
 
-    /** A value that is not a quantity is passed on, and the API server refuses it. */
+    /** Passes on a value that is not a quantity; the API server rejects it. */
     private static boolean isAtLeast(JsonNode value, long bytes) {
         if (isEmpty(value)) {
             return true;

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Values of Kubewarden's charts, converted for ours.
+ * The values of Kubewarden's charts, converted for our charts.
  *
- * @param values for each of our charts, in the order of installation; an empty object where the file says nothing
- * @param changes one for each value of the file; keys that no chart has come first
+ * @param values for each of our charts, in the order of installation; an empty object where the file has no values
+ * @param changes one for each value of the file; unknown keys come first
  */
 public record ValuesMigration(Map<TargetChart, ObjectNode> values, List<ValueChange> changes) {
 

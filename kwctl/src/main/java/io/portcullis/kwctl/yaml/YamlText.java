@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Writes a JSON tree as block-style YAML: two spaces, list items at the level of their key, explicit {@code null}, literal
- * blocks for several lines, quotes only where a reader would take the word for something else.
+ * blocks for multi-line text, quotes only where a parser would misread the value.
  */
 public final class YamlText {
 
@@ -24,7 +24,7 @@ public final class YamlText {
 
     private YamlText() {}
 
-    /** The document with a final line break and without a {@code ---} in front. */
+    /** Returns the document with a final line break and without a leading {@code ---}. */
     public static String of(JsonNode node) {
         var writer = new YamlText();
         switch (node) {
@@ -85,7 +85,7 @@ public final class YamlText {
         };
     }
 
-    /** A key stands on one line. */
+    /** Renders a key on one line. */
     private static String key(String name) {
         return name.contains("\n") ? doubleQuoted(name) : scalarText(name, 0);
     }
@@ -108,7 +108,7 @@ public final class YamlText {
         return ambiguous ? "'" + value.replace("'", "''") + "'" : value;
     }
 
-    /** Keeps the text as it is; the mark after the bar says how many line breaks end it. */
+    /** Renders a literal block. The indicator after the bar encodes the trailing line breaks. */
     private static String literal(String value, int depth) {
         if (value.startsWith(" ") || value.startsWith("\n") || value.isBlank()) {
             return doubleQuoted(value);

@@ -1,4 +1,4 @@
-/** YAML out of JSON trees: {@link io.portcullis.kwctl.yaml.YamlText} writes the block style that users of the original compare with. */
+/** Writes YAML from JSON trees. {@link io.portcullis.kwctl.yaml.YamlText} reproduces the block style of the original kwctl. */
 @NullMarked
 package io.portcullis.kwctl.yaml;
 

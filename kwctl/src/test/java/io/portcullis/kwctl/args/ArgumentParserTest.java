@@ -17,7 +17,7 @@ class ArgumentParserTest {
     private static final Option SETTINGS = Option.one("settings-json", "JSON", "settings");
     private static final Option MODE = Option.choice("execution-mode", "MODE", List.of("opa", "wasi"), "mode")
             .withShort('e')
-            .withStandard("opa");
+            .withDefault("opa");
     private static final Option KEY = Option.many("key", "FILE", "key").withShort('k');
     private static final Option RAW = Option.flag("raw", "raw").withAlias("bare");
     private static final Option GRANTS = Option.words("grants", "PATTERN", word -> word.contains("/"), "grants");
@@ -45,7 +45,7 @@ class ArgumentParserTest {
     }
 
     @Test
-    void handsValuesOverUntouched() {
+    void passesValuesUnchanged() {
         assertThat(parse("-r", "a", "p", "--settings-json", "{\"a\": \"'@x\"}").value(SETTINGS))
                 .contains("{\"a\": \"'@x\"}");
         assertThat(parse("-r", "a", "p", "--settings-json", "").value(SETTINGS)).contains("");
@@ -83,8 +83,8 @@ class ArgumentParserTest {
     }
 
     @Test
-    void givesTheStandardValueOfAbsentOptions() {
-        assertThat(parse("-r", "a", "p").orStandard(MODE)).isEqualTo("opa");
+    void returnsTheDefaultValueOfAbsentOptions() {
+        assertThat(parse("-r", "a", "p").orDefault(MODE)).isEqualTo("opa");
     }
 
     @Test
@@ -111,7 +111,7 @@ class ArgumentParserTest {
     }
 
     @Test
-    void asksForHelpBeforeAnythingIsChecked() {
+    void handlesHelpBeforeAnyCheck() {
         assertThat(ArgumentParser.parse(SPEC, List.of("-h"))).isEqualTo(new Result.HelpRequested(false));
         assertThat(ArgumentParser.parse(SPEC, List.of("p", "--help"))).isEqualTo(new Result.HelpRequested(true));
     }
@@ -177,7 +177,7 @@ class ArgumentParserTest {
 
     @ParameterizedTest
     @MethodSource("wrongLines")
-    void explainsWrongLines(Wrong line) {
+    void reportsInvalidCommandLines(Wrong line) {
         assertThatThrownBy(() -> ArgumentParser.parse(SPEC, line.words()))
                 .isInstanceOf(ArgumentException.class)
                 .hasMessage(line.message());

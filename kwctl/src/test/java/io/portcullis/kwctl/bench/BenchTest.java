@@ -24,18 +24,18 @@ class BenchTest {
 
     @ParameterizedTest
     @CsvSource({"12.3,12.30ns", "12340,12.34µs", "5020000,5.02ms", "3000000000,3.00s"})
-    void writesDurationsWithTheUnitThatFits(double nanos, String text) {
+    void rendersDurationsWithTheUnitThatFits(double nanos, String text) {
         assertThat(BenchText.duration(nanos)).isEqualTo(text);
     }
 
     @ParameterizedTest
     @CsvSource({"100,100.0", "404000,404.0 thousand", "2500000,2.5M"})
-    void writesCounts(long value, String text) {
+    void rendersCounts(long value, String text) {
         assertThat(BenchText.count(value)).isEqualTo(text);
     }
 
     @Test
-    void tellsTheWholeMeasurement() {
+    void rendersTheWholeMeasurement() {
         var measured = new Measurement(new double[] {1000, 3000, 2000}, 6, Duration.ofMillis(12));
 
         assertThat(BenchText.result("validate", measured)).isEqualTo("""
@@ -131,7 +131,7 @@ class BenchTest {
         assertThat(kwctl.run(line).err()).contains("Error: Cannot convert 'max-mean': 'soon'");
     }
 
-    /** A mutating policy, a raw one, a group, and Rego, which has no settings to validate. */
+    /** Covers a mutating policy, a raw policy, a group, and Rego, which has no settings to validate. */
     @ParameterizedTest
     @ValueSource(strings = {"run-as-user", "raw-mutation", "opa-service-types", "group.yaml"})
     void measuresEveryKindOfPolicy(String name) {
@@ -203,7 +203,7 @@ class BenchTest {
     }
 
     @Test
-    void tellsRealChangesFromNoise() {
+    void distinguishesRealChangesFromNoise() {
         var before = new double[] {100, 101, 99, 100, 102, 98, 100, 101};
         var slower = Arrays.stream(before).map(value -> value * 1.2).toArray();
 

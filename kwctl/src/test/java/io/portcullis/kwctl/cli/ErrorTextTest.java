@@ -32,7 +32,7 @@ class ErrorTextTest {
     }
 
     @Test
-    void speaksLikeTheOperatingSystem() {
+    void usesTheErrorTextsOfTheOperatingSystem() {
         assertThat(text(new CommandException("x", new NoSuchFileException("/f"))))
                 .isEqualTo("Error: x\n\nCaused by:\n    No such file or directory (os error 2)\n");
         assertThat(text(new UncheckedIOException(new AccessDeniedException("/f"))))
@@ -40,13 +40,13 @@ class ErrorTextTest {
     }
 
     @Test
-    void saysACauseOnlyOnceWhenTheMessageAlreadyQuotesIt() {
+    void omitsACauseThatTheMessageAlreadyQuotes() {
         assertThat(text(new CommandException("x: no route", new IOException("no route"))))
                 .isEqualTo("Error: x: no route\n");
     }
 
     @Test
-    void passesOverCausesThatSayNothing() {
+    void skipsCausesWithoutAMessage() {
         assertThat(text(new CommandException("x: cannot connect", new IOException((String) null))))
                 .isEqualTo("Error: x: cannot connect\n");
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.api.policy.Policy;
 import io.portcullis.kwctl.cli.CommandException;
-import io.portcullis.kwctl.cluster.Application.Place;
+import io.portcullis.kwctl.cluster.Application.TargetNamespace;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +18,8 @@ class ApplicationTest {
 
     private static final String PODS =
             "rules: [{apiGroups: [''], apiVersions: [v1], resources: [pods], operations: [CREATE]}]";
-    private static final Place TEAM_A =
-            new Place("team-a", Map.of("kubernetes.io/metadata.name", "team-a", "tier", "gold"));
+    private static final TargetNamespace TEAM_A =
+            new TargetNamespace("team-a", Map.of("kubernetes.io/metadata.name", "team-a", "tier", "gold"));
 
     private static Policy policy(String kind, String namespace, String spec) {
         return Samples.policy("{kind: %s, metadata: {namespace: '%s', name: x, generation: 1, uid: u1}, spec: {%s}}"
@@ -41,14 +41,14 @@ class ApplicationTest {
                 "{matchExpressions: [{key: opted-out, operator: DoesNotExist}]}         | true",
                 "{matchExpressions: [{key: opted-in, operator: Exists}]}                | false",
             })
-    void selectsByTheLabelsThatTheNamespaceHas(String selector, boolean applies) {
+    void selectsByTheLabelsOfTheNamespace(String selector, boolean applies) {
         var policy = policy("ClusterAdmissionPolicy", "", PODS + ", namespaceSelector: " + selector);
 
         assertThat(apply(policy).isPresent()).isEqualTo(applies);
     }
 
     @Test
-    void aNamespacedPolicySeesItsOwnNamespaceOnly() {
+    void aNamespacedPolicyAppliesToItsOwnNamespaceOnly() {
         assertThat(apply(policy("AdmissionPolicy", "team-a", PODS))).isPresent();
         assertThat(apply(policy("AdmissionPolicy", "team-b", PODS))).isEmpty();
     }
@@ -65,7 +65,7 @@ class ApplicationTest {
         "'*/scale', deployments/scale, true",
         "services, pods, false",
     })
-    void comparesResourcesAsTheApiServerDoes(String pattern, String resource, boolean meets) {
+    void comparesResourcesAsTheApiServerDoes(String pattern, String resource, boolean matches) {
         var policy = policy(
                 "ClusterAdmissionPolicy",
                 "",
@@ -74,7 +74,7 @@ class ApplicationTest {
         var filter = RequestFilter.of(Optional.of(resource), Optional.of("UPDATE"));
 
         assertThat(Application.of(policy, Optional.empty(), TEAM_A, filter).isPresent())
-                .isEqualTo(meets);
+                .isEqualTo(matches);
     }
 
     @Test
@@ -103,9 +103,9 @@ class ApplicationTest {
         assertThat(apply(policy)).isEmpty();
     }
 
-    /** While an update fails, the API server goes on with the rules of the version before. */
+    /** While an update fails, the API server uses the rules of the previous version. */
     @Test
-    void theLiveWebhookCountsMoreThanThePolicy() {
+    void prefersTheLiveWebhookOverThePolicy() {
         var policy = policy("ClusterAdmissionPolicy", "", PODS);
         var webhook = Samples.webhook(
                 "kw.cap.x",
@@ -119,7 +119,7 @@ class ApplicationTest {
     }
 
     @Test
-    void showsWhatDependsOnTheObject() {
+    void showsConditionsOnTheObject() {
         var policy = policy(
                 "ClusterAdmissionPolicy",
                 "",
@@ -141,14 +141,14 @@ class ApplicationTest {
     }
 
     @Test
-    void saysWhenNothingApplies() {
+    void reportsWhenNoPolicyApplies() {
         assertThat(ApplicationTable.text("team-a", List.of(), 3))
                 .isEqualTo("0 of 3 policies apply to these requests in namespace team-a.\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Pods", "pods/", "pods/a/b", "*", "a b"})
-    void refusesWhatIsNoResource(String text) {
+    void rejectsTextThatIsNotAResource(String text) {
         assertThatThrownBy(() -> RequestFilter.of(Optional.of(text), Optional.empty()))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("is not a resource");

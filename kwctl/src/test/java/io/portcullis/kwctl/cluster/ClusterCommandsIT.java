@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real program against a real API server; the test plays the controller. */
+/** Runs the real program against a real API server. The test takes the role of the controller. */
 @Tag("level1")
 @RealCluster
 class ClusterCommandsIT {
@@ -108,7 +108,7 @@ class ClusterCommandsIT {
                 .contains("correct spec.settings");
     }
 
-    /** May read the policies of its namespace and nothing else. */
+    /** Creates a tenant that may only read the policies of its namespace. */
     private static Path tenant() throws Exception {
         played.cluster()
                 .apply(new ServiceAccountBuilder()
@@ -134,7 +134,7 @@ class ClusterCommandsIT {
     }
 
     @Test
-    void tellsATenantWhatItMayNotDo() throws Exception {
+    void reportsForbiddenOperationsToATenant() throws Exception {
         played.create("listed");
         var kubeconfig = tenant();
 
@@ -162,7 +162,7 @@ class ClusterCommandsIT {
     }
 
     @Test
-    void listsPoliciesForPrograms() {
+    void listsPoliciesAsStructuredData() {
         played.create("counted");
 
         var result = played.kwctl("status", "-n", played.namespace(), "-o", "json");
@@ -173,9 +173,9 @@ class ClusterCommandsIT {
                 .contains("did you mean ap/" + played.namespace() + "/counted?");
     }
 
-    /** Of a kind that no other test has policies for. */
+    /** Uses a kind for which no other test creates policies. */
     @Test
-    void scansManifestsByThePoliciesOfTheCluster() throws Exception {
+    void scansManifestsWithThePoliciesOfTheCluster() throws Exception {
         played.create("about-pods");
         played.client()
                 .resource(Samples.read(
@@ -214,7 +214,7 @@ class ClusterCommandsIT {
         assertThat(tenant.errors()).contains("you are not allowed to list clusteradmissionpolicies");
     }
 
-    /** Not in the common pool: its few threads are needed by the client of this test. */
+    /** Do not use the common pool: the Kubernetes client of this test needs its few threads. */
     private static CompletableFuture<ShellCommand.Outcome> inBackground(String... words) {
         return CompletableFuture.supplyAsync(
                 () -> played.kwctl(words), task -> Thread.ofVirtual().start(task));
@@ -234,7 +234,7 @@ class ClusterCommandsIT {
     }
 
     @Test
-    void stopsWaitingWhenThePolicyFailedOrTimeIsOver() {
+    void stopsWaitingWhenThePolicyFailsOrTheTimeLimitIsOver() {
         played.create("hopeless");
         played.report("hopeless", "Failed", 1, 0, whole("Enforced", "False", "NotEnforced", "no registry", 1));
         var name = played.namespace() + "/hopeless";
@@ -283,9 +283,9 @@ class ClusterCommandsIT {
                 .endsWith("restored (AdmissionPolicy) is rolled back and enforced.");
     }
 
-    /** The API server's own admission stands for the controller's webhook. */
+    /** The API server's own admission replaces the controller's webhook. */
     @Test
-    void showsWhyARollbackIsRefused() {
+    void showsWhyARollbackIsRejected() {
         var policy = played.create("guarded");
         played.keepRevision(policy, 1, true);
         played.edit("guarded", 2);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a user reads when the cluster does not play along. */
+/** Checks the error messages when requests to the cluster fail. */
 class ClusterErrorsTest {
 
     @TempDir
@@ -47,7 +47,7 @@ class ClusterErrorsTest {
                 "404 | does not know Kubewarden's policies: its custom resource definitions are not installed",
                 "500 | cannot list admissionpolicies: no, said the server",
             })
-    void explainsAnswersInOneLine(int code, String explanation) throws Exception {
+    void reportsErrorResponsesInOneLine(int code, String explanation) throws Exception {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             var body =
@@ -74,7 +74,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void saysThatNobodyListens() throws Exception {
+    void reportsARefusedConnection() throws Exception {
         var file = kubeconfig("http://127.0.0.1:1");
 
         var result = kwctl("what-applies", "default", "--kubeconfig", file.toString());
@@ -85,7 +85,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void saysWhichContextsThereAre() throws Exception {
+    void listsTheContextsOfTheKubeconfig() throws Exception {
         var file = kubeconfig("http://127.0.0.1:1");
 
         assertThat(kwctl("wait", "x", "--kubeconfig", file.toString(), "--context", "nowhere")
@@ -94,7 +94,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void saysWhenThereIsNoCluster() {
+    void reportsAMissingCluster() {
         assertThat(kwctl("status").err())
                 .startsWith("Error: no cluster is configured: ")
                 .hasLineCount(1);
@@ -108,7 +108,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void doesNotQuoteABrokenKubeconfig() throws Exception {
+    void doesNotQuoteAnInvalidKubeconfig() throws Exception {
         var file = Files.writeString(directory.resolve("broken"), "users: [{token: s3cret");
 
         var result = kwctl("status", "--kubeconfig", file.toString());
@@ -121,7 +121,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void checksWordsBeforeAnythingIsAsked() {
+    void checksArgumentsBeforeAnyRequest() {
         assertThat(kwctl("wait", "x", "--for", "godot").err()).startsWith("Error: cannot wait for \"godot\"");
         assertThat(kwctl("wait", "x", "--timeout", "soon").err()).startsWith("Error: \"soon\" is not a duration");
         assertThat(kwctl("status", "x", "--kind", "Pod").code()).isEqualTo(2);
@@ -129,7 +129,7 @@ class ClusterErrorsTest {
     }
 
     @Test
-    void tellsAWebhooksRefusalFromALackOfPermission() {
+    void distinguishesAWebhookRejectionFromAMissingPermission() {
         assertThat(refusal(403, "admission webhook \"w\" denied the request: no revision of generation 7 is kept"))
                 .isEqualTo("the cluster refused to roll back x: admission webhook \"w\" denied the request: no revision"
                         + " of generation 7 is kept");

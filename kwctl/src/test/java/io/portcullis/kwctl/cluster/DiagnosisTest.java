@@ -14,7 +14,7 @@ class DiagnosisTest {
 
     private static final String NOT_ENFORCED = condition("Enforced", "False", "NotEnforced", "it is not enforced");
 
-    /** Accepted's status and reason, a lifecycle condition of the wanted generation → what to do. */
+    /** Columns: status and reason of Accepted, a lifecycle condition of the desired generation, the expected advice. */
     @ParameterizedTest
     @CsvSource({
         "False, TargetNotFound, Scheduled, False, NoPolicyServer, name a PolicyServer",
@@ -31,7 +31,7 @@ class DiagnosisTest {
         "True, Accepted, Ready, Unknown, ReplicaStarting, wait for the replicas",
         "True, Accepted, Ready, True, PolicyReady, the controller asks replicas again",
     })
-    void saysWhatToDo(String status, String reason, String type, String its, String lifecycle, String advice) {
+    void recommendsTheNextStep(String status, String reason, String type, String its, String lifecycle, String advice) {
         var diagnosis = Diagnosis.of(Samples.inStatus(
                 "Failed",
                 0,
@@ -45,7 +45,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void failuresCountMoreThanReplicasThatAreOnTheirWay() {
+    void reportsFailuresBeforeReplicasThatAreStarting() {
         var diagnosis = Diagnosis.of(Samples.inStatus(
                 "Failed",
                 0,
@@ -57,7 +57,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void doesNotBelieveAStatusOfAnOlderGeneration() {
+    void ignoresAStatusOfAnOlderGeneration() {
         var policy = Samples.inStatus("Active", 4, condition("Enforced", "True", "Enforced", "fine"));
         assertThat(Diagnosis.of(policy).isEnforced()).isTrue();
 
@@ -68,7 +68,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void knowsThatOtherControllersDoNotReportEnforcement() {
+    void acceptsControllersThatDoNotReportEnforcement() {
         var policy = Samples.policy("""
                 kind: ClusterAdmissionPolicy
                 metadata: {name: x, generation: 1}
@@ -81,7 +81,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void saysThatAPolicyIsLeaving() {
+    void reportsAPolicyInDeletion() {
         var policy = Samples.inStatus("Active", 4, condition("Enforced", "True", "Enforced", "fine"));
         policy.getMetadata().setDeletionTimestamp("2026-11-14T18:54:27Z");
 

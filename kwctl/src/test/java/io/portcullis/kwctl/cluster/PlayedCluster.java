@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A real API server in which the test writes what a controller would, and the real program that reads it. */
+/** A real API server and the real program. The test takes the role of the controller and writes status. */
 record PlayedCluster(TestCluster cluster, Path directory) {
 
     static final String LAUNCHER =
@@ -70,12 +70,12 @@ record PlayedCluster(TestCluster cluster, Path directory) {
         return client().resource(policy).create();
     }
 
-    /** A new generation. */
+    /** Creates a new generation. */
     AdmissionPolicy edit(String name, int round) {
         return policy(name).patch(MERGE, "{\"spec\":{\"settings\":{\"round\":" + round + "}}}");
     }
 
-    /** What a controller would say of a generation, the conditions in YAML. */
+    /** Writes the status of a generation as a controller would, with the conditions in YAML. */
     void report(String name, String phase, long generation, long active, String... conditions) {
         var status = JsonNodeFactory.instance
                 .objectNode()
@@ -100,7 +100,7 @@ record PlayedCluster(TestCluster cluster, Path directory) {
         return whole("Enforced", "True", "Enforced", "AdmissionPolicy has been successfully enforced", generation);
     }
 
-    /** A revision that was in use, as the controller keeps it. */
+    /** Creates a retained revision, as the controller does. */
     void keepRevision(AdmissionPolicy policy, long generation, boolean active) {
         var revision = Samples.read(
                 """
@@ -131,7 +131,7 @@ record PlayedCluster(TestCluster cluster, Path directory) {
                   "artifacts": [{"module": "m", "digest": "sha256:%s", "size": 7}]}}""".formatted("ab".repeat(32)));
     }
 
-    /** A kubeconfig for a service account of the namespace. */
+    /** Creates a kubeconfig for a service account of the namespace. */
     Path kubeconfigOf(String account) throws IOException {
         var request = new TokenRequest();
         var token = client().serviceAccounts()

@@ -27,7 +27,7 @@ class PolicyNameTest {
         return PolicyName.parse(text, PolicyScope.ALL);
     }
 
-    /** What a cluster would list in the name's scope. */
+    /** Returns the policies that a cluster would list in the name's scope. */
     private static Policy find(PolicyName name) {
         return PolicyLookup.find(
                 name,
@@ -52,8 +52,8 @@ class PolicyNameTest {
         "AdmissionPolicyGroup/images, apg/team-a/images",
         "team-a/images, apg/team-a/images",
     })
-    void findsThePolicyThatIsMeant(String text, String found) {
-        assertThat(PolicyName.exactly(find(parse(text)).ref())).isEqualTo(found);
+    void findsThePolicyByItsName(String text, String found) {
+        assertThat(PolicyName.unambiguous(find(parse(text)).ref())).isEqualTo(found);
     }
 
     @Test
@@ -83,7 +83,7 @@ class PolicyNameTest {
     }
 
     @Test
-    void saysWhenNothingIsSimilarOrNothingIsThere() {
+    void reportsWhenNoSimilarOrNoPolicyExists() {
         assertThatThrownBy(() -> find(parse("zzz"))).hasMessage("there is no policy \"zzz\"");
         assertThatThrownBy(() -> find(parse("apg/team-c/x")))
                 .hasMessage(
@@ -92,22 +92,23 @@ class PolicyNameTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "a/", "/a", "a//b", "ap/a/b/c", "nokind/a/b", " "})
-    void refusesWhatNamesNothing(String text) {
+    void rejectsInvalidNames(String text) {
         assertThatThrownBy(() -> parse(text))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("\"");
     }
 
     @Test
-    void optionsFillInWhatTheNameLeavesOpen() {
+    void optionsCompleteTheName() {
         var options = new PolicyScope(Optional.of(PolicyKind.ADMISSION_POLICY), Optional.of("team-b"));
 
-        assertThat(PolicyName.exactly(find(PolicyName.parse("no-root", options)).ref()))
+        assertThat(PolicyName.unambiguous(
+                        find(PolicyName.parse("no-root", options)).ref()))
                 .isEqualTo("ap/team-b/no-root");
     }
 
     @Test
-    void refusesContradictions() {
+    void rejectsContradictions() {
         var inTeamA = new PolicyScope(Optional.empty(), Optional.of("team-a"));
 
         assertThatThrownBy(() -> PolicyName.parse("team-b/no-root", inTeamA)).hasMessageContaining("--namespace");
@@ -115,7 +116,7 @@ class PolicyNameTest {
     }
 
     @Test
-    void aNamespaceLeavesOutClusterWideKinds() {
+    void aNamespaceExcludesClusterWideKinds() {
         assertThat(new PolicyScope(Optional.empty(), Optional.of("x")).kinds())
                 .containsExactly(PolicyKind.ADMISSION_POLICY, PolicyKind.ADMISSION_POLICY_GROUP);
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands that talk to no cluster do not pay for the Kubernetes client. */
+/** Commands without a cluster do not load the Kubernetes client. */
 class QuickStartIT {
 
     @TempDir

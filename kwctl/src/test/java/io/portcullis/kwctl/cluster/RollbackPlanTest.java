@@ -22,7 +22,7 @@ class RollbackPlanTest {
     }
 
     @Test
-    void resolvesThePreviousGenerationSoThatWhatIsSaidIsWhatIsAskedFor() {
+    void resolvesThePreviousGenerationToItsNumber() {
         assertThat(plan("previous", KEPT))
                 .isEqualTo(
                         new RollbackPlan(
@@ -31,7 +31,7 @@ class RollbackPlanTest {
     }
 
     @Test
-    void leavesItToTheClusterWhenRevisionsMayNotBeSeen() {
+    void requestsPreviousWhenRevisionsAreNotReadable() {
         var plan = plan("previous", new Reading.Hidden<>("forbidden"));
 
         assertThat(plan.request()).isEqualTo("previous");
@@ -39,7 +39,7 @@ class RollbackPlanTest {
     }
 
     @Test
-    void refusesWithTheRevisionsThatThereAre() {
+    void rejectsUnknownGenerationsAndListsTheRevisions() {
         assertThatThrownBy(() -> plan("3", KEPT))
                 .isInstanceOf(CommandException.class)
                 .hasMessage("""
@@ -55,12 +55,12 @@ class RollbackPlanTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0", "-1", "Previous", "2\"}", "1e3", "99999999999999999999"})
-    void refusesWhatIsNoGeneration(String wanted) {
+    void rejectsTextThatIsNotAGeneration(String wanted) {
         assertThatThrownBy(() -> plan(wanted, new Reading.Hidden<>("x"))).hasMessageContaining("neither a generation");
     }
 
     @Test
-    void followsWhatTheControllerDoes() {
+    void followsTheProgressOfTheController() {
         var policy = Samples.inStatus("Active", 4, Samples.condition("Enforced", "True", "Enforced", "fine"));
         policy.getMetadata().setAnnotations(Map.of(PolicyNames.ROLLBACK_TO, "2"));
         assertThat(RollbackPlan.judge(policy, 4)).isInstanceOf(StatusVerdict.Waiting.class);

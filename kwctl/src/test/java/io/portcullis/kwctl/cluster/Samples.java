@@ -13,7 +13,7 @@ import io.portcullis.api.yaml.YamlDocuments;
 import java.util.List;
 import java.util.Locale;
 
-/** Objects as a cluster would hold them, written as users see them. */
+/** Sample cluster objects, written in YAML. */
 final class Samples {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -30,13 +30,13 @@ final class Samples {
         };
     }
 
-    /** With nothing but a name. */
+    /** Creates a policy with only a name. */
     static Policy named(String kind, String namespace, String name) {
         return policy("{kind: %s, metadata: {namespace: '%s', name: '%s', generation: 1, uid: u1}, spec: {}}"
                 .formatted(kind, namespace, name));
     }
 
-    /** A cluster-wide policy of generation 4 on two replicas, whose status lists these conditions. */
+    /** Creates a cluster-wide policy of generation 4 on two replicas, with these conditions in its status. */
     static Policy inStatus(String phase, long active, String... conditions) {
         return policy("""
                 kind: ClusterAdmissionPolicy
@@ -54,13 +54,13 @@ final class Samples {
                         phase.equals("Active") ? "active" : "pending", phase, active, String.join(", ", conditions)));
     }
 
-    /** About the policy as a whole. */
+    /** Creates a condition on the policy as a whole. */
     static String condition(String type, String status, String reason, String message) {
         return "{type: %s, status: \"%s\", reason: %s, message: \"%s\", observedGeneration: 4}"
                 .formatted(type, status, reason, message);
     }
 
-    /** About a generation, on a replica. */
+    /** Creates a condition on a generation and a replica. */
     static String about(long generation, int replica, String type, String status, String reason) {
         return "{type: %s, generation: %d, replica: %d, status: \"%s\", reason: %s, message: \"%s happened\"}"
                 .formatted(type, generation, replica, status, reason, reason.toLowerCase(Locale.ROOT));

@@ -34,7 +34,7 @@ class StatusTextTest {
             KwctlRunner.NOW);
 
     @Test
-    void tellsTheStoryOfAHalfFinishedUpdate() {
+    void showsAnUpdateInProgress() {
         assertThat(StatusText.of(REPORT)).isEqualTo("""
                 Policy:     no-privileged (ClusterAdmissionPolicy)
                 Status:     pending
@@ -69,7 +69,7 @@ class StatusTextTest {
     }
 
     @Test
-    void saysThatAnEnforcedGenerationIsNoLongerAcceptedByTheVerificationConfig() {
+    void reportsAnEnforcedGenerationThatTheVerificationConfigNoLongerAccepts() {
         var report = new PolicyReport(
                 Samples.inStatus(
                         "Active",
@@ -90,7 +90,7 @@ class StatusTextTest {
     }
 
     @Test
-    void saysWhatMayNotBeSeenAndGoesOn() {
+    void reportsForbiddenPartsAndContinues() {
         var report = new PolicyReport(
                 Samples.inStatus("Active", 4, condition("Enforced", "True", "Enforced", "successfully enforced")),
                 new Reading.Hidden<>("you are not allowed to list policyrevisions"),
@@ -138,7 +138,7 @@ class StatusTextTest {
     }
 
     @Test
-    void showsAPolicyThatNobodyHasLookedAt() {
+    void showsAPolicyWithoutStatus() {
         var report = new PolicyReport(
                 Samples.named("AdmissionPolicy", "team-a", "new"),
                 new Reading.Seen<>(List.of()),
@@ -162,9 +162,9 @@ class StatusTextTest {
                 """);
     }
 
-    /** Messages quote what modules and registries said. */
+    /** Messages quote text of modules and registries. */
     @Test
-    void letsNobodySteerTheTerminal() {
+    void removesTerminalControlCharacters() {
         var report = new PolicyReport(
                 Samples.inStatus("Failed", 0, condition("Enforced", "False", "NotEnforced", "a\\e[2Jb\\nc")),
                 new Reading.Seen<>(List.of()),
@@ -175,7 +175,7 @@ class StatusTextTest {
     }
 
     @Test
-    void givesProgramsTheSame() {
+    void rendersTheSameDataAsADocument() {
         assertThat(OutputFormat.YAML.render(StatusDocument.of(REPORT), "")).isEqualTo("""
                 kind: ClusterAdmissionPolicy
                 name: no-privileged

@@ -32,7 +32,7 @@ class WaitGoalTest {
         "condition=Initialized, Updating, False, Reached",
         "condition=NeverHeardOf, Active, True, Waiting",
     })
-    void judges(String goal, String phase, String enforced, String verdict) {
+    void evaluatesTheGoal(String goal, String phase, String enforced, String verdict) {
         var policy = Samples.inStatus(
                 phase,
                 3,
@@ -48,7 +48,7 @@ class WaitGoalTest {
     }
 
     @Test
-    void tellsTheCauseOfAFailureUnlessToldToWaitOn() {
+    void reportsTheCauseOfAFailureWithFailFast() {
         var policy = Samples.inStatus("Failed", 0, ACCEPTED, NOT_ENFORCED);
 
         assertThat(WaitGoal.enforced().judge(policy, true)).isEqualTo(new StatusVerdict.Failed("nobody serves it"));
@@ -57,7 +57,7 @@ class WaitGoalTest {
     }
 
     @Test
-    void neverCountsWhatIsSaidOfAnOlderGeneration() {
+    void ignoresConditionsOfAnOlderGeneration() {
         var policy = Samples.inStatus("Failed", 4, condition("Enforced", "True", "Enforced", "fine"));
         policy.getMetadata().setGeneration(5L);
 
@@ -80,19 +80,19 @@ class WaitGoalTest {
                 "condition=A=maybe",
                 "condition=A=True=B"
             })
-    void refusesOtherGoals(String text) {
+    void rejectsOtherGoals(String text) {
         assertThatThrownBy(() -> WaitGoal.parse(text)).isInstanceOf(CommandException.class);
     }
 
     @ParameterizedTest
     @CsvSource({"90s, 90000", "5m, 300000", "1h30m, 5400000", "500ms, 500", "7, 7000", "0, 0", "1m1s1ms, 61001"})
-    void understandsDurations(String text, long millis) {
+    void parsesDurations(String text, long millis) {
         assertThat(TimeLimit.parse(text)).isEqualTo(Duration.ofMillis(millis));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "s", "-1s", "1.5s", "soon", "1d", "25h", "99999999999s", "1s1m"})
-    void refusesOtherDurations(String text) {
+    void rejectsOtherDurations(String text) {
         assertThatThrownBy(() -> TimeLimit.parse(text)).isInstanceOf(CommandException.class);
     }
 }

@@ -48,7 +48,7 @@ class AnnotateCommandTest {
     }
 
     @Test
-    void replacesMetadataAndAsksTheGuestForItsProtocol() throws Exception {
+    void replacesMetadataAndReadsTheProtocolVersionFromTheGuest() throws Exception {
         SamplePolicies.write(directory.resolve("README.md"), "# How to use\n");
 
         var result = annotate(
@@ -87,7 +87,7 @@ class AnnotateCommandTest {
     }
 
     @Test
-    void refusesAModeThatContradictsTheModule() {
+    void rejectsAModeThatContradictsTheModule() {
         assertThat(annotate(RULES + "executionMode: opa\n", SamplePolicies.PRIVILEGED_PODS)
                         .err())
                 .isEqualTo("Error: Wrong value inside of policy's metadata for 'executionMode'."
@@ -101,7 +101,7 @@ class AnnotateCommandTest {
     }
 
     @Test
-    void refusesSenselessMetadata() {
+    void rejectsInvalidMetadata() {
         assertThat(annotate(RULES.replace("[pods]", "[\"*\", pods]"), SamplePolicies.PRIVILEGED_PODS)
                         .err())
                 .startsWith("Error: Metadata is invalid: rules: resources: ");
@@ -114,7 +114,7 @@ class AnnotateCommandTest {
     }
 
     @Test
-    void refusesWhatIsNoModule() {
+    void rejectsFilesThatAreNotModules() {
         SamplePolicies.write(directory.resolve("junk.wasm"), "junk");
 
         assertThat(annotate(RULES, "junk.wasm").err()).startsWith("Error: Error parsing wasm module");

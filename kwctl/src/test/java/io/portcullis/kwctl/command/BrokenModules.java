@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Modules that are wrong in one way each. */
+/** Invalid modules, each with one defect. */
 final class BrokenModules {
 
     private static final String METADATA =
@@ -32,12 +32,12 @@ final class BrokenModules {
         Files.write(
                 directory.resolve("rego.wasm"),
                 rego.without(MetadataSection.NAME).bytes());
-        // A type section that promises one type and holds none.
+        // A type section that declares one type and contains none.
         Files.write(directory.resolve("broken.wasm"), concat(EMPTY, new byte[] {1, 1, 1}));
         Files.write(directory.resolve("empty.wasm"), EMPTY);
     }
 
-    /** Modules that do nothing, each with a digest of its own. */
+    /** Modules without code, each with a different digest. */
     static byte[] numbered(int number) {
         return concat(EMPTY, new byte[] {0, 3, 1, 'n', (byte) number});
     }

@@ -19,10 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every row of the spec's error catalogue, kwctl §10, and the mistakes that §4, §8 and §9 name: exit code 1, nothing on standard
- * output, the key words on standard error, never a stack trace. Not here, because they need more than files: refusals of a
- * registry (404, 401, TLS: {@link RegistryRefusalsIT}) and of the signatures found there ({@link VerifiedPoliciesIT}). Usage errors
- * are in {@code ArgumentParserTest} and {@code KwctlTest}; that the launcher passes all this on, in {@code LauncherIT}.
+ * Checks every row of the spec's error catalogue, kwctl §10, and the errors of §4, §8 and §9.
+ *
+ * <p>Expects exit code 1, nothing on standard output, the keywords on standard error, and no stack trace. {@link
+ * RegistryRefusalsIT} covers registry errors (404, 401, TLS), {@link VerifiedPoliciesIT} covers signatures. {@code
+ * ArgumentParserTest} and {@code KwctlTest} cover usage errors; {@code LauncherIT} covers the launcher.
  */
 class ErrorCatalogueTest {
 
@@ -90,7 +91,10 @@ class ErrorCatalogueTest {
         BrokenModules.writeInto(directory);
     }
 
-    /** @param words in which {@code @web} is a web server, {@code @prefix} the beginning of two stored policies' digests */
+    /**
+     * @param words the arguments; {@code @web} is a web server, {@code @prefix} a common prefix of the digests of two
+     *     stored policies
+     */
     record Mistake(String name, List<String> words, String message) {
         @Override
         public String toString() {
@@ -431,7 +435,7 @@ class ErrorCatalogueTest {
 
     @ParameterizedTest
     @MethodSource("catalogue")
-    void explainsMistakes(Mistake mistake) throws Exception {
+    void reportsMistakes(Mistake mistake) throws Exception {
         var words = mistake.words().stream()
                 .map(word -> word.replace("@web", "http://" + host()))
                 .toArray(String[]::new);
@@ -446,7 +450,7 @@ class ErrorCatalogueTest {
         assertThat(result.out()).isEmpty();
     }
 
-    /** Enough modules that two of them begin alike. */
+    /** Creates enough modules that two digests share a prefix. */
     private String storePoliciesWithACommonPrefix() throws Exception {
         var store = Files.createDirectories(kwctl.store().resolve("registry/localhost:1"));
         for (var i = 0; i < 17; i++) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Context-aware runs of the real program against a real API server, through a kubeconfig. */
+/** Runs context-aware policies with the real program against a real API server, through a kubeconfig. */
 @Tag("level1")
 @RealCluster
 class LiveClusterIT {
@@ -48,7 +48,7 @@ class LiveClusterIT {
     }
 
     @Test
-    void readsTheClusterAndRepeatsItFromTheRecording() {
+    void readsTheClusterAndReplaysTheRecording() {
         var live = kwctl.run(
                 "run",
                 SamplePolicies.WASI,
@@ -84,7 +84,7 @@ class LiveClusterIT {
     }
 
     @Test
-    void readsNothingThatWasNotGranted() {
+    void readsOnlyGrantedResources() {
         var result = kwctl.run("run", SamplePolicies.WASI, "-r", "r.json", "-s", "labelled.json");
 
         assertThat(result.out()).contains("\"allowed\":false", "has not been granted access");
@@ -92,7 +92,7 @@ class LiveClusterIT {
     }
 
     @Test
-    void passesOnWhatTheClusterForbids() {
+    void reportsForbiddenRequestsToThePolicy() {
         cluster.apply(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("nobody")
@@ -124,7 +124,7 @@ class LiveClusterIT {
     }
 
     @Test
-    void saysWhenThereIsNoClusterOrNoneThatAnswers() {
+    void reportsAMissingOrUnreachableCluster() {
         var none = new KwctlProcess(directory)
                 .run("run", SamplePolicies.WASI, "-r", "r.json", "--allow-context-aware", "-s", "labelled.json");
         assertThat(none.code()).isEqualTo(1);
@@ -148,9 +148,9 @@ class LiveClusterIT {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
     }
 
-    /** Such policies are granted no resources, so the connection is made when they ask. */
+    /** These policies have no granted resources, so the connection opens at their first host call. */
     @Test
-    void answersWhatSomebodyMayDoWithoutAGrant() {
+    void answersSubjectAccessReviewsWithoutAGrant() {
         write("can-i.json", """
                 {"namespace":"kubernetes","operation":"can_i","payload":{"subjectAccessReview":{
                  "resourceAttributes":{"verb":"get","resource":"pods"},"user":"nobody"},"disableCache":false}}
@@ -163,7 +163,7 @@ class LiveClusterIT {
     }
 
     @Test
-    void asksTheClusterForKindsThatAreNotBuiltInAndRemembersThem() throws Exception {
+    void discoversCustomKindsAndCachesThem() throws Exception {
         var crd = Serialization.unmarshal("""
                 apiVersion: apiextensions.k8s.io/v1
                 kind: CustomResourceDefinition
@@ -186,7 +186,7 @@ class LiveClusterIT {
         write("ox.yaml", "{apiVersion: kwctl.example.com/v1, kind: Ox, metadata: {name: o}}");
 
         var asked = kwctl.run("scaffold", "admission-request", "-o", "CREATE", "--object", "ox.yaml");
-        var remembered =
+        var cached =
                 new KwctlProcess(directory).run("scaffold", "admission-request", "-o", "CREATE", "--object", "ox.yaml");
 
         var request = new JsonMapper().readTree(asked.out());
@@ -194,7 +194,7 @@ class LiveClusterIT {
                 .as(asked.err())
                 .isEqualTo("oxen");
         assertThat(request.path("namespace").asText()).isEqualTo("default");
-        assertThat(remembered).isEqualTo(asked);
+        assertThat(cached).isEqualTo(asked);
         assertThat(asked.err()).isEmpty();
     }
 }

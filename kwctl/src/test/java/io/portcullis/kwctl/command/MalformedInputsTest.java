@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files with random damage, the same on every run. Whatever they hold, a command succeeds or says in words what is wrong; it never
- * shows an exception of Java's own, which would be a mistake of ours.
+ * Runs commands on randomly damaged files, the same on every run. A command must succeed or print a clear error. It must
+ * never show an exception of Java itself, which would be a bug.
  */
 class MalformedInputsTest {
 
@@ -62,7 +62,7 @@ class MalformedInputsTest {
     @TempDir
     Path directory;
 
-    /** @param file its name is the last word of the line unless the line names it as {@code @} */
+    /** @param file the file name is the last argument, unless the line contains {@code @} */
     record Input(String name, byte[] seed, String file, List<String> words) {
         @Override
         public String toString() {
@@ -161,7 +161,7 @@ class MalformedInputsTest {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Small, so that the damage is likely to hit what matters, and compiles at once. */
+    /** A small module: damage is likely to hit a relevant part, and it compiles fast. */
     private static byte[] module(byte[] metadata) {
         return ModuleBinary.parse(EMPTY_MODULE)
                 .withCustomSection(MetadataSection.NAME, metadata)
@@ -170,7 +170,7 @@ class MalformedInputsTest {
 
     @ParameterizedTest
     @MethodSource("inputs")
-    void neverEndsInAnExceptionOfJavasOwn(Input input) throws Exception {
+    void neverFailsWithAnInternalJavaException(Input input) throws Exception {
         var random = new Random(42);
         var kwctl = new KwctlRunner(directory).with("KUBECONFIG", "");
         SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(false));
@@ -196,7 +196,7 @@ class MalformedInputsTest {
         }
     }
 
-    /** A few bytes changed, cut out, doubled or moved. */
+    /** Changes, removes, duplicates or moves a few bytes. */
     private static byte[] damaged(byte[] seed, Random random) {
         var bytes = seed;
         for (var i = random.nextInt(4); i >= 0 && bytes.length > 1; i--) {
@@ -210,7 +210,7 @@ class MalformedInputsTest {
                 case 2 -> out.write(bytes, from, to - from);
                 case 3 -> out.write(bytes, random.nextInt(from + 1), Math.min(4, bytes.length - from));
                 default -> {
-                    // Cut out.
+                    // Remove bytes.
                 }
             }
             if (random.nextInt(20) > 0) {

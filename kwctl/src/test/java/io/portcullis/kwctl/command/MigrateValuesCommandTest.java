@@ -105,7 +105,7 @@ class MigrateValuesCommandTest {
     }
 
     @Test
-    void takesAnEmptyFile() {
+    void acceptsAnEmptyFile() {
         var result = kwctl.input("# nothing\n").run("migrate", "values", "-");
 
         assertThat(result.code()).isZero();
@@ -145,7 +145,7 @@ class MigrateValuesCommandTest {
                 "{a: 1}\\n---\\n{b: 2}; more than one document",
                 "{a: 1, a: 2}; given twice",
             })
-    void refusesInputThatIsNoValuesFile(String text, String message) {
+    void rejectsInputThatIsNotAValuesFile(String text, String message) {
         write("bad.yaml", text.replace("\\n", "\n"));
 
         var result = kwctl.run("migrate", "values", "values.yaml", "bad.yaml");
@@ -156,7 +156,7 @@ class MigrateValuesCommandTest {
     }
 
     @Test
-    void refusesAFileThatGrowsByItsAliases() {
+    void rejectsAFileThatExpandsByAliases() {
         var text = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
         for (var i = 1; i < 9; i++) {
             text.append("a%1$d: &a%1$d [*a%2$d, *a%2$d, *a%2$d, *a%2$d, *a%2$d, *a%2$d, *a%2$d, *a%2$d]\n"
@@ -172,7 +172,7 @@ class MigrateValuesCommandTest {
     }
 
     @Test
-    void namesAFileThatCannotBeRead() {
+    void reportsTheNameOfAnUnreadableFile() {
         assertThat(kwctl.run("migrate", "values", "missing.yaml")).satisfies(result -> {
             assertThat(result.code()).isEqualTo(1);
             assertThat(result.err()).contains("cannot read file missing.yaml", "No such file");

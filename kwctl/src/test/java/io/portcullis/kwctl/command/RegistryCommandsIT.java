@@ -55,7 +55,7 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void pushesAndSaysWhere() throws Exception {
+    void pushesAndPrintsTheReference() throws Exception {
         var text = push("registry://" + image(":v1"));
         var json = push(image(":v1"), "-o", "json");
 
@@ -70,7 +70,7 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void carriesThePolicysAnnotationsIntoTheManifest() throws Exception {
+    void copiesThePolicysAnnotationsIntoTheManifest() throws Exception {
         push(image(":v1"));
 
         var manifest = HttpClient.newHttpClient()
@@ -111,7 +111,7 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void inspectsWhatIsInTheRegistryWithoutKeepingIt() {
+    void inspectsARemotePolicyWithoutStoringIt() {
         push(image(":v1"));
 
         var remote = kwctl.run("inspect", "--sources-path", "sources.yaml", "--remote", "registry://" + image(":v1"));
@@ -131,7 +131,7 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void carriesPoliciesThroughAnArchive() {
+    void savesAndLoadsPoliciesThroughAnArchive() {
         push(image(":v1"));
         push(image(":v2"));
         kwctl.run("pull", "--sources-path", "sources.yaml", image(":v1"));
@@ -148,9 +148,9 @@ class RegistryCommandsIT {
         assertThat(kwctl.run("policies").out()).contains(image(":v1"), image(":v2"));
     }
 
-    /** All that the program sends to a real terminal, by tmux. */
+    /** Captures the complete terminal output with tmux. */
     @Test
-    void drawsHowFarItHasComeInATerminalOnly() throws Exception {
+    void drawsProgressOnlyInATerminal() throws Exception {
         push(image(":v1"));
         var launcher = new KwctlProcess(directory);
         var script = """
@@ -185,7 +185,7 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void tellsWhatTheRegistryMisses() {
+    void reportsImagesThatTheRegistryDoesNotHave() {
         var result = kwctl.run("pull", "--sources-path", "sources.yaml", image(":none"));
 
         assertThat(result.code()).isEqualTo(1);
@@ -196,12 +196,12 @@ class RegistryCommandsIT {
     }
 
     @Test
-    void refusesAPlainRegistryThatIsNotListedAsInsecure() {
+    void rejectsAnHttpRegistryThatIsNotListedAsInsecure() {
         assertThat(kwctl.run("pull", image(":v1")).code()).isEqualTo(1);
     }
 
     @Test
-    void explainsArchivesThatCannotBeRead() {
+    void reportsUnreadableArchives() {
         SamplePolicies.write(directory.resolve("junk.tar.gz"), "junk");
 
         assertThat(kwctl.run("load", "--input", "none").err()).startsWith("Error: cannot open file none");

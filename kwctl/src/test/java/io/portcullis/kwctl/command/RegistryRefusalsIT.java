@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a guarded registry with a certificate of its own says no to, and how users learn of it; spec kwctl §4, §10. */
+/** Errors of a registry with authentication and its own certificate; spec kwctl §4, §10. */
 @NeedsTools("registry")
 class RegistryRefusalsIT {
 
@@ -80,7 +80,7 @@ class RegistryRefusalsIT {
     }
 
     @Test
-    void keepsPasswordsThatTheRegistryAccepts() throws Exception {
+    void storesPasswordsThatTheRegistryAccepts() throws Exception {
         var config = directory.resolve("mine");
         var login = "printf '%s\\n' \"$1\" | " + KwctlProcess.LAUNCHER + " login -u " + LocalRegistry.USER
                 + " --password-stdin --sources-path trusting.yaml --docker-config-json-path mine " + registry.host();
@@ -121,7 +121,7 @@ class RegistryRefusalsIT {
     }
 
     @Test
-    void tellsThatNobodyOrTheWrongOneIsNotAuthorized() {
+    void reportsMissingAndWrongCredentials() {
         for (var more : List.of(List.<String>of(), List.of("--docker-config-json-path", "wrong"))) {
             for (var command : List.of("pull", "digest")) {
                 var line = new ArrayList<>(List.of(command, "--sources-path", "trusting.yaml", image + ":guarded"));
@@ -139,7 +139,7 @@ class RegistryRefusalsIT {
     }
 
     @Test
-    void tellsThatTheCertificateIsNotTrusted() {
+    void reportsAnUntrustedCertificate() {
         var result = kwctl.run("pull", image + ":guarded");
 
         assertThat(result.err())
@@ -149,7 +149,7 @@ class RegistryRefusalsIT {
     }
 
     @Test
-    void tellsWhatIsMissingInTheRegistrysOwnWords() {
+    void reportsMissingImagesWithTheRegistrysMessage() {
         var result = kwctl.run(
                 "pull", "--sources-path", "trusting.yaml", "--docker-config-json-path", "right", image + ":none");
 

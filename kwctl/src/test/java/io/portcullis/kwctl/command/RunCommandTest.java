@@ -36,7 +36,7 @@ class RunCommandTest {
     }
 
     @Test
-    void printsOneCompactLineAndSucceedsWhateverTheVerdict() {
+    void printsOneCompactLineAndSucceedsForEveryVerdict() {
         assertVerdict(
                 kwctl.run("run", "-r", "good.json", SamplePolicies.PRIVILEGED_PODS),
                 "{\"uid\":\"u1\",\"allowed\":true,\"auditAnnotations\":null,\"warnings\":null}");
@@ -57,7 +57,7 @@ class RunCommandTest {
     }
 
     @Test
-    void judgesTheCreationOfAnObject() {
+    void evaluatesTheCreationOfAnObject() {
         write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}");
 
         assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "--object", "pod.yaml")
@@ -78,7 +78,7 @@ class RunCommandTest {
     }
 
     @Test
-    void printsTheObjectAsThePolicyLeavesIt() {
+    void printsTheObjectAfterTheMutation() {
         write("pod.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: []}}");
         var settings = "{\"runAsUser\": 7, \"runAsGroup\": 8}";
 
@@ -135,7 +135,7 @@ class RunCommandTest {
     }
 
     @Test
-    void asksAllPoliciesOfAFileUnlessOnlyThoseThatMatchAreWanted() {
+    void runsAllPoliciesOfAFileUnlessMatchIsRequested() {
         var policy = """
                 apiVersion: policies.kubewarden.io/v1
                 kind: ClusterAdmissionPolicy
@@ -168,7 +168,7 @@ class RunCommandTest {
     }
 
     @Test
-    void allowsWhatIsOnlyMonitoredAndTellsTheVerdict() {
+    void allowsRequestsInMonitorModeAndLogsTheVerdict() {
         write("monitor.yaml", """
                 apiVersion: policies.kubewarden.io/v1
                 kind: ClusterAdmissionPolicy
@@ -185,7 +185,7 @@ class RunCommandTest {
     }
 
     @Test
-    void tellsRejectionByTheExitCodeOnRequest() {
+    void reportsRejectionByTheExitCodeOnRequest() {
         assertThat(kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "bad.json", "--exit-code")
                         .code())
                 .isEqualTo(3);
@@ -329,7 +329,7 @@ class RunCommandTest {
     }
 
     @Test
-    void joinsWrongSettingsOfGroupMembers() {
+    void reportsInvalidSettingsOfAllGroupMembers() {
         write("group.yml", """
                 apiVersion: policies.kubewarden.io/v1
                 kind: AdmissionPolicyGroup
@@ -370,7 +370,7 @@ class RunCommandTest {
     }
 
     @Test
-    void doesNotTouchTheCacheWhenToldNotTo() {
+    void doesNotUseTheCacheWithNoCache() {
         kwctl.run("run", SamplePolicies.PRIVILEGED_PODS, "-r", "good.json", "--disable-wasmtime-cache");
 
         assertThat(directory.resolve("cache/kubewarden/kwctl")).doesNotExist();

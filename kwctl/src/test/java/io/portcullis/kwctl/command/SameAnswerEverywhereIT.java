@@ -25,12 +25,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command line and the policy server give the same answer, byte for byte; users-ask 55. */
+/** kwctl and the policy server return the same response, byte for byte; users-ask 55. */
 class SameAnswerEverywhereIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** A module with settings, as both programs get them. */
+    /** A module with settings, for both programs. */
     private record Subject(String id, String module, String settings) {}
 
     private static final List<Subject> SUBJECTS = List.of(
@@ -115,7 +115,7 @@ class SameAnswerEverywhereIT {
     }
 
     @Test
-    void answersAlike() throws Exception {
+    void returnsTheSameResponse() throws Exception {
         var kwctl = new KwctlProcess(directory);
         try (var http = HttpClient.newHttpClient()) {
             for (var subject : SUBJECTS) {

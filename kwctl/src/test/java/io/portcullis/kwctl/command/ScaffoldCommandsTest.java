@@ -70,7 +70,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void refusesBothWaysOfGivingSettings() {
+    void rejectsBothSettingsOptionsTogether() {
         var result = kwctl.run(
                 "scaffold",
                 "manifest",
@@ -110,7 +110,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void refusesExpressionsThatNameNoMember() {
+    void rejectsExpressionsWithoutMembers() {
         assertThat(kwctl.run(
                                 "scaffold",
                                 "policy-group",
@@ -187,7 +187,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void warnsAboutTheLatestCelPolicyAndAboutWhatIsLost() {
+    void warnsAboutTheLatestCelPolicyAndAboutDroppedFields() {
         write("vap.yml", VAP + "  matchConditions: [{name: a, expression: 'params.x == 1'}]\n");
         write("binding.yml", BINDING.replace("[Deny]", "[Deny, Audit]"));
 
@@ -220,7 +220,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void explainsWhatIsWrongWithAValidatingAdmissionPolicy() {
+    void reportsErrorsInAValidatingAdmissionPolicy() {
         write("vap.yml", VAP);
         write("param.yml", VAP + "  paramKind: {apiVersion: v1, kind: ConfigMap}\n");
         write("binding.yml", BINDING);
@@ -275,7 +275,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void saysWhatArtifactHubNeeds() {
+    void reportsMissingMetadataForArtifactHub() {
         assertThat(kwctl.run("scaffold", "artifacthub").err()).contains("metadata.yml");
         write("metadata.yml", METADATA.replace("io.artifacthub.displayName", "x"));
         assertThat(kwctl.run("scaffold", "artifacthub").err())
@@ -289,7 +289,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void makesRequestsWithoutACluster() {
+    void buildsRequestsWithoutACluster() {
         write("deployment.yml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
         write("widget.yml", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n");
 
@@ -306,7 +306,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void makesRequestsOfOthersAndWholeReviews() throws Exception {
+    void buildsRequestsOfOtherUsersAndWholeReviews() throws Exception {
         kwctl.input("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
 
         var result = kwctl.run(
@@ -361,7 +361,7 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void refusesOperationsWithoutTheirObjects() {
+    void rejectsOperationsWithoutTheirObjects() {
         write("d.yml", "apiVersion: apps/v1\nkind: Deployment\n");
 
         assertThat(kwctl.run("scaffold", "admission-request", "-o", "CREATE").err())
@@ -383,12 +383,12 @@ class ScaffoldCommandsTest {
     }
 
     @Test
-    void scaffoldsAVerificationConfigThatCanBeRead() {
+    void scaffoldsAReadableVerificationConfig() {
         var config = kwctl.run("scaffold", "verification-config").out();
         write("verification.yml", config);
 
         assertThat(config).startsWith("# ").contains("owner: kubewarden\n  repo: null\n");
-        // Port 1 refuses connections: the config was read before anything was asked.
+        // Port 1 refuses connections: the command reads the config before any request.
         assertThat(kwctl.run("verify", "--verification-config-path", "verification.yml", "localhost:1/x:v1")
                         .err())
                 .contains("localhost:1")

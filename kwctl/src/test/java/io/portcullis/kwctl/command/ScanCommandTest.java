@@ -64,7 +64,7 @@ class ScanCommandTest {
     }
 
     @Test
-    void tellsOnlyWhatWouldBeRejectedAndWhereItIsWritten() {
+    void reportsOnlyRejectionsWithTheirLocation() {
         var result = kwctl.run("scan", "-p", "policies.yaml", "manifests");
 
         assertThat(result.out()).isEqualTo("""
@@ -77,7 +77,7 @@ class ScanCommandTest {
     }
 
     @Test
-    void tellsEverythingOnRequest() {
+    void reportsEverythingOnRequest() {
         assertThat(kwctl.run("scan", "--all", "--fail-on", "never", "-p", "policies.yaml", "manifests"))
                 .satisfies(result -> assertThat(result.code()).isZero())
                 .satisfies(
@@ -96,7 +96,7 @@ class ScanCommandTest {
     }
 
     @Test
-    void takesMonitoredVerdictsForFailuresOnlyOnRequest() {
+    void failsOnMonitoredVerdictsOnlyOnRequest() {
         policies("monitor", "false", "");
 
         var result = kwctl.run("scan", "-p", "policies.yaml", "manifests");
@@ -108,9 +108,9 @@ class ScanCommandTest {
                 .isEqualTo(3);
     }
 
-    /** Labels of namespaces come from those that are scanned along, else from the command line. */
+    /** Namespace labels come from scanned namespaces, else from the command line. */
     @Test
-    void honoursSelectorsOfNamespaces() {
+    void honoursNamespaceSelectors() {
         policies("protect", "false", "namespaceSelector: {matchLabels: {team: a}}");
 
         assertThat(kwctl.run("scan", "-p", "policies.yaml", "manifests").code()).isZero();
@@ -126,9 +126,9 @@ class ScanCommandTest {
                 .contains("Error: 'team' is not a label");
     }
 
-    /** What mutates comes first, whatever the order of the file; the others judge what it leaves. */
+    /** Mutating policies run first, in any order of the file. The other policies evaluate the result. */
     @Test
-    void showsPoliciesWhatTheOnesBeforeThemChanged() {
+    void passesChangesOfMutatingPoliciesToLaterPolicies() {
         write(
                 "policies.yaml",
                 PODS.formatted(
@@ -155,7 +155,7 @@ class ScanCommandTest {
     }
 
     @Test
-    void takesPluralNamesFromDefinitionsThatAreScannedAlong() {
+    void takesPluralNamesFromScannedDefinitions() {
         write(
                 "policies.yaml",
                 PODS.formatted("no-oxen", SamplePolicies.PRIVILEGED_PODS, "protect", "false", "")
@@ -183,9 +183,9 @@ class ScanCommandTest {
                 .doesNotContain("SKIPPED  ox.yaml");
     }
 
-    /** An API server as far as lists of policies go; that of {@code ClusterCommandsIT} is a real one. */
+    /** A minimal API server that only lists policies. {@code ClusterCommandsIT} uses a real one. */
     @Test
-    void asksThePoliciesOfACluster() throws Exception {
+    void usesThePoliciesOfACluster() throws Exception {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             var isCluster = exchange.getRequestURI().getPath().endsWith("/clusteradmissionpolicies");
@@ -222,9 +222,9 @@ class ScanCommandTest {
         }
     }
 
-    /** Nothing listens there: it would fail if it were pulled. */
+    /** No registry listens at the address, so that a pull would fail. */
     @Test
-    void fetchesOnlyPoliciesThatMeanSomethingInTheManifests() {
+    void fetchesOnlyPoliciesThatMatchTheManifests() {
         write("others.yaml", """
                 apiVersion: policies.kubewarden.io/v1
                 kind: ClusterAdmissionPolicy
@@ -270,7 +270,7 @@ class ScanCommandTest {
     }
 
     @Test
-    void saysWhatIsWrong() {
+    void reportsInvalidInput() {
         write("broken.yaml", "a: [");
 
         assertThat(kwctl.run("scan", "manifests").err())

@@ -32,7 +32,7 @@ class SessionTest {
     }
 
     @Test
-    void replaysWhatItRecorded() {
+    void replaysARecording() {
         var live = run("--record-host-capabilities-interactions", "session.yml");
 
         assertThat(live.out()).contains("ok: ").contains("127.0.0.1");
@@ -42,7 +42,7 @@ class SessionTest {
     }
 
     @Test
-    void tellsHostCallsWhenAskedToAndNeverWhatIsInThem() {
+    void tracesHostCallsOnRequestWithoutTheirContent() {
         run("--record-host-capabilities-interactions", "session.yml");
 
         var traced = kwctl.run(
@@ -65,7 +65,7 @@ class SessionTest {
     }
 
     @Test
-    void tellsThePolicyWhenARequestWasNotRecorded() {
+    void failsHostCallsThatWereNotRecorded() {
         SamplePolicies.write(directory.resolve("empty.yml"), "[]\n");
 
         assertThat(run("--replay-host-capabilities-interactions", "empty.yml").out())
@@ -83,7 +83,7 @@ class SessionTest {
     }
 
     @Test
-    void doesNotRecordAndReplayAtOnce() {
+    void rejectsRecordAndReplayTogether() {
         var result = kwctl.run(
                 "run",
                 SamplePolicies.HOST_CALL,

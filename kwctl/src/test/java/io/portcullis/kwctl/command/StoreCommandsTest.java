@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code policies}, {@code rm}, {@code inspect} and {@code push} as far as they need no registry. */
+/** Tests {@code policies}, {@code rm}, {@code inspect} and {@code push} without a registry. */
 class StoreCommandsTest {
 
     private static final String URI = "registry://ghcr.io/kubewarden/tests/pod-privileged:v0.2.5";
@@ -33,9 +33,9 @@ class StoreCommandsTest {
         return Files.copy(Path.of(policy), file);
     }
 
-    /** Nothing listens there: the stored copy is enough, although its tag may have moved. */
+    /** No registry listens at the address: the stored copy is enough, although its tag may have moved. */
     @Test
-    void writesManifestsOfStoredPoliciesWithoutTheNetwork() throws Exception {
+    void scaffoldsManifestsOfStoredPoliciesWithoutTheNetwork() throws Exception {
         store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/x:latest");
 
         var stored = kwctl.run("scaffold", "manifest", "-t", "ClusterAdmissionPolicy", "localhost:1/x");
@@ -56,7 +56,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void listsPoliciesWithWhatTheySayAboutThemselves() throws Exception {
+    void listsPoliciesWithTheirMetadata() throws Exception {
         store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
         store(SamplePolicies.RUN_AS_USER, "https/example.com/x/policy.wasm");
         Files.writeString(store(SamplePolicies.RUN_AS_USER, "https/example.com/broken.wasm"), "junk");
@@ -72,7 +72,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void findsStoredPoliciesByTheBeginningOfTheirDigest() throws Exception {
+    void findsStoredPoliciesByDigestPrefix() throws Exception {
         store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
         var listed = kwctl.run("policies", "-o", "json").out();
         var prefix = listed.substring(listed.indexOf("sha256\": \"") + 10).substring(0, 6);
@@ -86,7 +86,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void removesPoliciesAndTheDirectoriesTheyLeaveEmpty() throws Exception {
+    void removesPoliciesAndTheirEmptyDirectories() throws Exception {
         store(SamplePolicies.PRIVILEGED_PODS, "registry/ghcr.io/kubewarden/tests/pod-privileged:v0.2.5");
 
         var result = kwctl.run("rm", URI);
@@ -127,9 +127,9 @@ class StoreCommandsTest {
         assertThat(kwctl.run("prune", "--all", "--older-than", "1d").code()).isEqualTo(2);
     }
 
-    /** Nothing listens there. */
+    /** No registry listens at the address. */
     @Test
-    void pullsOnDemandOnlyWhenAsked() {
+    void pullsOnDemandOnlyOnRequest() {
         assertThat(kwctl.run("inspect", "localhost:1/x:v1").err())
                 .isEqualTo("Error: Cannot find policy with uri: localhost:1/x:v1\n");
         assertThat(kwctl.run("inspect", "--pull", "localhost:1/x:v1").err())
@@ -145,9 +145,9 @@ class StoreCommandsTest {
                 .isZero();
     }
 
-    /** Nothing listens there either. */
+    /** No registry listens at the address either. */
     @Test
-    void offlineTheStoreIsAllThereIs() throws Exception {
+    void usesOnlyTheStoreWhenOffline() throws Exception {
         store(SamplePolicies.PRIVILEGED_PODS, "registry/localhost:1/x:latest");
         SamplePolicies.write(directory.resolve("r.json"), SamplePolicies.podRequest(true));
         SamplePolicies.write(directory.resolve("x-test.yaml"), """
@@ -187,7 +187,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void neverRemovesAFileOfTheUser() throws Exception {
+    void neverRemovesFilesOutsideTheStore() throws Exception {
         var file = Files.copy(Path.of(SamplePolicies.OPA), directory.resolve("mine.wasm"));
 
         assertThat(kwctl.run("rm", "mine.wasm").err()).contains("Cannot find policy with uri: mine.wasm");
@@ -195,7 +195,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void inspectsForPeople() {
+    void inspectsAsText() {
         var out = kwctl.run("inspect", SamplePolicies.PRIVILEGED_PODS).out();
         assertThat(kwctl.run("inspect", "-o", "table", SamplePolicies.PRIVILEGED_PODS)
                         .out())
@@ -216,7 +216,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void inspectsForPrograms() {
+    void inspectsAsStructuredData() {
         var out = kwctl.run("inspect", "-o", "yaml", SamplePolicies.RUN_AS_USER).out();
 
         assertThat(out).startsWith("protocolVersion: v1\nrules:\n").doesNotContain("signatures");
@@ -227,7 +227,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void saysThatAModuleHasNoMetadata() {
+    void reportsAModuleWithoutMetadata() {
         var module = SamplePolicies.path("misbehaving/no-guest-call.wasm");
 
         assertThat(kwctl.run("inspect", module).err())
@@ -238,7 +238,7 @@ class StoreCommandsTest {
     }
 
     @Test
-    void doesNothingWhenAskedToPullALocalFile() {
+    void ignoresPullsOfLocalFiles() {
         var result = kwctl.run("pull", "file://" + SamplePolicies.OPA);
 
         assertThat(result.code()).isZero();

@@ -54,7 +54,7 @@ class TestCommandTest {
     }
 
     @Test
-    void saysWhatIsNotAsExpectedAndFails() {
+    void reportsMismatchesAndFails() {
         suite(SamplePolicies.PRIVILEGED_PODS, """
                 - name: wrong verdict
                   request: bad.json
@@ -96,7 +96,7 @@ class TestCommandTest {
     }
 
     @Test
-    void asksPoliciesInYamlOnlyWhenTheirRulesAndSelectorsMatch() {
+    void callsPoliciesInYamlOnlyWhenTheirRulesAndSelectorsMatch() {
         write("policy.yaml", """
                 apiVersion: policies.kubewarden.io/v1
                 kind: ClusterAdmissionPolicy
@@ -134,7 +134,7 @@ class TestCommandTest {
     }
 
     @Test
-    void makesSuitesOfShellTests() {
+    void convertsBatsTestsIntoSuites() {
         write("e2e.bats", """
                 @test "rejects" {
                   run kwctl run %s -r bad.json
@@ -189,7 +189,7 @@ class TestCommandTest {
     }
 
     @Test
-    void refusesSuitesWithMistakes() {
+    void rejectsInvalidSuites() {
         suite(SamplePolicies.PRIVILEGED_PODS, "- {name: a, reqest: bad.json, expect: {allowed: true}}\n");
         assertThat(kwctl.run("test").err())
                 .startsWith("Error: cannot read test suite ")

@@ -53,7 +53,7 @@ class VerificationFlagsTest {
 
     @ParameterizedTest
     @MethodSource("wrongFlags")
-    void refusesFlagsThatDoNotAddUp(Wrong wrong) {
+    void rejectsInconsistentFlags(Wrong wrong) {
         SamplePolicies.write(directory.resolve("v2.yml"), "apiVersion: v2\n");
         var words = new ArrayList<>(List.of("verify", "localhost:1/x:v1"));
         words.addAll(wrong.flags());

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real program, a real registry, and signatures by real cosign; spec kwctl §6, §8.19, §12. */
+/** Runs the real program with a real registry and signatures by real cosign; spec kwctl §6, §8.19, §12. */
 @NeedsTools({"registry", "cosign"})
 class VerifiedPoliciesIT {
 
@@ -112,7 +112,7 @@ class VerifiedPoliciesIT {
     }
 
     @Test
-    void refusesOtherKeysAndAnnotations() {
+    void rejectsOtherKeysAndAnnotations() {
         for (var demand : List.of(
                 List.of("-k", key("b")),
                 List.of("-k", key("a"), "-k", key("b")),
@@ -132,9 +132,9 @@ class VerifiedPoliciesIT {
         assertThat(kwctl.run("policies").out()).isEmpty();
     }
 
-    /** The signature of one policy put beside another one, and a signed tag that was moved. */
+    /** Covers the signature of one policy next to another policy, and a signed tag that was moved. */
     @Test
-    void refusesASignatureThatIsNotForThisPolicy() throws Exception {
+    void rejectsASignatureOfAnotherPolicy() throws Exception {
         var forged = registry.host() + "/signed/privileged-pods:forged";
         var pushed = kwctl("push", SamplePolicies.RUN_AS_USER, forged);
         var forgedDigest = pushed.out().strip().substring(pushed.out().indexOf("sha256:"));
@@ -167,7 +167,7 @@ class VerifiedPoliciesIT {
     }
 
     @Test
-    void readsTheDemandFromAFile() throws Exception {
+    void readsTheVerificationConfigFromAFile() throws Exception {
         var config = "apiVersion: v1\nallOf:\n- kind: pubKey\n  key: |\n"
                 + Files.readString(Path.of(key("a"))).indent(4);
         SamplePolicies.write(directory.resolve("config.yml"), config);
@@ -181,9 +181,9 @@ class VerifiedPoliciesIT {
                 .contains("Default verification config present", "Policy successfully verified");
     }
 
-    /** Byte for byte: what was signed there is signed here. */
+    /** Copies byte for byte, so that signatures stay valid. */
     @Test
-    void copiesSignaturesAlong() {
+    void copiesSignaturesWithThePolicy() {
         var copy = registry.host() + "/copies/privileged-pods:v2";
 
         var copied = kwctl("copy", signed, "registry://" + copy);
@@ -206,7 +206,7 @@ class VerifiedPoliciesIT {
     }
 
     @Test
-    void showsWhoSigned() {
+    void showsTheSigners() {
         kwctl("pull", "registry://" + signed);
 
         assertThat(kwctl("inspect", "--show-signatures", "registry://" + signed).out())

@@ -29,7 +29,7 @@ class CompletionTest {
                 .doesNotContain("kwctl manifest");
     }
 
-    /** The real bash answers for what a user would have typed. */
+    /** Checks the completions of a real bash. */
     @Test
     void completesInBash() throws Exception {
         assertThat(bash("kwctl", "scaf")).isEqualTo("scaffold");

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an API server would ask a policy about; users-ask 53. */
+/** Checks for which requests an API server would call a policy; users-ask 53. */
 class MatchCheckTest {
 
     private static final JsonNode POD = YamlDocuments.parse(SamplePolicies.podRequest(true));
@@ -43,21 +43,21 @@ class MatchCheckTest {
                 "'abc'.replace('b', 'x').indexOf('x') == 1 && 'aa'.lastIndexOf('a') == 1",
                 "request.resource.group == '' && request.operation == 'CREATE'",
                 "object.metadata.name.matches('^p$')",
-                // As in the API server, what is decided already needs no other side.
+                // As in the API server, a decided operand short-circuits the other one.
                 "true || object.nothing.there == 1"
             })
-    void asksWhenAConditionHolds(String expression) {
+    void matchesWhenAConditionIsTrue(String expression) {
         assertThat(condition(expression)).isEmpty();
     }
 
     @Test
-    void doesNotAskWhenAConditionIsFalse() {
+    void skipsWhenAConditionIsFalse() {
         assertThat(condition("request.userInfo.username != 'alice'")).hasValue("the matchCondition 'c' is false");
     }
 
-    /** One that is false decides even beside one that cannot be evaluated. */
+    /** A false condition decides, even next to a condition that cannot be evaluated. */
     @Test
-    void letsFalseWinOverErrors() {
+    void prefersFalseOverErrors() {
         assertThat(skipped(
                         "{matchConditions: [{name: bad, expression: object.no.such == 1}, {name: no, expression: 'false'}]}",
                         POD))
@@ -77,7 +77,7 @@ class MatchCheckTest {
                 "'text' | bool",
                 "'abc'.substring(7) == '' | substring"
             })
-    void saysWhatItCannotEvaluateAndNeverGuesses(String expression, String why) {
+    void reportsConditionsThatItCannotEvaluate(String expression, String why) {
         assertThatThrownBy(() -> condition(expression))
                 .isInstanceOf(CommandException.class)
                 .hasMessageStartingWith("the matchCondition 'c' cannot be evaluated: ")
@@ -111,7 +111,7 @@ class MatchCheckTest {
     }
 
     @Test
-    void doesNotSelectNamespacesForWhatIsOutsideOfThem() {
+    void ignoresNamespaceSelectorsForClusterScopedObjects() {
         var role = YamlDocuments.parse(
                 "{operation: CREATE, resource: {group: rbac.authorization.k8s.io, version: v1, resource: clusterroles}}");
 
@@ -120,7 +120,7 @@ class MatchCheckTest {
     }
 
     @Test
-    void keepsPoliciesOfANamespaceInIt() {
+    void limitsNamespacedPoliciesToTheirNamespace() {
         var policy = YamlDocuments.parse("{kind: AdmissionPolicy, metadata: {name: p, namespace: other}, spec: {}}");
 
         assertThat(MatchCheck.reasonToSkip(policy, POD, Map.of()))

@@ -47,7 +47,7 @@ class MetadataTest {
     }
 
     @Test
-    void detectsCapabilitiesByTheirWords() {
+    void detectsCapabilitiesByTheirNames() {
         assertThat(detect("kubernetes get_resource list_resources_by_namespace"))
                 .containsExactly("kubernetes/get_resource", "kubernetes/list_resources_by_namespace");
         assertThat(detect("oci v1/oci_manifest_config")).containsExactly("oci/v1/oci_manifest_config");
@@ -69,7 +69,7 @@ class MetadataTest {
     }
 
     @Test
-    void splicesSectionsAndLeavesTheRestAlone() throws Exception {
+    void splicesSectionsAndKeepsTheOthersUnchanged() throws Exception {
         var wasm = Files.readAllBytes(Path.of(SamplePolicies.PRIVILEGED_PODS));
         var module = ModuleBinary.parse(wasm);
 

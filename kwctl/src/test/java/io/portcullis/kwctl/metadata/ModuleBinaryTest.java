@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sections whose frame is right and whose content is not: found by the fuzz target of the same name. */
+/** Sections with a valid frame and invalid content; the fuzz target of the same name found them. */
 class ModuleBinaryTest {
 
     @ParameterizedTest
@@ -22,7 +22,7 @@ class ModuleBinaryTest {
                 "0706ffffffff7f00", // a count that does not fit
                 "0706ffffffff0f00", // a count above 2^31
             })
-    void refusesMalformedExports(String section) {
+    void rejectsMalformedExports(String section) {
         refuses(() -> module(section).exports());
         refuses(() -> module(section).isRego());
     }
@@ -35,20 +35,20 @@ class ModuleBinaryTest {
                 "02050100000200", // a memory without limits
                 "0205ffffffff0f", // a count above 2^31
             })
-    void refusesMalformedImports(String section) {
+    void rejectsMalformedImports(String section) {
         refuses(() -> module(section).withPlainHostImports());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0000", "000105", "0005ffffffff7f"})
-    void refusesMalformedNamesOfCustomSections(String section) {
+    void rejectsMalformedNamesOfCustomSections(String section) {
         refuses(() -> module(section).without("x"));
         refuses(() -> module(section).withoutDebugInformation());
         refuses(() -> module(section).withCustomSection("x", new byte[0]));
     }
 
     @Test
-    void keepsWhatItDoesNotRead() {
+    void keepsSectionsThatItDoesNotRead() {
         assertThat(module("0700").bytes()).hasSize(10);
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OutputTest {
 
-    /** The listing of spec kwctl §8.9, byte for byte. */
+    /** Compares with the listing of spec kwctl §8.9, byte for byte. */
     @Test
     void drawsTheTableOfPolicies() {
         var table = Table.bordered(
@@ -27,7 +27,7 @@ class OutputTest {
     }
 
     @Test
-    void measuresStyledTextByWhatIsSeen() {
+    void measuresStyledTextByItsVisibleWidth() {
         var bold = Style.BOLD.apply("ab", true);
 
         assertThat(Table.plain(List.of(List.of(bold, "x"), List.of("abcd", "y"))))

@@ -13,7 +13,7 @@ class ReferenceFormatTest {
     Path directory;
 
     @Test
-    void writesTheMarkupThatTheNameAsksFor() {
+    void selectsTheMarkupByTheFileName() {
         var kwctl = new KwctlRunner(directory);
 
         assertThat(kwctl.run("docs", "-o", "kwctl.md").out()).isEmpty();

@@ -52,7 +52,7 @@ class PatchedObjectTest {
                 "[{'path':'/list'}]",
                 "nonsense",
             })
-    void refusesPatchesThatDoNotFit(String patch) {
+    void rejectsPatchesThatDoNotMatchTheObject(String patch) {
         assertThatThrownBy(() -> PatchedObject.of(JSON.readTree("{\"list\":[0]}"), utf8(patch)))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("the policy's patch");
@@ -60,7 +60,7 @@ class PatchedObjectTest {
 
     @ParameterizedTest
     @ValueSource(strings = "[{'op':'replace','path':'/a','value':2}]")
-    void leavesTheObjectItselfAlone(String patch) throws Exception {
+    void doesNotChangeTheOriginalObject(String patch) throws Exception {
         var object = JSON.readTree("{\"a\":1}");
 
         PatchedObject.of(object, utf8(patch));

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The fields that are accepted are those of the custom resource definitions, for every kind. */
+/** The accepted fields are those of the custom resource definitions, for every kind. */
 class PolicyFileTest {
 
     private static final Path DEFINITIONS = Path.of("..", "charts", "portcullis-crds", "templates");
@@ -28,7 +28,7 @@ class PolicyFileTest {
                 "admissionpolicygroups",
                 "clusteradmissionpolicygroups"
             })
-    void acceptsWhatAClusterAccepts(String plural) throws Exception {
+    void acceptsTheFieldsThatAClusterAccepts(String plural) throws Exception {
         var definition = definition(plural);
         var known = fields(definition);
         for (var other : KINDS) {
@@ -60,7 +60,7 @@ class PolicyFileTest {
         throw new AssertionError("no version v1");
     }
 
-    /** With what the kind demands, and one field that it need not know. */
+    /** Creates a resource with the required fields of its kind and one further field. */
     private static ObjectNode resource(JsonNode definition, JsonNode known, String field) {
         var resource = JsonNodeFactory.instance.objectNode();
         resource.put("apiVersion", "policies.kubewarden.io/v1");

@@ -11,14 +11,14 @@ class RequestDocumentTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"a\":1.5e99999999999}", "[1e-99999999999]"})
-    void refusesNumbersThatAreTooLarge(String text) {
+    void rejectsNumbersThatAreTooLarge(String text) {
         assertThatThrownBy(() -> RequestDocument.parse(text))
                 .isInstanceOf(CommandException.class)
                 .hasMessageStartingWith("The request has a number that is too large: ");
     }
 
     @Test
-    void saysWhereTheJsonEnds() {
+    void reportsWhereTheJsonEnds() {
         assertThatThrownBy(() -> RequestDocument.parse("{\n"))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining("at line ");

@@ -13,7 +13,7 @@ class BatsImportTest {
     }
 
     @Test
-    void takesOverWhatASuiteCanSay() {
+    void convertsSupportedAssertions() {
         var result = imported("""
                 #!/usr/bin/env bats
 
@@ -91,7 +91,7 @@ class BatsImportTest {
     }
 
     @Test
-    void tellsWhatItLeavesOut() {
+    void reportsUnsupportedTestsAndAssertions() {
         var result = imported("""
                 @test "good" {
                   run kwctl run -e opa p.wasm -r r.json
@@ -127,7 +127,7 @@ class BatsImportTest {
     }
 
     @Test
-    void refusesWhatIsNoSuite() {
+    void rejectsFilesWithoutTests() {
         assertThatThrownBy(() -> imported("echo hello\n")).hasMessageContaining("no test that calls `kwctl run`");
         assertThatThrownBy(() -> imported("""
                         @test "a" {

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The table against the list of all keys of Kubewarden's charts, and against the schemas of our charts. */
+/** Compares the table with the list of all keys of Kubewarden's charts, and with the schemas of our charts. */
 class ValueTableTest {
 
     private static final ValueTable TABLE = ValueTable.instance();
@@ -40,7 +40,7 @@ class ValueTableTest {
         }
     }
 
-    /** Whether a schema has a place for a key, and the chart uses the value. */
+    /** Returns whether a schema defines a key, and the chart uses the value. */
     private static boolean hasPlace(JsonNode root, List<String> path) {
         var node = root;
         for (var name : path) {
@@ -76,7 +76,7 @@ class ValueTableTest {
     }
 
     @Test
-    void ourChartsHaveAPlaceForEveryValueThatIsTakenOrMapped() throws IOException {
+    void ourChartsDefineEveryValueThatIsTakenOrMapped() throws IOException {
         var checked = new ArrayList<List<String>>();
         for (var path : keysOfKubewarden()) {
             var rule = TABLE.rule(path).orElseThrow();
@@ -101,9 +101,9 @@ class ValueTableTest {
         assertThat(checked).hasSizeGreaterThan(110);
     }
 
-    /** Rows that no chart has any more would take values without an effect. */
+    /** A row without a chart would take values without an effect. */
     @Test
-    void everyRowOfOursIsAValueOfAChart() {
+    void everyOwnRowIsAValueOfAChart() {
         assertThat(TABLE.rules())
                 .filteredOn(rule -> rule.treatment() instanceof Treatment.Taken)
                 .allSatisfy(rule -> rule.charts()
@@ -113,7 +113,7 @@ class ValueTableTest {
     }
 
     @Test
-    void theCheckOfSchemasFindsMissingKeysAndKeysOfOtherCharts() {
+    void theSchemaCheckFindsMissingKeysAndKeysOfOtherCharts() {
         assertThat(hasPlace(schema(TargetChart.CONTROLLER), List.of("replica"))).isFalse();
         assertThat(hasPlace(schema(TargetChart.CONTROLLER), List.of("image", "digest")))
                 .isFalse();

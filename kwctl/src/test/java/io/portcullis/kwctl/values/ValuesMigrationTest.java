@@ -23,7 +23,7 @@ class ValuesMigrationTest {
                 .orElseThrow());
     }
 
-    /** All values of our charts as one text, each chart in braces. */
+    /** Renders all values of our charts as one text, each chart in braces. */
     private static String written(ValuesMigration migration) {
         return migration.values().values().stream().map(ObjectNode::toString).reduce("", String::concat);
     }
@@ -48,7 +48,7 @@ class ValuesMigrationTest {
                 "policyServer: {sourceAuthorities: [{url: a}]}; {}{}{\"policyServer\":{\"sourceAuthorities\":[{\"url\":\"a\"}]}}",
                 "policyServer: {permissions: [{apiGroup: '', resources: [pods], verbs: [get]}]}; {}{}{\"policyServer\":{\"permissions\":[{\"apiGroup\":\"\",\"resources\":[\"pods\"],\"verbs\":[\"get\"]}]}}",
             })
-    void takesValuesAsTheyAre(String values, String expected) {
+    void keepsUnchangedValues(String values, String expected) {
         var migration = migrate(values);
 
         assertThat(written(migration)).isEqualTo(expected);
@@ -65,7 +65,7 @@ class ValuesMigrationTest {
                 "auditScanner: {logLevel: warn}; {}{\"auditScanner\":{\"logLevel\":\"warning\"}}{}; auditScanner.logLevel; warn becomes warning",
                 "policyServer: {sourceAuthorities: [{uri: 'a/~b', certs: [x]}, {uri: c}, {uri: 'a/~b', certs: [y]}]}; {}{}{\"policyServer\":{\"sourceAuthorities\":{\"a/~b\":[\"x\",\"y\"]}}}; policyServer.sourceAuthorities; becomes a mapping",
             })
-    void mapsValuesOfAnotherKeyOrForm(String values, String expected, String key, String change) {
+    void mapsValuesWithAnotherKeyOrForm(String values, String expected, String key, String change) {
         var migration = migrate(values);
 
         assertThat(written(migration)).isEqualTo(expected);
@@ -103,7 +103,7 @@ class ValuesMigrationTest {
                 "image.tag: x; image.tag; neither; remove",
                 "\"a\\tb\\e[1m\": x; a?b?[1m; neither; remove",
             })
-    void refusesValuesWithAReasonAndLeavesThemOut(String values, String key, String why, String instead) {
+    void rejectsValuesWithAReasonAndLeavesThemOut(String values, String key, String why, String instead) {
         var migration = migrate(values);
 
         assertThat(written(migration)).isEqualTo("{}{}{}");
@@ -144,7 +144,7 @@ class ValuesMigrationTest {
                 "{global: {a: 1}, crdVersion: policies.kubewarden.io/v1}; {}{}{\"global\":{\"a\":1},\"crdVersion\":\"policies.kubewarden.io/v1\"}",
                 "{additionalLabels: {a: b}, replicas: 2, policyServer: {replicaCount: 3}}; {}{\"additionalLabels\":{\"a\":\"b\"},\"replicas\":2}{\"additionalLabels\":{\"a\":\"b\"},\"policyServer\":{\"replicaCount\":3}}",
             })
-    void givesSharedValuesToTheChartsThatTheFileIsAbout(String values, String expected) {
+    void writesSharedValuesToTheChartsOfTheFile(String values, String expected) {
         assertThat(written(migrate(values))).isEqualTo(expected);
     }
 
@@ -160,7 +160,7 @@ class ValuesMigrationTest {
     }
 
     @Test
-    void mergingChangesNoInput() {
+    void mergingDoesNotChangeItsInputs() {
         var earlier = yaml("ports: {webhook: 1}");
         var later = yaml("ports: {metrics: 2}");
 
@@ -171,7 +171,7 @@ class ValuesMigrationTest {
     }
 
     @Test
-    void convertsItsOwnResultIntoTheSame() {
+    void convertsItsOwnResultUnchanged() {
         var once = migrate("""
                 {imagePullSecrets: [a], auditScanner: {logLevel: fatal}, resources: {preDeleteJob: {requests: {cpu: 1}}},
                  policyServer: {sourceAuthorities: [{uri: a, certs: [b]}], tolerations: []}}

@@ -62,12 +62,12 @@ class YamlTextTest {
                 "x:|'x:'",
                 "0x1f|'0x1f'"
             })
-    void quotesOnlyWhatWouldBeReadAsSomethingElse(String text, String expected) {
+    void quotesOnlyAmbiguousText(String text, String expected) {
         assertThat(YamlText.of(new TextNode(text))).isEqualTo(expected + "\n");
     }
 
     @Test
-    void writesSeveralLinesAsALiteralBlock() throws Exception {
+    void writesMultiLineTextAsALiteralBlock() throws Exception {
         assertThat(YamlText.of(json("{'a':'x\\ny\\n','b':'x\\n\\n y'}"))).isEqualTo("""
                         a: |
                           x
@@ -79,7 +79,7 @@ class YamlTextTest {
                         """);
     }
 
-    /** Whatever is written is read again as the same value. */
+    /** Every written value must be read back as the same value. */
     @Test
     void readsBackWhatItWrites() {
         var seed = new Random().nextLong();
