@@ -89,7 +89,7 @@ public record Flag<T>(
                 help);
     }
 
-    /** Several words, by commas or by repeating the flag. */
+    /** A list: separated by commas, or by repeating the flag. */
     public static Flag<List<String>> list(String name, String variable, String parameter, String help) {
         return new Flag<>(
                 name,
@@ -116,7 +116,7 @@ public record Flag<T>(
         return new Flag<>(name, variable, form, Optional.of(text), parse, help);
     }
 
-    /** Works, but is not listed. */
+    /** Hides the flag from help and reference. */
     public Flag<T> hidden() {
         return in(new Form(form.parameter(), form.isSwitch(), true, form.isRepeatable(), form.shortName()));
     }
@@ -144,12 +144,12 @@ public record Flag<T>(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below, together with the range
+            // reported below, together with the range
         }
         throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
     }
 
-    /** Literals only: a name would be looked up, and a listener must not depend on that. */
+    /** Accepts literals only: a host name needs DNS, and a listener must not depend on DNS. */
     private static InetAddress parseAddress(String text) {
         var literal = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
         if (Stream.of("[0-9.]+", "[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(%.+)?").noneMatch(literal::matches)) {

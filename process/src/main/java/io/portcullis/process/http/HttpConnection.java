@@ -76,7 +76,7 @@ public final class HttpConnection implements AutoCloseable {
         return new HttpConnection(socket, secure);
     }
 
-    /** Whoever sends a byte of it now and then must not keep us input. */
+    /** Completes the TLS handshake within the limit, even when the server sends it byte by byte. */
     private static void handshake(Socket plain, SSLSocket secure, Duration limit) throws IOException {
         var isTimedOut = new AtomicBoolean();
         var timer = Thread.ofVirtual().start(() -> {
