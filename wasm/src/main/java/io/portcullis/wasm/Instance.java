@@ -6,7 +6,7 @@ import java.util.List;
 public interface Instance extends AutoCloseable {
 
     /**
-     * How often guest and host may call each other back. The native stack of guests does not count the frames of the
+     * The maximum nesting depth of calls between guest and host. The native stack of guests does not count the frames of the
      * host between them. A Rego guest needs two.
      */
     int MAX_NESTED_CALLS = 8;

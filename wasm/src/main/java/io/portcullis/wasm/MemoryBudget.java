@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The bytes that all evaluations of a process may use at the same time. Thread-safe.
  *
  * <p>A reservation that does not fit waits until others are released, but not beyond its deadline. A quarter of the
- * budget is open only to reservations of at most {@link #SMALL_BYTES}, so that a few large guests cannot keep ordinary
- * policies waiting.
+ * budget is open only to reservations of at most {@link #SMALL_BYTES}, so that a few large guests cannot delay ordinary
+ * policies.
  */
 public final class MemoryBudget {
 

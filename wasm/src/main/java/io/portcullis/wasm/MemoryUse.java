@@ -4,9 +4,9 @@ import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Estimates how much memory the next instance of a module needs, from what earlier instances used. Thread-safe.
+ * Estimates how much memory the next instance of a module needs, from the use of earlier instances. Thread-safe.
  *
- * <p>Engines let the host see only the memory that a module exports or imports. A module with another memory is expected
+ * <p>Engines expose only the memory that a module exports or imports. A module with another memory is expected
  * to use all that its limits allow.
  */
 public final class MemoryUse {

@@ -1,7 +1,7 @@
 package io.portcullis.wasm;
 
 /**
- * What one instance may use, all its memories and tables together. An instance with several of them may use an equal part
+ * The limits of one instance, for all its memories and tables together. An instance with several may use an equal part
  * for each. {@code memory.grow} and {@code table.grow} beyond it fail inside the guest.
  */
 public record SizeLimits(long memoryBytes, int tableElements) {

@@ -11,21 +11,21 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One option of a command line, with the environment variable that stands in for it and its default. Immutable; flags
+ * One option of a command line, with its environment variable and its default. Immutable; flags
  * are declared as constants and looked up in {@link Arguments}.
  *
  * @param variable empty when no environment variable is read
- * @param defaultText what an absent flag means, in the words of the command line; absent when it means nothing
- * @param parse throws {@link IllegalArgumentException} with what was expected
+ * @param defaultText the default, written as on the command line; empty when there is none
+ * @param parse throws {@link IllegalArgumentException} with a message that describes the expected form
  */
 public record Flag<T>(
         String name, String variable, Form form, Optional<String> defaultText, Function<String, T> parse, String help) {
 
     /**
-     * How a flag is written.
+     * The syntax of a flag.
      *
      * @param parameter the placeholder in the help text
-     * @param isRepeatable given several times, its values are joined by commas; others count the last time
+     * @param isRepeatable whether several values are joined by commas; otherwise the last value wins
      * @param shortName such as {@code -n}; empty when there is none
      */
     public record Form(String parameter, boolean isSwitch, boolean isHidden, boolean isRepeatable, String shortName) {

@@ -242,7 +242,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Gives the lease back, so that the next leader need not wait. */
+    /** Releases the lease, so that the next leader need not wait. */
     @Override
     public synchronized void close() {
         if (closed) {

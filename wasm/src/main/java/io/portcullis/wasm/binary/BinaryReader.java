@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Reads the WebAssembly binary format from a range of an array. Running off its end is an {@link InvalidModuleException}.
+ * Reads the WebAssembly binary format from a range of an array. Reading past its end raises an {@link InvalidModuleException}.
  *
- * <p>No method allocates more than the range holds, whatever lengths and counts the bytes declare.
+ * <p>No method allocates more than the size of the range, even when the bytes declare larger lengths and counts.
  */
 public final class BinaryReader {
 

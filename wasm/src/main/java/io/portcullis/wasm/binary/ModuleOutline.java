@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What a module imports and exports, read from its bytes.
+ * The imports and exports of a module, read from its bytes.
  *
- * <p>We read it ourselves because {@code wasm_externtype_kind} and its kin abort the process when a type mentions a
- * vector or a typed reference, and any policy author can write one.
+ * <p>This class does not use the C API, because {@code wasm_externtype_kind} and similar functions abort the process when
+ * a type contains a vector or a typed reference. Any policy author can write such a type.
  */
 public final class ModuleOutline {
 

@@ -16,7 +16,7 @@ import run.endive.wasm.Parser;
 import run.endive.wasm.WasmEngineException;
 
 /**
- * Endive. A serialised module is the original bytes with a label, because JVM classes made in memory cannot be stored;
+ * The Endive engine. A serialised module is the original bytes with a fingerprint, because in-memory JVM classes cannot be stored;
  * loading one compiles again.
  */
 public final class EndiveEngine implements WasmEngine {

@@ -68,8 +68,8 @@ final class EndiveInstance implements Instance {
                     .withImportValues(values.build())
                     .withInitialize(false)
                     .build();
-            guest = made; // host functions called by the start section look for it
-            made.initialize(false); // true would also run the export _start, which is not ours to call
+            guest = made; // host functions that the start section calls use this field
+            made.initialize(false); // true would also run the export _start, which only the caller may run
             return NOTHING;
         });
     }

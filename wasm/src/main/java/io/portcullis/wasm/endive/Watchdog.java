@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts guests at their deadline: compiled code looks at the interrupt flag in every loop and call. An interrupt
- * meant for a guest never reaches what its thread does afterwards.
+ * Interrupts guests at their deadline: compiled code checks the interrupt flag in every loop and call. An interrupt
+ * for a guest never affects later work of its thread.
  */
 final class Watchdog implements AutoCloseable {
 

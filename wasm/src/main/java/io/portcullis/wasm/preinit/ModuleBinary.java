@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A module's bytes taken apart as far as a snapshot needs: sections, and in them the imports, memories, globals and
- * exports. Immutable. What it does not understand is an {@link UnsupportedModuleException}.
+ * The parts of a module that a snapshot needs: sections, and in them the imports, memories, globals and
+ * exports. Immutable. Unsupported content raises an {@link UnsupportedModuleException}.
  */
 final class ModuleBinary {
 

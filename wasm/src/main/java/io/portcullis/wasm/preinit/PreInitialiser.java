@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a module's start-up once and for all. Never throws, whatever the bytes: a module that cannot be snapshotted, or
- * whose start-up fails or looks at the world, comes back unchanged with the reason, and will show its failure when it is
- * used. Thread-safe.
+ * Runs a module's start-up once, and returns a module that contains the resulting state. Never throws, even for invalid
+ * bytes. A module is returned unchanged, with the reason, when it cannot be snapshotted, or when its start-up fails or
+ * reads external state. Such a module fails later, when it is used. Thread-safe.
  */
 public final class PreInitialiser {
 
@@ -51,8 +51,8 @@ public final class PreInitialiser {
     }
 
     /**
-     * Whether a module does more when it starts than its host asks it to: it has a start section, or exports one of these.
-     * What cannot be read may well.
+     * Whether a module runs code at start-up: it has a start section, or exports one of these functions. Returns true for
+     * a module that cannot be read.
      */
     public static boolean hasStartUp(byte[] wasm, Set<String> startExports) {
         try {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The state of an instance: what is not zero in its memory, and its mutable globals in the order of the module.
+ * The state of an instance: the non-zero ranges of its memory, and its mutable globals in the order of the module.
  *
  * @param pages the size of the memory
  * @param stretches from low to high addresses
@@ -27,7 +27,7 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
     record Stretch(long start, byte[] bytes) {}
 
     /**
-     * Copies only what is not zero.
+     * Copies only the non-zero ranges.
      *
      * @throws UnsupportedModuleException when that is more than {@code limit} bytes
      */

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * How Wasmtime is set up, written down once: the same list configures the engine and enters the fingerprint.
+ * The configuration of Wasmtime. The same list configures the engine and enters the fingerprint.
  *
  * <p>Memory is reserved as 4 GiB of address space per slot, so that compiled code needs no bounds checks and memory
  * never moves. The pool reserves address space only; pages are touched by the guests that use them.

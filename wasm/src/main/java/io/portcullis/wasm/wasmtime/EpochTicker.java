@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Advances the epoch of the engines every 10 ms, which is what stops endless guests. Sleeps for good when nothing has
- * run for a second and is woken by the next call, so that an idle server does not wake up a hundred times a second.
+ * Advances the epoch of the engines every 10 ms, which interrupts endless guests. Stops ticking when no guest has run for
+ * a second, until the next call wakes it. An idle server thus does not wake up a hundred times a second.
  *
  * <p>Ticks only prompt a check of the clock and of the guest's memory: whether a deadline has passed is always decided by {@link Deadline}.
  */

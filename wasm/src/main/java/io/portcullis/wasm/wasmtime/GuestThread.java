@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread that runs guests keeps: the instance that is running right now, which is how an upcall finds its
- * instance without a lookup, and spare {@link Scratch}. Confined to its thread.
+ * Thread-local state of a thread that runs guests: the running instance, which upcalls use without a lookup, and spare
+ * {@link Scratch}. Confined to its thread.
  */
 final class GuestThread {
 

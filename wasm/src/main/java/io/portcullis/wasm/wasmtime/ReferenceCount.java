@@ -3,7 +3,7 @@ package io.portcullis.wasm.wasmtime;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts who still needs a native object and releases it when the last one lets go. Thread-safe and lock-free: requests
+ * Counts the references to a native object and releases it with the last one. Thread-safe and lock-free: requests
  * take and drop references while another thread unloads the module.
  */
 final class ReferenceCount {

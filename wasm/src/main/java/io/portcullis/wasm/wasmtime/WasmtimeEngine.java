@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Wasmtime. Two native engines with one configuration: nearly every module runs in the pool, whose slots make a fresh
- * instance cheap; the rare module that does not fit a slot runs in the other one, which allocates on demand.
+ * The Wasmtime engine. It has two native engines with one configuration. Nearly every module runs in the pool, whose slots make a fresh
+ * instance cheap. The rare module that does not fit a slot runs in the other engine, which allocates on demand.
  */
 public final class WasmtimeEngine implements WasmEngine {
 
@@ -225,7 +225,7 @@ public final class WasmtimeEngine implements WasmEngine {
     private long atEpochDeadline(long context, long data, long delta, long kind) {
         MemorySegment.ofAddress(kind)
                 .reinterpret(1)
-                .set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // go on at once, do not yield
+                .set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // continue at once, do not yield
         var ticks = MemorySegment.ofAddress(delta).reinterpret(Long.BYTES);
         return GuestThread.current()
                 .running()

@@ -157,7 +157,7 @@ final class WasmtimeInstance implements Instance {
     }
 
     /**
-     * Reserves what the guest's memory has grown by. Called when a host function returns, and at every tick of the clock.
+     * Reserves the bytes by which the guest's memory has grown. Called when a host function returns, and at every epoch tick.
      *
      * @throws io.portcullis.wasm.MemoryBudgetExceededException when it does not fit
      */
