@@ -17,7 +17,7 @@ public record ImportMatch(
         functions = Map.copyOf(functions);
     }
 
-    /** @throws LinkException when the module wants what is not offered, or with another type */
+    /** @throws LinkException when an import is missing or has another type */
     public static ImportMatch of(List<ImportType> wanted, HostImports offered) {
         var functions = new LinkedHashMap<HostImports.Name, HostImports.Function>();
         var memory = Optional.<HostImports.ImportedMemory>empty();

@@ -163,12 +163,12 @@ public final class MemoryBudget {
         return used + bytes <= capacity && (bytes <= SMALL_BYTES || usedByLarge + bytes <= largeCapacity);
     }
 
-    /** How much an evaluation of this size could have if it were alone. */
+    /** Returns the bytes that an evaluation of this size could reserve if no other ran. */
     private long largest(long bytes) {
         return bytes <= SMALL_BYTES ? capacity : largeCapacity;
     }
 
-    /** @param bytes negative to give back */
+    /** @param bytes negative to release */
     private void take(long bytes) {
         used += bytes;
         if (Math.abs(bytes) > SMALL_BYTES) {

@@ -36,7 +36,7 @@ public final class MemoryUse {
         return visible;
     }
 
-    /** What the next instance is expected to use. */
+    /** Returns the bytes that the next instance is expected to use. */
     public long expected(SizeLimits limits) {
         if (memories == 0) {
             return 0;
@@ -44,7 +44,7 @@ public final class MemoryUse {
         return visible ? Math.min(expected.get(), limits.memoryBytes()) : limits.memoryBytes();
     }
 
-    /** Takes into account what an instance used: more counts at once, less by half of the difference. */
+    /** Updates the estimate after an instance: raises it at once, lowers it by half of the difference. */
     public void record(long used) {
         var before = expected.get();
         if (used != before) {

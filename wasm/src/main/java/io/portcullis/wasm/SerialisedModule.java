@@ -25,7 +25,7 @@ public final class SerialisedModule {
                 .array();
     }
 
-    /** @throws InvalidModuleException when the label is missing or names another engine */
+    /** @throws InvalidModuleException when the fingerprint is missing or is that of another engine */
     public static byte[] open(String fingerprint, byte[] serialised) {
         var buffer = ByteBuffer.wrap(serialised);
         if (!Arrays.equals(take(buffer, MAGIC.length), MAGIC)) {

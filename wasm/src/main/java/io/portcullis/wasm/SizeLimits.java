@@ -6,7 +6,7 @@ package io.portcullis.wasm;
  */
 public record SizeLimits(long memoryBytes, int tableElements) {
 
-    /** 256 MiB of memory and 100,000 table elements: far above any policy seen, far below what hurts a node. */
+    /** 256 MiB of memory and 100,000 table elements: far more than any known policy needs, and harmless for a node. */
     public static final SizeLimits DEFAULT = new SizeLimits(256L << 20, 100_000);
 
     public SizeLimits {

@@ -70,7 +70,7 @@ public final class ModuleOutline {
         this.exports = list(EXPORT, this::exported);
     }
 
-    /** @throws InvalidModuleException when the bytes are not a module or use a type we do not know */
+    /** @throws InvalidModuleException when the bytes are not a module or use an unsupported type */
     public static ModuleOutline of(byte[] wasm) {
         return new ModuleOutline(wasm);
     }
@@ -100,7 +100,7 @@ public final class ModuleOutline {
                 .sum();
     }
 
-    /** The module without code and data; {@link #of} understands it. */
+    /** Returns the module without code and data, as input for {@link #of}. */
     public byte[] bytes() {
         return bytes.clone();
     }

@@ -21,7 +21,7 @@ import run.endive.wasm.WasmEngineException;
  */
 public final class EndiveEngine implements WasmEngine {
 
-    /** Of every Endive artefact; compiler and runtime of different versions do not fit together. */
+    /** The version of all Endive artifacts. Compiler and runtime must have the same version. */
     public static final String VERSION = "1.0.0";
 
     private static final String FINGERPRINT = "endive-" + VERSION;
@@ -72,7 +72,7 @@ public final class EndiveEngine implements WasmEngine {
         return guestMemory;
     }
 
-    /** Parser and compiler report bad bytes by exceptions of many types. */
+    /** Catches all exceptions, because parser and compiler report bad bytes with many exception types. */
     private static <T> T translated(Supplier<T> work) {
         try {
             return work.get();

@@ -34,7 +34,7 @@ final class Watchdog implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** One guest's run. The lock decides between "rang in time" and "already over". */
+    /** One run of a guest. The lock orders the interrupt and the end of the run. */
     static final class Watch implements AutoCloseable {
         private final Thread guest;
         private final ReentrantLock lock = new ReentrantLock();

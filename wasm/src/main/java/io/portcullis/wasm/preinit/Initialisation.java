@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 public record Initialisation(
         HostImports imports, Harmless harmless, Object hostState, Set<String> spentExports, Consumer<Instance> steps) {
 
-    /** Decides about one call of an import. */
+    /** Decides whether one call of an import is harmless. */
     @FunctionalInterface
     public interface Harmless {
         boolean allows(HostImports.Name name, long[] arguments);
@@ -34,7 +34,7 @@ public record Initialisation(
      */
     private static final long HASH_SEED_BYTES = 16;
 
-    /** WASI functions whose answers are fixed for a guest without arguments, environment and files. */
+    /** WASI functions with fixed results for a guest without arguments, environment and files. */
     private static final Set<String> FIXED_WASI = Set.of(
             "args_sizes_get",
             "args_get",
@@ -64,7 +64,7 @@ public record Initialisation(
                 imports, Initialisation::allowsWasi, hostState, Set.copyOf(WAPC_STARTS), Initialisation::startWapc);
     }
 
-    /** WASI calls with fixed answers, and a hash seed. */
+    /** Accepts WASI calls with fixed results, and one hash seed. */
     public static boolean allowsWasi(HostImports.Name name, long[] arguments) {
         if (!name.module().equals(Wasi.PREVIEW1) && !name.module().equals(Wasi.PREVIEW0)) {
             return false;

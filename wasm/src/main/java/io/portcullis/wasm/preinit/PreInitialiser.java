@@ -22,10 +22,10 @@ public final class PreInitialiser {
 
     private static final Logger log = LoggerFactory.getLogger(PreInitialiser.class);
 
-    /** Starts the reason when a reader of ours failed; no input should get here. */
+    /** The prefix of the reason when our own reader failed, which no input should cause. */
     static final String UNEXPECTED = "pre-initialisation failed: ";
 
-    /** Far above the heap of any policy after its start-up; a Go policy has 3 to 10 MiB. */
+    /** Much larger than the heap of any policy after its start-up; a Go policy has 3 to 10 MiB. */
     public static final long DEFAULT_SNAPSHOT_BYTES = 32L << 20;
 
     private final WasmEngine engine;
@@ -93,7 +93,7 @@ public final class PreInitialiser {
         }
     }
 
-    /** The same imports, but a call of one that looks at or changes the world ends the start-up. */
+    /** Returns the same imports, but a call that reads or changes external state ends the start-up. */
     private static HostImports guarded(Initialisation initialisation) {
         var builder = HostImports.builder().include(initialisation.imports());
         initialisation.imports().functions().forEach((name, function) -> {

@@ -33,7 +33,7 @@ public final class CapturedOutput {
         return truncated;
     }
 
-    /** How much more is kept. */
+    /** Returns how many more bytes are stored. */
     int room() {
         return limit - size;
     }

@@ -20,22 +20,22 @@ import java.util.Arrays;
  */
 final class Calls {
 
-    /** Arguments of the usual shape; those that a function does not have are zero. */
+    /** The number of arguments of the usual signature; surplus arguments are zero. */
     private static final int USUAL = 6;
 
-    /** May block and call back. */
+    /** For functions that may block and call back. */
     static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(type(USUAL));
 
-    /** Must do neither. */
+    /** For functions that neither block nor call back. */
     static final MethodHandle CRITICAL =
             Linker.nativeLinker().downcallHandle(type(USUAL), Linker.Option.critical(false));
 
-    /** How Wasmtime calls us: all its callbacks have four arguments. */
+    /** The signature of upcalls: all callbacks of Wasmtime have four arguments. */
     static final FunctionDescriptor CALLBACK = type(4);
 
     private Calls() {}
 
-    /** For the few with more arguments. From the seventh on they travel on the stack: there only 64-bit ones may stand. */
+    /** For the few functions with more arguments. From the seventh on they are on the stack, where all must be 64 bits wide. */
     private static final class Wide {
         static final int MOST = 9;
         static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(type(MOST));

@@ -17,7 +17,7 @@ final class EpochTicker {
 
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final int IDLE_TICKS = 100;
-    /** Ticks that are never reached. */
+    /** A number of ticks that is never reached. */
     static final long NEVER = Long.MAX_VALUE / 2;
 
     private final Wasmtime wasmtime;
@@ -37,7 +37,7 @@ final class EpochTicker {
         thread.start();
     }
 
-    /** Returns when the last tick is over, so that the engines may be deleted. */
+    /** Blocks until the last tick has ended, so that the engines may be deleted. */
     void stop() {
         stopped = true;
         LockSupport.unpark(thread);

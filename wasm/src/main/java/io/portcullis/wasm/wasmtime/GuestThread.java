@@ -18,7 +18,7 @@ final class GuestThread {
         return CURRENT.get();
     }
 
-    /** Only upcalls ask, and those happen only while an instance runs. */
+    /** Returns the running instance. Only upcalls use this, and they only happen while an instance runs. */
     WasmtimeInstance running() {
         if (running == null) {
             throw new IllegalStateException("no guest is running on this thread");
@@ -26,7 +26,7 @@ final class GuestThread {
         return running;
     }
 
-    /** @return what ran before, to be handed to {@link #leave} */
+    /** @return the instance that ran before, for {@link #leave} */
     @Nullable
     WasmtimeInstance enter(WasmtimeInstance instance) {
         var outer = running;

@@ -77,7 +77,7 @@ final class NativeLibrary {
         };
     }
 
-    /** Method handles declare {@link Throwable}; native functions throw nothing, so this is a bug of ours. */
+    /** Method handles declare {@link Throwable}; native functions throw nothing, so this is a bug in our code. */
     static RuntimeException unexpected(Throwable failure) {
         return switch (failure) {
             case RuntimeException exception -> exception;

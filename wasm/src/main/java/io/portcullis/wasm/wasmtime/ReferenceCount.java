@@ -11,12 +11,12 @@ final class ReferenceCount {
     private final AtomicInteger count = new AtomicInteger(1);
     private final Runnable release;
 
-    /** Starts with one reference, held by the maker. */
+    /** Starts with one reference, held by the creator. */
     ReferenceCount(Runnable release) {
         this.release = release;
     }
 
-    /** @throws IllegalStateException when the object is already gone */
+    /** @throws IllegalStateException when the object is already released */
     void take() {
         var before = count.getAndUpdate(current -> current == 0 ? 0 : current + 1);
         if (before == 0) {

@@ -84,7 +84,7 @@ final class Wasmtime {
         }
     }
 
-    /** Asks {@code callback} instead of trapping when the epoch deadline is reached. */
+    /** Calls {@code callback} instead of trapping when the epoch deadline is reached. */
     void onEpochDeadline(MemorySegment store, MemorySegment callback) {
         try {
             var _ = (long)

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 public final class WasmtimeEngine implements WasmEngine {
 
-    /** The version whose struct layouts we know; the library's file is pinned to it by hash. */
+    /** The version of the struct layouts in {@link Layouts}; the library file is pinned to it by hash. */
     public static final String VERSION = "50.0.1";
 
     private final NativeLibrary library;
@@ -37,7 +37,7 @@ public final class WasmtimeEngine implements WasmEngine {
     private final MemorySegment stopMessage;
     private final MemorySegment epochCallback;
 
-    /** In the order in which a module is tried on them. */
+    /** The native engines, in the order in which a module is tried. */
     private final List<MemorySegment> engines;
 
     private final EpochTicker ticker;
@@ -139,7 +139,7 @@ public final class WasmtimeEngine implements WasmEngine {
         arena.close();
     }
 
-    /** Length of the outline, outline, native code. */
+    /** Encodes length of the outline, outline, native code. */
     byte[] seal(ModuleOutline outline, byte[] code) {
         var types = outline.bytes();
         return SerialisedModule.seal(

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class WasmtimeLinkedModule implements LinkedModule {
 
-    /** How an instance comes to be once the imports are known. */
+    /** Creates instances once the imports are resolved. */
     interface Instantiation {
 
         /** @return a {@code wasmtime_error_t} or null; fills {@code scratch.instance} and {@code scratch.trap} */

@@ -70,7 +70,7 @@ final class WasmtimeMemory implements Memory {
         bytes.set(LONG, address, value);
     }
 
-    /** After this every access is out of bounds: the pages belong to someone else now. */
+    /** Makes every later access out of bounds, because another instance may now use the pages. */
     void detach() {
         bytes = MemorySegment.NULL;
     }
