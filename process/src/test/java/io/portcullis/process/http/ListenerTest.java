@@ -108,7 +108,7 @@ class ListenerTest {
     }
 
     @Test
-    void anIdleConnectionIsToldBeforeItIsClosed() throws Exception {
+    void sendsGoAwayBeforeItClosesAnIdleConnection() throws Exception {
         var listener = listener(HELLO);
         try (var client = Client.of(listener)) {
             client.ask(1);
@@ -121,7 +121,7 @@ class ListenerTest {
     }
 
     @Test
-    void whatWasOnItsWayIsAnswered() throws Exception {
+    void answersRequestsThatWereSentBeforeGoAway() throws Exception {
         var listener = listener(HELLO);
         try (var client = Client.of(listener)) {
             client.nextOf(SETTINGS);
@@ -135,7 +135,7 @@ class ListenerTest {
     }
 
     @Test
-    void whatIsUnderWayIsAnsweredAfterTheGoodbye() throws Exception {
+    void answersRunningRequestsAfterGoAway() throws Exception {
         var begun = new CountDownLatch(1);
         var told = new CountDownLatch(1);
         var listener = listener((_, response) -> {
@@ -155,7 +155,7 @@ class ListenerTest {
     }
 
     @Test
-    void aClientThatWentAwayKeepsNobodyWaiting() throws Exception {
+    void releasesResourcesOfADisconnectedClient() throws Exception {
         var listener = listener(HELLO);
         var client = Client.of(listener);
         client.nextOf(SETTINGS);
@@ -166,7 +166,7 @@ class ListenerTest {
     }
 
     @Test
-    void olderClientsAreAskedToComeBackOnANewConnectionOnlyWhenItLeaves() throws Exception {
+    void asksHttp1ClientsToReconnectOnlyDuringTheDrain() throws Exception {
         try (var listener = listener(HELLO)) {
             assertThat(headersOverHttp11(listener)).doesNotContainIgnoringCase("connection: close");
             listener.leave();

@@ -112,7 +112,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void whatIsAskedArrivesAndWhatIsAnsweredComesBack() throws Exception {
+    void sendsRequestsAndReturnsResponses() throws Exception {
         var request = client.newHttpRequestBuilder()
                 .uri(uri("/a?b=c"))
                 .method("PATCH", "application/apply-patch+yaml", "ä")
@@ -127,7 +127,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void answersWithoutBodyAreAnswers() throws Exception {
+    void readsResponsesWithoutABody() throws Exception {
         var answer = get(client, uri("/none"), byte[].class);
 
         assertThat(answer.code()).isEqualTo(404);
@@ -135,14 +135,14 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void bodiesCanBeReadAsStreams() throws Exception {
+    void readsBodiesAsStreams() throws Exception {
         try (var body = get(client, uri("/a"), InputStream.class).body()) {
             assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).startsWith("GET /a");
         }
     }
 
     @Test
-    void connectionsAreUsedAgainAlsoByClientsMadeOfThisOne() throws Exception {
+    void reusesConnectionsAlsoInDerivedClients() throws Exception {
         get(client, uri("/a"), String.class);
         get(client.newBuilder().build(), uri("/b"), String.class);
         get(client, uri("/last"), String.class);
@@ -153,7 +153,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void aConnectionThatTheServerHasEndedIsReplaced() throws Exception {
+    void replacesAConnectionThatTheServerClosed() throws Exception {
         get(client, uri("/a"), String.class);
         int port = server.getAddress().getPort();
         server.stop(0);
@@ -165,7 +165,7 @@ class BlockingHttpClientTest {
 
     /** As a token with a line end in it would do. */
     @Test
-    void whatCannotBeSentIsToldLikeWhatCannotBeAnswered() {
+    void reportsUnsendableRequestsLikeFailedOnes() {
         var request = client.newHttpRequestBuilder()
                 .uri(uri("/a"))
                 .header("Authorization", "Bearer a\nb")
@@ -186,7 +186,7 @@ class BlockingHttpClientTest {
 
     /** One byte now and then is not an answer. */
     @Test
-    void whatTakesTooLongIsGivenUp() throws Exception {
+    void abortsRequestsAfterTheirTimeout() throws Exception {
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var ended = new CompletableFuture<Void>();
             Thread.ofVirtual().start(() -> trickle(listener, ended));
@@ -217,7 +217,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void serversAreCheckedByTheirNames() throws Exception {
+    void verifiesTheNamesOfServers() throws Exception {
         var secure = HttpsServer.create(loopback(), 0);
         var trust = trust(MADE.resolve("root.crt"));
         var uri = "https://127.0.0.1:" + secure.getAddress().getPort() + "/a";
@@ -251,7 +251,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void whereAProxyStandsBetweenItIsAsked() throws Exception {
+    void sendsRequestsThroughAProxy() throws Exception {
         try (var proxied = builder()
                 .proxyType(HttpClient.ProxyType.HTTP)
                 .proxyAddress(server.getAddress())
@@ -262,7 +262,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void aClosedClientKeepsNoConnections() throws Exception {
+    void closesConnectionsWithTheClient() throws Exception {
         get(client, uri("/a"), String.class);
         client.close();
 

@@ -34,7 +34,7 @@ class ProbeServerTest {
     }
 
     @Test
-    void answersWhatKubeletAndPrometheusAsk() throws Exception {
+    void answersKubeletAndPrometheus() throws Exception {
         var ready = new AtomicBoolean();
         var alive = new AtomicBoolean(true);
         var metrics = new Metrics();

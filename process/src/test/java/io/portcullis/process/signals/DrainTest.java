@@ -28,12 +28,12 @@ class DrainTest {
     }
 
     @Test
-    void longestTimeCountsEveryLag() {
+    void countsEveryLagInTheTotalTime() {
         assertThat(DRAIN.total()).isEqualTo(Duration.ofSeconds(42));
     }
 
     @Test
-    void endsInOrder() throws InterruptedException {
+    void runsTheDrainStepsInOrder() throws InterruptedException {
         List<String> done = new ArrayList<>();
 
         new Drain(Duration.ZERO, Duration.ofSeconds(1)).run(new Drain.Steps() {

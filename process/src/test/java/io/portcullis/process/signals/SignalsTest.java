@@ -67,7 +67,7 @@ class SignalsTest {
     }
 
     @Test
-    void theFirstSignalEndsTheProcessInOrder() throws Exception {
+    void shutsDownInOrderOnTheFirstSignal() throws Exception {
         var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -81,7 +81,7 @@ class SignalsTest {
     }
 
     @Test
-    void theFirstSignalEndsAProcessThatIsStillStarting() throws Exception {
+    void endsAStartingProcessOnTheFirstSignal() throws Exception {
         var process = start(StillStarting.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -93,7 +93,7 @@ class SignalsTest {
     }
 
     @Test
-    void aProcessThatIsStuckEndsAfterItsLimit() throws Exception {
+    void endsAStuckProcessAfterItsLimit() throws Exception {
         var process = start(Stuck.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -105,7 +105,7 @@ class SignalsTest {
     }
 
     @Test
-    void theSecondSignalEndsTheProcessAtOnce() throws Exception {
+    void endsTheProcessAtOnceOnTheSecondSignal() throws Exception {
         var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");

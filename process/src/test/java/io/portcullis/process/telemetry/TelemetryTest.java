@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TelemetryTest {
 
     @Test
-    void showsOurMetricsInOpenTelemetrysTerms() {
+    void convertsMetricsToOpenTelemetry() {
         var metrics = new Metrics();
         metrics.counter("evaluations", "All.", "policy", "code").with("p", "").increment();
         metrics.histogram(new Description("latency", "milliseconds", "Time.", List.of()), 1, 2)
@@ -45,7 +45,7 @@ class TelemetryTest {
     }
 
     @Test
-    void theVariableOfTheSignalWins() {
+    void prefersTheVariableOfTheSignal() {
         var telemetry = new Telemetry(
                 "svc",
                 "scope",
@@ -80,7 +80,7 @@ class TelemetryTest {
 
     /** A program that runs once, as the audit scanner does, must not end with numbers that it has not told. */
     @Test
-    void theLastNumbersArePushedAtTheEndToAPlayedCollector() throws Exception {
+    void pushesTheLastValuesOnCloseToAFakeCollector() throws Exception {
         var pushes = new LinkedBlockingQueue<String>();
         try (var collector = new Listener(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

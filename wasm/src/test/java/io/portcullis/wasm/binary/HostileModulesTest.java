@@ -54,7 +54,7 @@ final class HostileModulesTest {
     }
 
     @Test
-    void refusesMoreEntriesThanAnyEngineAccepts() {
+    void rejectsMoreEntriesThanAnyEngineAccepts() {
         var functions =
                 new BinaryWriter().number(1_000_001).raw(new byte[1_000_001]).bytes();
 
@@ -66,7 +66,7 @@ final class HostileModulesTest {
     }
 
     @Test
-    void refusesASectionLongerThanTheModule() {
+    void rejectsASectionLongerThanTheModule() {
         var wasm = ModuleBuilder.concat(new ModuleBuilder().build(), ModuleBuilder.code(0), HUGE);
 
         assertThatExceptionOfType(InvalidModuleException.class).isThrownBy(() -> ModuleStructure.checked(wasm));

@@ -36,7 +36,7 @@ final class HostilePreInitialisationTest {
     private final WasmEngine engine = WasmEngines.best();
 
     @Test
-    void aNameSectionThatDeclaresTwoGibibytesIsSkipped() {
+    void skipsANameSectionThatDeclaresTwoGibibytes() {
         var length = new BinaryWriter().number(0x7fff_ffff).bytes();
         var bomb = startUp(1, new byte[0])
                 .custom("name", ModuleBuilder.concat(ModuleBuilder.code(0), length))
@@ -46,7 +46,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aLargeMemoryCostsNothingWhileItIsZero() {
+    void snapshotsALargeZeroMemoryWithoutCost() {
         var write = ModuleBuilder.concat(
                 ModuleBuilder.constant(200 << 20),
                 ModuleBuilder.constant(0x01020304),
@@ -58,7 +58,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aStartUpThatFillsMoreThanASnapshotMayHoldIsLeftAlone() {
+    void leavesAModuleUnchangedWhenItsSnapshotIsTooLarge() {
         var fill = ModuleBuilder.concat(
                 ModuleBuilder.constant(0),
                 ModuleBuilder.constant(1),
@@ -73,7 +73,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aSnapshotKeepsWhatLiesOnTheBorderOfAChunk() {
+    void keepsBytesAtChunkBoundariesInASnapshot() {
         var fill = ModuleBuilder.concat(
                 ModuleBuilder.constant((1 << 20) - 10_000),
                 ModuleBuilder.constant(7),
@@ -93,7 +93,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void mutatedModulesAreInitialisedOrLeftAloneButNeverAnError() throws IOException {
+    void neverFailsOnMutatedModules() throws IOException {
         var seed = Long.getLong("hostile.seed", 20_261_117);
         var random = new Random(seed);
         for (var original : corpus()) {

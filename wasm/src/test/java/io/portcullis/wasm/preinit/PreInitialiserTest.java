@@ -80,7 +80,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void memoryGlobalsAndSizeSurvive() {
+    void preservesMemoryGlobalsAndSize() {
         var original = Guests.module("start-up");
         var prepared = prepare(original);
 
@@ -107,13 +107,13 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void bytesThatCannotBeReadMayDoAnything() {
+    void assumesAStartUpForUnreadableBytes() {
         assertThat(PreInitialiser.hasStartUp(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}, Set.of()))
                 .isTrue();
     }
 
     @Test
-    void preInitialisingTwiceChangesNothingMore() {
+    void changesNothingWhenPreInitialisedTwice() {
         var once = prepare(Guests.module("start-up")).wasm();
 
         assertThat(HexFormat.of().formatHex(prepare(once).wasm()))
@@ -121,7 +121,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void customSectionsStay() {
+    void keepsCustomSections() {
         var metadata = "io.kubewarden.metadata".getBytes(StandardCharsets.UTF_8);
         var prepared = prepare(Guests.misbehaving("exit-zero-in-start"));
 
@@ -130,7 +130,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void anImportedMemoryBecomesTheModulesOwn() {
+    void turnsAnImportedMemoryIntoADefinedOne() {
         var imports = HostImports.builder()
                 .memory("env", "memory", 5, OptionalLong.empty())
                 .function("env", "note", FunctionType.i32s(1, 0), (_, _) -> 0)
@@ -195,7 +195,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void brokenBytesAreLeftAlone() {
+    void leavesBrokenBytesUnchanged() {
         var whole = Guests.module("start-up");
 
         for (var length = 0; length < whole.length; length += 7) {
