@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every engine does, for good guests and bad ones. */
+/** The tests that every engine must pass, for valid and hostile guests. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EngineContract {
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that hold what they do not use, or send what is not HTTP: the listener answers them and everybody else. */
+/** Tests clients that hold resources or send invalid HTTP. The listener must keep serving all other clients. */
 class HostileClientsTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -81,13 +81,13 @@ class HostileClientsTest {
         return socket;
     }
 
-    /** All that the server sends until it closes. */
+    /** Returns all bytes that the server sends until it closes. */
     private static String rest(Socket socket) throws IOException {
         var all = new ByteArrayOutputStream();
         try {
             socket.getInputStream().transferTo(all);
         } catch (java.net.SocketException e) {
-            // reset after the answer
+            // the server reset the connection after the response
         }
         return all.toString(US_ASCII);
     }
@@ -342,7 +342,7 @@ class HostileClientsTest {
         socket.getOutputStream().write(HexFormat.of().parseHex(hex));
     }
 
-    /** The payloads of DATA frames until the server closes. */
+    /** Returns the payloads of DATA frames until the server closes. */
     private static List<String> answers(Socket socket) throws IOException {
         var in = new DataInputStream(socket.getInputStream());
         var answers = new ArrayList<String>();
@@ -363,7 +363,7 @@ class HostileClientsTest {
 
     @Test
     void answersSlowStreamBodiesWith408AndClosesTheConnection() throws IOException {
-        // Long enough for all streams to begin, also on a busy machine: the first that is too slow closes the
+        // Long enough for all streams to begin on a busy machine, because the first slow one closes the
         // connection.
         start(limits(100, LONG, Duration.ofSeconds(3), LONG));
         var socket = http2();

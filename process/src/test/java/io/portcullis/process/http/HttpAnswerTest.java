@@ -15,7 +15,7 @@ class HttpAnswerTest {
 
     private static final int LIMIT = 1 << 20;
 
-    /** A slash stands for the end of a line. */
+    /** Replaces each slash by a line end. */
     private static ByteArrayInputStream stream(String text) {
         return new ByteArrayInputStream(text.replace("HTTP/1", "HTTP_1")
                 .replace("/", "\r\n")

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How a listener ends, seen by clients that read every byte. */
+/** Tests how a listener closes, with clients that check every byte. */
 class ListenerTest {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
@@ -45,7 +45,7 @@ class ListenerTest {
 
     private record Frame(int type, String payload) {}
 
-    /** HTTP/2 with prior knowledge, frame by frame. */
+    /** An HTTP/2 client with prior knowledge that sends single frames. */
     private record Client(Socket socket, DataInputStream in) implements AutoCloseable {
 
         static Client of(Listener listener) throws IOException {
@@ -66,7 +66,7 @@ class ListenerTest {
             out().flush();
         }
 
-        /** GET / with the fields that HPACK has numbers for; it ends headers and stream. */
+        /** Sends GET / with fields from HPACK's static table; ends headers and stream. */
         void ask(int stream) throws IOException {
             send("000006" + "01" + "05" + "%08x".formatted(stream) + "828486" + "410178");
         }
@@ -86,7 +86,7 @@ class ListenerTest {
             return frame;
         }
 
-        /** All that comes until the server closes, without settings and other things between the two ends. */
+        /** Returns all frames until the server closes, without SETTINGS and other connection frames. */
         List<Integer> rest() throws IOException {
             var types = new ArrayList<Integer>();
             try {
@@ -127,7 +127,7 @@ class ListenerTest {
             client.nextOf(SETTINGS);
             var closing = Thread.ofVirtual().start(listener::close);
             client.nextOf(GOAWAY);
-            // as if it had been sent before the goodbye was read
+            // as if the client had sent it before it read GOAWAY
             client.ask(1);
             assertThat(client.rest()).startsWith(HEADERS, DATA);
             closing.join();

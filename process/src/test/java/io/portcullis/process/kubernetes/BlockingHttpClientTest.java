@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against real HTTP servers; that API servers understand it too is what every test of the controller shows. */
+/** Tests the client against real HTTP servers. The controller's tests cover API servers. */
 @SuppressWarnings("NullAway.Init") // set before each test
 class BlockingHttpClientTest {
 
@@ -163,7 +163,7 @@ class BlockingHttpClientTest {
         assertThat(get(client, uri("/b"), String.class).code()).isEqualTo(200);
     }
 
-    /** As a token with a line end in it would do. */
+    /** For example a token that contains a line end. */
     @Test
     void reportsUnsendableRequestsLikeFailedOnes() {
         var request = client.newHttpRequestBuilder()
@@ -177,14 +177,14 @@ class BlockingHttpClientTest {
         assertThat(callers).isEmpty();
     }
 
-    /** What fails is not tried again. */
+    /** Failed requests are not retried here. */
     private HttpClient once() {
         return client.newBuilder()
                 .tag(new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build())
                 .build();
     }
 
-    /** One byte now and then is not an answer. */
+    /** A server that sends single bytes must not extend the timeout. */
     @Test
     void abortsRequestsAfterTheirTimeout() throws Exception {
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -210,7 +210,7 @@ class BlockingHttpClientTest {
                 Thread.sleep(Duration.ofMillis(20));
             }
         } catch (IOException _) {
-            ended.complete(null); // the client has gone
+            ended.complete(null); // the client has disconnected
         } catch (InterruptedException e) {
             ended.completeExceptionally(e);
         }

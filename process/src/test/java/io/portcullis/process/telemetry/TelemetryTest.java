@@ -78,7 +78,7 @@ class TelemetryTest {
         }
     }
 
-    /** A program that runs once, as the audit scanner does, must not end with numbers that it has not told. */
+    /** A program that runs once, such as the audit scanner, must push its last values before it ends. */
     @Test
     void pushesTheLastValuesOnCloseToAFakeCollector() throws Exception {
         var pushes = new LinkedBlockingQueue<String>();

@@ -46,7 +46,7 @@ class ServerTlsTest {
         Files.copy(MADE.resolve(key + ".key"), files.key(), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Shakes hands once over a real socket and says whom it met. */
+    /** Completes one handshake over a real socket and returns the server certificate's identity. */
     private static String handshake(SSLContext server, boolean needClient, Optional<String> clientIdentity)
             throws Exception {
         var context = SSLContext.getInstance("TLS");
@@ -69,7 +69,7 @@ class ServerTlsTest {
                     socket.getOutputStream().write(1);
                     socket.getInputStream().read();
                 } catch (IOException e) {
-                    // the client's view is what counts
+                    // the test checks the client's result only
                 }
             });
             try (var socket =

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Declared lengths and counts cost nothing, however large they are. */
+/** Tests that declared lengths and counts allocate no memory, even when they are huge. */
 final class HostileModulesTest {
 
     private static final byte[] HUGE = new BinaryWriter().number(0xffff_ffffL).bytes();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Whatever the bytes are, pre-initialisation answers, and what it allocates has a bound. */
+/** Tests that pre-initialisation returns a result for any bytes, and allocates a bounded amount of memory. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class HostilePreInitialisationTest {
 
@@ -112,7 +112,7 @@ final class HostilePreInitialisationTest {
         }
     }
 
-    /** Whether the reader accepts the bytes or refuses them in the way that its callers expect. */
+    /** Whether the reader accepts the bytes or rejects them with an expected exception. */
     private static boolean refusal(Runnable reader) {
         try {
             reader.run();

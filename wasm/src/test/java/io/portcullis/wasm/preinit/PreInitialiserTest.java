@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A pre-initialised module answers like the original, and what cannot be pre-initialised stays as it was. */
+/** Tests that a pre-initialised module behaves like the original, and that unsupported modules stay unchanged. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PreInitialiserTest {
 
@@ -47,7 +47,7 @@ final class PreInitialiserTest {
 
     private final WasmEngine engine = WasmEngines.best();
 
-    /** All waPC guests; the other kinds have start-ups of their own, tested where those are written. */
+    /** All waPC guests. Other kinds of guests have other start-ups, which their own tests cover. */
     static Stream<Path> corpus() throws IOException {
         try (var files = Files.walk(Path.of("..", "policies"))) {
             return files.filter(file -> file.toString().endsWith(".wasm") && isWapc(file)).sorted().toList().stream();
@@ -71,7 +71,7 @@ final class PreInitialiserTest {
         if (guest.endsWith("policy.wasm")) {
             assertThat(prepared).isInstanceOf(Initialised.class);
         }
-        // Guests that never end cost their deadline, so it is short; on a busy machine others may meet it, too.
+        // Endless guests run until their deadline, so it is short. On a busy machine other guests may reach it too.
         var soon = Duration.ofMillis(200);
         if (!answers(prepared.wasm(), soon).equals(answers(original, soon))) {
             var late = Duration.ofSeconds(30);
@@ -219,7 +219,7 @@ final class PreInitialiserTest {
         }
     }
 
-    /** To each operation and to one that does not exist. */
+    /** Returns the results of each operation and of an unknown one. */
     private Map<String, String> answers(byte[] wasm, Duration limit) {
         try (var module = engine.compile(wasm);
                 var linked = module.link(WapcCall.imports())) {
