@@ -107,7 +107,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
         if (request.remotePeer() instanceof Peer peer) {
             return peer.connection();
         }
-        throw new IllegalArgumentException("the request does not come from a listener of ours");
+        throw new IllegalArgumentException("the request does not come from a Listener");
     }
 
     /** The client, with a reference to its connection. No handler needs the client's certificate after the handshake. */

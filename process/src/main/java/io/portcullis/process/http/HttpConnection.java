@@ -66,7 +66,7 @@ public final class HttpConnection implements AutoCloseable {
         }
         var factory = tls.get().context().getSocketFactory();
         if (!(factory.createSocket(socket, tls.get().name(), address.getPort(), true) instanceof SSLSocket secure)) {
-            throw new IllegalStateException("TLS makes other sockets");
+            throw new IllegalStateException("the TLS socket factory returned a socket without TLS");
         }
         var parameters = secure.getSSLParameters();
         parameters.setProtocols(PROTOCOLS);

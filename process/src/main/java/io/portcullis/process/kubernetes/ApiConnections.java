@@ -129,7 +129,7 @@ final class ApiConnections implements AutoCloseable {
         try {
             return new HttpMessage(request.method(), request.uri(), headers, body(request));
         } catch (IllegalArgumentException e) {
-            throw new ProtocolException(e.getMessage()); // the client expects this exception for requests that cannot be sent
+            throw new ProtocolException(e.getMessage()); // the client expects this for unsendable requests
         }
     }
 
@@ -139,7 +139,7 @@ final class ApiConnections implements AutoCloseable {
             case StringBodyContent text -> text.getContent().getBytes(StandardCharsets.UTF_8);
             case ByteArrayBodyContent bytes -> bytes.getContent();
             case InputStreamBodyContent stream -> stream.getContent().readAllBytes();
-            default -> throw new IllegalArgumentException("a body of an unknown kind");
+            default -> throw new IllegalArgumentException("unsupported type of request body");
         };
     }
 

@@ -52,7 +52,7 @@ final class LeasePlan {
             return next;
         }
         if (holder.equals(identity)) {
-            // A dead process with the same identity held this term. Its term is not reused.
+            // The identity alone proves nothing: a dead process with the same name may have held this term.
             var stillOurs = held.isPresent() && held.getAsLong() == stored && stored >= floor;
             return stillOurs ? new Step.Renew() : next;
         }

@@ -81,7 +81,7 @@ public final class SelfCheck implements AutoCloseable {
         var result = request();
         history = before.with(result, System.nanoTime());
         if (result == Result.UNREACHABLE && before.unreachable() == 0) {
-            log.atWarn().addKeyValue("port", listener.port()).log("the own listener cannot be reached");
+            log.atWarn().addKeyValue("port", listener.port()).log("this process cannot reach its own listener");
         }
     }
 
