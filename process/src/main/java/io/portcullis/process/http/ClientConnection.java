@@ -369,7 +369,8 @@ final class ClientConnection implements ConnectionContext, Runnable {
         }
     }
 
-    // --- Helidon's ConnectionContext ---------------------------------------------------------------------------------------
+    // --- Helidon's ConnectionContext
+    // ---------------------------------------------------------------------------------------
 
     @Override
     public DataWriter dataWriter() {

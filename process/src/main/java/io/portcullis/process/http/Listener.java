@@ -300,7 +300,8 @@ public final class Listener implements AutoCloseable {
         return handlers.build();
     }
 
-    // --- addresses, self-checks, closing ----------------------------------------------------------------------------------------------------
+    // --- addresses, self-checks, closing
+    // ----------------------------------------------------------------------------------------------------
 
     public int port() {
         return bound.getPort();

@@ -168,7 +168,8 @@ public final class RequestBodies {
     }
 
     /** Returns a larger array with the same content. Reserves bytes for both arrays, because both exist during the copy. */
-    private byte[] grown(Body body, long wanted, long maxSize, ClientConnection connection) throws InterruptedException {
+    private byte[] grown(Body body, long wanted, long maxSize, ClientConnection connection)
+            throws InterruptedException {
         var capacity = (int) Math.min(wanted, maxSize);
         var needed = capacity <= ByteBudget.SMALL_BYTES
                 ? body.bytes.length + capacity
