@@ -12,7 +12,7 @@ public interface CompiledModule extends AutoCloseable {
 
     List<ExportType> exports();
 
-    /** For {@link WasmEngine#load} of an engine with the same fingerprint. */
+    /** Returns bytes that {@link WasmEngine#load} of an engine with the same fingerprint accepts. */
     byte[] serialize();
 
     /**

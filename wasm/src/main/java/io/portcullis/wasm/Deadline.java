@@ -3,7 +3,7 @@ package io.portcullis.wasm;
 import java.time.Duration;
 
 /**
- * The moment at which an evaluation must be over, on the monotonic clock. One deadline covers instantiation, guest
+ * The time at which an evaluation must end, on the monotonic clock. One deadline covers instantiation, guest
  * code, host calls and sleeps.
  */
 public record Deadline(long nanoTime) {

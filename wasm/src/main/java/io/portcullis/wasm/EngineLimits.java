@@ -1,13 +1,13 @@
 package io.portcullis.wasm;
 
 /**
- * What all instances of an engine may use together.
+ * The limits for all instances of an engine together.
  *
  * @param guestMemoryBytes the budget for the memories of all running instances, see {@link MemoryBudget}
  * @param instances how many instances can run at the same time
  * @param warmInstances how many memories of ended instances are kept for the next instance of the same module
  * @param warmInstanceBytes how much of each such memory stays resident; together with {@code warmInstances} this
- *     bounds what the engine holds when nothing runs
+ *     bounds the memory of an idle engine
  */
 public record EngineLimits(long guestMemoryBytes, int instances, int warmInstances, long warmInstanceBytes) {
 

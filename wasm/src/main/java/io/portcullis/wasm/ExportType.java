@@ -1,4 +1,4 @@
 package io.portcullis.wasm;
 
-/** Something a module offers its host. */
+/** The name and type of an export. */
 public record ExportType(String name, ExternType type) {}

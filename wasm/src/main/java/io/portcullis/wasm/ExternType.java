@@ -2,7 +2,7 @@ package io.portcullis.wasm;
 
 import java.util.OptionalLong;
 
-/** What can be imported or exported. */
+/** The type of an import or export. */
 public sealed interface ExternType {
 
     record Function(FunctionType type) implements ExternType {}
@@ -14,6 +14,6 @@ public sealed interface ExternType {
 
     record Table() implements ExternType {}
 
-    /** Exception tags and what later proposals add: never linkable here. */
+    /** Exception tags and types of later proposals, which cannot be linked here. */
     record Other() implements ExternType {}
 }

@@ -1,6 +1,6 @@
 package io.portcullis.wasm;
 
-/** The guest left through {@code proc_exit}. Code 0 is a normal end. */
+/** The guest ended with {@code proc_exit}. Code 0 is a normal end. */
 public final class GuestExitException extends WasmException {
 
     private final int code;

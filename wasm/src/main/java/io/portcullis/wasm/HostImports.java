@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** All that a host offers to a module: functions, and for Rego modules the memory they import. Immutable. */
+/** The imports that a host provides to a module: functions, and a memory for Rego modules. Immutable. */
 public final class HostImports {
 
     /** A name in a module's import space. */
     public record Name(String module, String name) {}
 
-    /** A host function with the type under which it is offered. */
+    /** A host function and its type. */
     public record Function(FunctionType type, HostFunction body) {}
 
-    /** A memory made by the host, fresh for each instance. */
+    /** A memory that the host creates for each instance. */
     public record ImportedMemory(Name name, long minimumPages, OptionalLong maximumPages) {}
 
     private final Map<Name, Function> functions;

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What of a host's offer one module takes: only the functions it imports, and the memory with the sizes both sides can
- * live with. Both engines link by this, so that they refuse the same modules with the same words.
+ * The host imports that one module uses: only the functions it imports, and the memory with sizes that suit both
+ * sides. Both engines link with this class, so that they reject the same modules with the same message.
  */
 public record ImportMatch(
         Map<HostImports.Name, HostImports.Function> functions, Optional<HostImports.ImportedMemory> memory) {
@@ -17,7 +17,7 @@ public record ImportMatch(
         functions = Map.copyOf(functions);
     }
 
-    /** @throws LinkException when the module wants what is not offered, or with another type */
+    /** @throws LinkException when an import is missing or has another type */
     public static ImportMatch of(List<ImportType> wanted, HostImports offered) {
         var functions = new LinkedHashMap<HostImports.Name, HostImports.Function>();
         var memory = Optional.<HostImports.ImportedMemory>empty();

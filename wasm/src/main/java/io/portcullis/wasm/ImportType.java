@@ -1,4 +1,4 @@
 package io.portcullis.wasm;
 
-/** Something a module asks its host for. */
+/** The name and type of an import. */
 public record ImportType(String module, String name, ExternType type) {}

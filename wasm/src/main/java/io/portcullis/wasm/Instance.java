@@ -6,12 +6,12 @@ import java.util.List;
 public interface Instance extends AutoCloseable {
 
     /**
-     * How often guest and host may call each other back. The native stack of guests does not count the frames of the
+     * The maximum nesting depth of calls between guest and host. The native stack of guests does not count the frames of the
      * host between them. A Rego guest needs two.
      */
     int MAX_NESTED_CALLS = 8;
 
-    /** For engines: the guest called a host function that called the guest, too often. */
+    /** For engines: returns the trap for too deeply nested calls between guest and host. */
     static TrapException nestedTooDeeply() {
         return new TrapException(
                 TrapException.Kind.STACK_OVERFLOW,
@@ -40,7 +40,7 @@ public interface Instance extends AutoCloseable {
      */
     Memory memory();
 
-    /** What was handed to {@link LinkedModule#instantiate}. */
+    /** Returns the host state that was passed to {@link LinkedModule#instantiate}. */
     Object state();
 
     Deadline deadline();

@@ -1,6 +1,6 @@
 package io.portcullis.wasm;
 
-/** The module imports something that the host does not offer. */
+/** The module has an import that the host does not provide. */
 public final class LinkException extends WasmException {
 
     public LinkException(String message) {

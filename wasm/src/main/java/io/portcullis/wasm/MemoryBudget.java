@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The bytes that all evaluations of a process may use at the same time. Thread-safe.
  *
  * <p>A reservation that does not fit waits until others are released, but not beyond its deadline. A quarter of the
- * budget is open only to reservations of at most {@link #SMALL_BYTES}, so that a few large guests cannot keep ordinary
- * policies waiting.
+ * budget is open only to reservations of at most {@link #SMALL_BYTES}, so that a few large guests cannot delay ordinary
+ * policies.
  */
 public final class MemoryBudget {
 
@@ -163,12 +163,12 @@ public final class MemoryBudget {
         return used + bytes <= capacity && (bytes <= SMALL_BYTES || usedByLarge + bytes <= largeCapacity);
     }
 
-    /** How much an evaluation of this size could have if it were alone. */
+    /** Returns the bytes that an evaluation of this size could reserve if no other ran. */
     private long largest(long bytes) {
         return bytes <= SMALL_BYTES ? capacity : largeCapacity;
     }
 
-    /** @param bytes negative to give back */
+    /** @param bytes negative to release */
     private void take(long bytes) {
         used += bytes;
         if (Math.abs(bytes) > SMALL_BYTES) {

@@ -4,9 +4,9 @@ import io.portcullis.wasm.binary.ModuleOutline;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Estimates how much memory the next instance of a module needs, from what earlier instances used. Thread-safe.
+ * Estimates how much memory the next instance of a module needs, from the use of earlier instances. Thread-safe.
  *
- * <p>Engines let the host see only the memory that a module exports or imports. A module with another memory is expected
+ * <p>Engines expose only the memory that a module exports or imports. A module with another memory is expected
  * to use all that its limits allow.
  */
 public final class MemoryUse {
@@ -36,7 +36,7 @@ public final class MemoryUse {
         return visible;
     }
 
-    /** What the next instance is expected to use. */
+    /** Returns the bytes that the next instance is expected to use. */
     public long expected(SizeLimits limits) {
         if (memories == 0) {
             return 0;
@@ -44,7 +44,7 @@ public final class MemoryUse {
         return visible ? Math.min(expected.get(), limits.memoryBytes()) : limits.memoryBytes();
     }
 
-    /** Takes into account what an instance used: more counts at once, less by half of the difference. */
+    /** Updates the estimate after an instance: raises it at once, lowers it by half of the difference. */
     public void record(long used) {
         var before = expected.get();
         if (used != before) {

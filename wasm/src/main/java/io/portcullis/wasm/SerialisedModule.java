@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The file format of {@link CompiledModule#serialize} for both engines: an image with a label that names the engine it is
- * for, so that a foreign or truncated file is refused before any native code looks at it: magic, length and text of the fingerprint, length of the image, image.
+ * The file format of {@link CompiledModule#serialize} for both engines: magic, length and text of the engine fingerprint, length
+ * of the image, image. The fingerprint allows rejecting a foreign or truncated file before native code reads it.
  */
 public final class SerialisedModule {
 
@@ -25,7 +25,7 @@ public final class SerialisedModule {
                 .array();
     }
 
-    /** @throws InvalidModuleException when the label is missing or names another engine */
+    /** @throws InvalidModuleException when the fingerprint is missing or is that of another engine */
     public static byte[] open(String fingerprint, byte[] serialised) {
         var buffer = ByteBuffer.wrap(serialised);
         if (!Arrays.equals(take(buffer, MAGIC.length), MAGIC)) {

@@ -1,12 +1,12 @@
 package io.portcullis.wasm;
 
 /**
- * What one instance may use, all its memories and tables together. An instance with several of them may use an equal part
+ * The limits of one instance, for all its memories and tables together. An instance with several may use an equal part
  * for each. {@code memory.grow} and {@code table.grow} beyond it fail inside the guest.
  */
 public record SizeLimits(long memoryBytes, int tableElements) {
 
-    /** 256 MiB of memory and 100,000 table elements: far above any policy seen, far below what hurts a node. */
+    /** 256 MiB of memory and 100,000 table elements: far more than any known policy needs, and harmless for a node. */
     public static final SizeLimits DEFAULT = new SizeLimits(256L << 20, 100_000);
 
     public SizeLimits {

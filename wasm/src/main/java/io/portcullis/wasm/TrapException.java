@@ -3,10 +3,10 @@ package io.portcullis.wasm;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The guest was ended by a trap: its own, a limit, or one raised by a host function. */
+/** A trap ended the guest: its own, a limit, or one that a host function raised. */
 public final class TrapException extends WasmException {
 
-    /** Why, as far as the engine tells. */
+    /** The cause of the trap, as far as the engine reports it. */
     public enum Kind {
         UNREACHABLE,
         OUT_OF_BOUNDS,
@@ -27,7 +27,7 @@ public final class TrapException extends WasmException {
         this.backtrace = List.copyOf(backtrace);
     }
 
-    /** For host functions that end the guest. */
+    /** Creates a trap with which a host function ends the guest. */
     public static TrapException byHost(String message) {
         return new TrapException(Kind.HOST, message, List.of(), null);
     }

@@ -1,6 +1,6 @@
 package io.portcullis.wasm;
 
-/** The kinds of values that cross the border between host and guest. */
+/** The types of values that host and guest exchange. */
 public enum ValueType {
     I32,
     I64,

@@ -10,7 +10,7 @@ public interface WasmEngine extends AutoCloseable {
     String name();
 
     /**
-     * Names all that a serialised module depends on: engine, version, configuration, CPU features. Two engines with
+     * Identifies everything that a serialised module depends on: engine, version, configuration, CPU features. Two engines with
      * the same fingerprint can load each other's serialised modules. Letters, digits, dots and dashes only.
      */
     String fingerprint();
@@ -32,8 +32,8 @@ public interface WasmEngine extends AutoCloseable {
     MemoryBudget guestMemory();
 
     /**
-     * Loads what {@link CompiledModule#serialize} made. The bytes are native code: they must have been verified by the
-     * caller, the engine trusts them.
+     * Loads the output of {@link CompiledModule#serialize}. The bytes are native code that the engine trusts: the
+     * caller must have verified them.
      *
      * @throws InvalidModuleException when they were made by another engine, version or configuration
      */

@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes engines. Programs ask for {@link #best}; tests and benchmarks for a particular one. */
+/** Creates engines. Programs use {@link #best}; tests and benchmarks choose one engine. */
 public final class WasmEngines {
 
     private static final Logger log = LoggerFactory.getLogger(WasmEngines.class);
@@ -22,7 +22,7 @@ public final class WasmEngines {
         return best(EngineLimits.DEFAULT);
     }
 
-    /** Wasmtime where its library is found and loads, else Endive, with one line in the log that says why. */
+    /** Returns Wasmtime when its library is found and loads, else Endive. Logs the reason for Endive in one line. */
     public static WasmEngine best(EngineLimits limits) {
         return best(System.getProperties(), System.getenv(), limits);
     }
@@ -54,7 +54,7 @@ public final class WasmEngines {
         return endive(EngineLimits.DEFAULT);
     }
 
-    /** The engine in pure Java, which is always there. */
+    /** Returns the engine in pure Java, which is always available. */
     public static WasmEngine endive(EngineLimits limits) {
         return new EndiveEngine(limits);
     }
@@ -64,7 +64,7 @@ public final class WasmEngines {
         return wasmtime(EngineLimits.DEFAULT);
     }
 
-    /** @throws IllegalStateException when the library is missing or does not load; the message says where it was looked for */
+    /** @throws IllegalStateException when the library is missing or does not load; the message lists the searched locations */
     public static WasmEngine wasmtime(EngineLimits limits) {
         return wasmtime(System.getProperties(), System.getenv(), limits);
     }

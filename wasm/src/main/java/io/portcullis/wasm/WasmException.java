@@ -2,7 +2,7 @@ package io.portcullis.wasm;
 
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can go wrong between a module's bytes and its answer. Messages are written for policy authors. */
+/** The base of all failures to load or run a module. Messages are written for policy authors. */
 public abstract sealed class WasmException extends RuntimeException
         permits InvalidModuleException,
                 LinkException,

@@ -1,6 +1,6 @@
 /**
  * Runs WebAssembly core modules: compile once, link once, instantiate for every request. {@link
- * io.portcullis.wasm.WasmEngine} is the entry; nothing here knows what a policy is.
+ * io.portcullis.wasm.WasmEngine} is the entry point. This module does not depend on policies.
  */
 @NullMarked
 package io.portcullis.wasm;

@@ -11,7 +11,7 @@ final class EndiveEngineTest extends EngineContract {
     private final WasmEngine engine = WasmEngines.endive();
 
     @Test
-    void vectorInstructionsAreRefusedByName() {
+    void rejectsVectorInstructionsByName() {
         assertThatExceptionOfType(InvalidModuleException.class)
                 .isThrownBy(() -> engine.compile(Guests.module("simd")))
                 .withMessageContaining("SIMD");

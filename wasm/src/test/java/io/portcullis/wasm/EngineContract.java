@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every engine does, for good guests and bad ones. */
+/** The tests that every engine must pass, for valid and hostile guests. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EngineContract {
 
@@ -54,7 +54,7 @@ abstract class EngineContract {
     abstract WasmEngine engine(EngineLimits limits);
 
     @Test
-    void numbersOfAllKindsCrossTheBorderUnchanged() {
+    void passesNumbersOfAllTypesUnchanged() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             assertThat(instance.call("i32", 3, 5)).containsExactly(0xffff_fffeL);
             assertThat(instance.call("i64", 3, 5)).containsExactly(-2);
@@ -68,7 +68,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void hostFunctionsReceiveAndReturnNumbersOfAllKinds() {
+    void passesNumbersOfAllTypesToHostFunctions() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             var sum = instance.call("through_host", -1, 1L << 40, floatBits(0.5f), doubleBits(0.25));
 
@@ -77,7 +77,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void importsAndExportsAreListedWithTheirTypes() {
+    void listsImportsAndExportsWithTheirTypes() {
         try (var module = engine().compile(Guests.module("values"))) {
             assertThat(module.imports())
                     .contains(new ImportType("host", "fail", new ExternType.Function(FunctionType.i32s(1, 0))));
@@ -91,7 +91,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aFreshInstanceSeesNothingOfEarlierOnes() {
+    void isolatesAFreshInstanceFromEarlierOnes() {
         try (var module = engine().compile(Guests.misbehaving("counter"));
                 var linked = module.link(WapcCall.imports())) {
             for (var round = 0; round < 50; round++) {
@@ -107,7 +107,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aSerialisedModuleRunsLikeTheOriginal() {
+    void runsASerialisedModuleLikeTheOriginal() {
         byte[] serialised;
         try (var module = engine().compile(Guests.misbehaving("counter"))) {
             serialised = module.serialize();
@@ -124,7 +124,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void loadingForeignBytesIsRefused() {
+    void rejectsForeignBytesOnLoad() {
         byte[] serialised;
         try (var module = engine().compile(Guests.misbehaving("counter"))) {
             serialised = module.serialize();
@@ -139,7 +139,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void bytesThatAreNoModuleAreRefused() {
+    void rejectsBytesThatAreNotAModule() {
         var truncated = java.util.Arrays.copyOf(Guests.misbehaving("counter"), 60);
 
         for (var bytes : List.of(
@@ -152,7 +152,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void anUnknownImportIsNamed() {
+    void reportsTheNameOfAnUnknownImport() {
         try (var module = engine().compile(Guests.misbehaving("unknown-import"))) {
             assertThatExceptionOfType(LinkException.class)
                     .isThrownBy(() -> module.link(WapcCall.imports()))
@@ -161,7 +161,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void anImportOfAnotherTypeIsRefused() {
+    void rejectsAnImportOfAnotherType() {
         var other = HostImports.builder()
                 .include(VALUES)
                 .function("host", "fail", FunctionType.i32s(2, 0), (_, _) -> 0)
@@ -175,7 +175,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void callingWhatIsNotExportedOrWithTheWrongNumberOfArgumentsIsAnError() {
+    void failsCallsOfUnknownExportsOrWithWrongArguments() {
         try (var instance = instance(Guests.misbehaving("wrong-signature"), WapcCall.imports())) {
             assertThatExceptionOfType(LinkException.class).isThrownBy(() -> instance.call("absent"));
             assertThatExceptionOfType(LinkException.class).isThrownBy(() -> instance.call("memory"));
@@ -186,7 +186,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void anEndlessLoopIsStoppedByItsDeadlineAndNotBefore() {
+    void stopsAnEndlessLoopAtItsDeadlineAndNotBefore() {
         var call = new WapcCall("validate", "{}");
 
         try (var instance =
@@ -197,7 +197,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aHostCallThatEndsAfterTheDeadlineEndsTheGuestAndNoCallStartsAfterIt() {
+    void endsTheGuestWhenAHostCallReturnsAfterTheDeadline() {
         try (var instance = instance(Guests.module("values"), VALUES, Duration.ofMillis(300), this)) {
             assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> instance.call("spin"));
             assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> instance.call("nothing"));
@@ -205,13 +205,13 @@ abstract class EngineContract {
     }
 
     @Test
-    void nothingIsInstantiatedAfterTheDeadline() {
+    void instantiatesNothingAfterTheDeadline() {
         assertThatExceptionOfType(DeadlineExceededException.class)
                 .isThrownBy(() -> instance(Guests.module("values"), VALUES, Duration.ZERO, this));
     }
 
     @Test
-    void memoryGrowsUpToTheLimitAndNoFurther() {
+    void growsMemoryUpToTheLimit() {
         var call = new WapcCall("validate", "{}");
         var limits = new SizeLimits(32L << 20, 1_000);
 
@@ -224,29 +224,29 @@ abstract class EngineContract {
     }
 
     @Test
-    void aGuestThatStartsAboveTheLimitIsRefused() {
+    void rejectsAGuestThatStartsAboveTheLimit() {
         assertTrap(Guests.misbehaving("memory-minimum"), TrapException.Kind.LIMIT, "memory");
     }
 
     @Test
-    void deepRecursionIsATrap() {
+    void trapsOnDeepRecursion() {
         assertTrap(Guests.misbehaving("deep-recursion"), TrapException.Kind.STACK_OVERFLOW, "stack");
     }
 
     @Test
-    void aTrapInTheStartSectionEndsInstantiation() {
+    void failsInstantiationWhenTheStartSectionTraps() {
         assertTrap(Guests.misbehaving("trap-in-start-section"), TrapException.Kind.UNREACHABLE, "unreachable");
     }
 
     @Test
-    void aTrapTellsItsKindAndTheFunctionsItHappenedIn() {
+    void reportsTheKindAndTheFunctionsOfATrap() {
         var trap = assertTrap(Guests.misbehaving("trap-in-validate"), TrapException.Kind.ARITHMETIC, "divide by zero");
 
         assertThat(trap.backtrace()).first().asString().contains("divide_by_zero");
     }
 
     @Test
-    void guestsThatReadBeyondTheirMemoryTrap() {
+    void trapsGuestsThatReadBeyondTheirMemory() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             assertTrapOf(() -> instance.call("load", 0x10000), TrapException.Kind.OUT_OF_BOUNDS);
             assertTrapOf(() -> instance.call("load", 0xffff_ffffL), TrapException.Kind.OUT_OF_BOUNDS);
@@ -257,12 +257,12 @@ abstract class EngineContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"pointer-request", "pointer-response", "pointer-host-call"})
-    void pointersOutOfRangeGivenToTheHostTrap(String guest) {
+    void trapsOnPointersOutOfRangeInHostCalls(String guest) {
         assertTrap(Guests.misbehaving(guest), TrapException.Kind.OUT_OF_BOUNDS, "out of bounds");
     }
 
     @Test
-    void theHostReadsAndWritesOnlyInsideTheMemory() {
+    void limitsHostAccessToTheMemory() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             var memory = instance.memory();
             var end = memory.size();
@@ -285,7 +285,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void theHostSeesMemoryThatTheGuestAdded() {
+    void exposesMemoryThatTheGuestAdded() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             var memory = instance.memory();
 
@@ -299,7 +299,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void whatAHostFunctionThrowsReachesTheCaller() {
+    void passesExceptionsOfHostFunctionsToTheCaller() {
         try (var instance = instance(Guests.module("values"), VALUES)) {
             assertThatExceptionOfType(GuestExitException.class)
                     .isThrownBy(() -> instance.call("fail", 0))
@@ -319,7 +319,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aModuleMayImportItsMemory() {
+    void supportsModulesThatImportTheirMemory() {
         var noted = new long[1];
         var imports = HostImports.builder()
                 .memory("env", "memory", 5, OptionalLong.empty())
@@ -348,7 +348,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void anImportedMemoryCountsAgainstTheLimit() {
+    void countsAnImportedMemoryTowardsTheLimit() {
         var imports = HostImports.builder()
                 .memory("env", "memory", 5, OptionalLong.empty())
                 .function("env", "note", FunctionType.i32s(1, 0), (_, _) -> 0)
@@ -363,7 +363,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aMemoryThatTheHostDoesNotOfferIsALinkError() {
+    void failsToLinkAMemoryThatTheHostDoesNotProvide() {
         try (var module = engine().compile(Guests.module("imported-memory"))) {
             assertThatExceptionOfType(LinkException.class)
                     .isThrownBy(() -> module.link(HostImports.builder()
@@ -374,7 +374,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aMemoryThatIsNotExportedCannotBeReached() {
+    void hidesAMemoryThatIsNotExported() {
         var call = new WapcCall("validate", "{}");
 
         try (var instance = instance(Guests.misbehaving("no-memory"), WapcCall.imports(), call)) {
@@ -383,7 +383,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aHugeResponseArrivesWhole() {
+    void receivesAHugeResponseCompletely() {
         var call = new WapcCall("validate", "{}");
 
         try (var instance = instance(Guests.misbehaving("huge-response"), WapcCall.imports(), call)) {
@@ -394,7 +394,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void manyTablesAndReferencesAreFine() {
+    void supportsManyTablesAndReferences() {
         try (var instance =
                 instance(Guests.module("many-tables"), HostImports.builder().build())) {
             assertThat(instance.call("one")).containsExactly(1);
@@ -403,7 +403,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void theMemoryLimitCoversAllMemoriesOfAnInstance() {
+    void appliesTheMemoryLimitToAllMemoriesOfAnInstance() {
         var limits = new SizeLimits(8L << 20, 1_000);
         var builder = new ModuleBuilder();
         for (var memory = 0; memory < 4; memory++) {
@@ -424,7 +424,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void memoriesThatStartAboveTheLimitTogetherAreRefused() {
+    void rejectsMemoriesThatTogetherStartAboveTheLimit() {
         var builder = new ModuleBuilder();
         for (var memory = 0; memory < 40; memory++) {
             builder.memory(1_000);
@@ -434,7 +434,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void tablesThatStartAboveTheLimitTogetherAreRefused() {
+    void rejectsTablesThatTogetherStartAboveTheLimit() {
         var builder = new ModuleBuilder();
         for (var table = 0; table < 40; table++) {
             builder.table(90_000);
@@ -444,7 +444,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void tablesGrowUpToTheLimitTogether() {
+    void growsTablesUpToTheirCommonLimit() {
         var builder = new ModuleBuilder().table(0).table(0);
         var type = builder.type(List.of(ModuleBuilder.I32), List.of(ModuleBuilder.I32));
         for (var table = 0; table < 2; table++) {
@@ -462,7 +462,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aStartSectionThatLoopsIsStoppedByTheDeadline() {
+    void stopsAnEndlessStartSectionAtTheDeadline() {
         var builder = new ModuleBuilder();
         builder.start(builder.function(builder.type(List.of(), List.of()), LOOP));
 
@@ -473,7 +473,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void fillingMemoryInALoopIsStoppedByTheDeadline() {
+    void stopsAMemoryFillLoopAtTheDeadline() {
         var builder = new ModuleBuilder().memory(1_024).export("memory", 2, 0);
         var fill = ModuleBuilder.concat(
                 ModuleBuilder.code(0x03, 0x40),
@@ -487,7 +487,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void growingMemoryAndTablesInALoopIsStoppedByTheDeadline() {
+    void stopsGrowingMemoryAndTablesAtTheDeadline() {
         var builder = new ModuleBuilder().memory(1).table(1).export("memory", 2, 0);
         var grow = ModuleBuilder.code(
                 0x03, 0x40, 0x41, 1, 0x40, 0, 0x1a, 0xd0, 0x70, 0x41, 1, 0xfc, 15, 0, 0x1a, 0x0c, 0, 0x0b);
@@ -497,7 +497,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void hostCallsInALoopAreStoppedByTheDeadline() {
+    void stopsHostCallsInALoopAtTheDeadline() {
         var calls = new long[1];
         var imports = HostImports.builder()
                 .function("host", "call", FunctionType.i32s(0, 0), (_, _) -> calls[0]++)
@@ -512,7 +512,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void recursionThroughTheHostIsATrap() {
+    void trapsOnRecursionThroughTheHost() {
         var imports = HostImports.builder()
                 .function("host", "again", FunctionType.i32s(0, 0), (caller, _) -> {
                     caller.call("run");
@@ -532,7 +532,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aModuleWithAHostileNameSectionRuns() {
+    void runsAModuleWithAHostileNameSection() {
         var length = new BinaryWriter().number(0x7fff_ffff).bytes();
         var builder = new ModuleBuilder();
         builder.export("run", 0, builder.function(builder.type(List.of(), List.of()), new byte[0]));
@@ -550,7 +550,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void refusesModulesWhoseCountsDoNotFit() {
+    void rejectsModulesWhoseCountsExceedTheirBytes() {
         var huge = new BinaryWriter().number(0x7fff_ffff).bytes();
         for (var section : List.of(1, 2, 3, 4, 5, 6, 7, 9, 10, 11)) {
             var wasm = new ModuleBuilder().raw(section, huge).build();
@@ -561,7 +561,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void instancesHoldTheirMemoryInTheBudgetUntilTheyAreClosed() {
+    void countsTheMemoryOfInstancesUntilTheyAreClosed() {
         assertThat(engine().guestMemory().usedBytes()).isZero();
         try (var instance = instance(Guests.module("values"), VALUES)) {
             assertThat(engine().guestMemory().usedBytes()).isEqualTo(1 << 16);
@@ -576,7 +576,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aGuestThatOutgrowsTheBudgetIsEndedAndTheNextOneRuns() {
+    void endsAGuestThatExceedsTheBudgetAndRunsTheNextOne() {
         try (var engine = engine(new EngineLimits(4L << 20, 10, 2, 1 << 20))) {
             var imports = HostImports.builder()
                     .function("host", "call", FunctionType.i32s(0, 0), (_, _) -> 0)
@@ -606,7 +606,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void anInstanceThatDoesNotFitIntoTheBudgetIsRefusedAtItsDeadline() {
+    void rejectsAnInstanceBeyondTheBudgetAtItsDeadline() {
         try (var engine = engine(new EngineLimits(1L << 20, 10, 2, 1 << 20));
                 var module = engine.compile(
                         new ModuleBuilder().memory(10).export("memory", 2, 0).build());
@@ -619,7 +619,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void aModuleThatHidesItsMemoryReservesAllThatItMayUse() {
+    void reservesTheLimitForAModuleThatHidesItsMemory() {
         var limits = new SizeLimits(2L << 20, 10);
         var hidden = new ModuleBuilder().memory(1).build();
         var several =
@@ -632,7 +632,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void closingAModuleWhileItRunsIsSafe() {
+    void closesAModuleSafelyWhileItRuns() {
         var call = new WapcCall("validate", "{}");
         var module = engine().compile(Guests.misbehaving("counter"));
         var linked = module.link(WapcCall.imports());
@@ -654,7 +654,7 @@ abstract class EngineContract {
     }
 
     @Test
-    void theFingerprintIsAName() {
+    void usesOnlyNameCharactersInTheFingerprint() {
         assertThat(engine().fingerprint())
                 .matches("[A-Za-z0-9.-]+")
                 .startsWith(engine().name().split(" ", -1)[0]);

@@ -17,7 +17,7 @@ final class MemoryBudgetTest {
     private final MemoryBudget budget = new MemoryBudget("the test budget", 100 * MIB);
 
     @Test
-    void countsWhatIsReservedUntilItIsReleased() {
+    void countsReservationsUntilTheirRelease() {
         try (var one = budget.reserve(10 * MIB, SOON);
                 var two = budget.reserve(5 * MIB, SOON)) {
             one.growTo(20 * MIB);
@@ -32,7 +32,7 @@ final class MemoryBudgetTest {
     }
 
     @Test
-    void closingTwiceReleasesOnce() {
+    void releasesOnceWhenClosedTwice() {
         var reservation = budget.reserve(10 * MIB, SOON);
         reservation.close();
         reservation.close();
@@ -41,7 +41,7 @@ final class MemoryBudgetTest {
     }
 
     @Test
-    void refusesWhatDoesNotFitAndSaysHowMuchThereIs() {
+    void rejectsReservationsBeyondTheBudgetAndReportsItsSize() {
         try (var _ = budget.reserve(70 * MIB, SOON)) {
             assertThatExceptionOfType(MemoryBudgetExceededException.class)
                     .isThrownBy(() -> budget.reserve(20 * MIB, SOON))
@@ -56,7 +56,7 @@ final class MemoryBudgetTest {
     }
 
     @Test
-    void refusesAtOnceWhatCanNeverFit() {
+    void rejectsAReservationThatCanNeverFitAtOnce() {
         assertThatExceptionOfType(MemoryBudgetExceededException.class)
                 .isThrownBy(() -> budget.reserve(76 * MIB, Deadline.NONE))
                 .withMessageContaining("the test budget is too small for the policy")
@@ -82,7 +82,7 @@ final class MemoryBudgetTest {
     }
 
     @Test
-    void letsAWaitingReservationThroughWhenAnotherIsReleased() throws Exception {
+    void grantsAWaitingReservationWhenAnotherIsReleased() throws Exception {
         var first = budget.reserve(70 * MIB, SOON);
         var task = new FutureTask<>(() -> {
             try (var second = budget.reserve(50 * MIB, Deadline.after(Duration.ofMinutes(1)))) {
@@ -100,7 +100,7 @@ final class MemoryBudgetTest {
     }
 
     @Test
-    void neverGivesOutMoreThanThereIs() throws Exception {
+    void neverReservesMoreThanTheBudget() throws Exception {
         var most = new java.util.concurrent.atomic.AtomicLong();
         var done = new CountDownLatch(8);
         for (var thread = 0; thread < 8; thread++) {

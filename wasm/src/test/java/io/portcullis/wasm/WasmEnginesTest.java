@@ -35,7 +35,7 @@ final class WasmEnginesTest {
     }
 
     @Test
-    void saysWhereTheLibraryWasLookedFor() {
+    void reportsWhereTheLibraryWasSearched() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> WasmEngines.wasmtime(
                         properties(), Map.of("XDG_CACHE_HOME", directory.toString()), EngineLimits.DEFAULT))

@@ -23,7 +23,7 @@ final class WasmtimeEngineTest extends EngineContract {
     private final WasmEngine engine = WasmEngines.wasmtime();
 
     @Test
-    void vectorInstructionsRun() {
+    void runsVectorInstructions() {
         try (var module = engine.compile(Guests.module("simd"));
                 var linked = module.link(HostImports.builder().build());
                 var instance = linked.instantiate(SizeLimits.DEFAULT, Deadline.NONE, this)) {
@@ -34,7 +34,7 @@ final class WasmtimeEngineTest extends EngineContract {
     }
 
     @Test
-    void fiveHundredModulesLeaveNoMemoryBehind() throws IOException {
+    void leaksNoMemoryAfterFiveHundredModules() throws IOException {
         assumeThat(STATUS).exists();
         loadAndUnload(100);
         var before = residentKilobytes();
@@ -45,7 +45,7 @@ final class WasmtimeEngineTest extends EngineContract {
     }
 
     @Test
-    void guestsOnSeveralThreadsDoNotSeeEachOther() throws Exception {
+    void isolatesGuestsOnSeveralThreads() throws Exception {
         try (var module = engine.compile(Guests.misbehaving("counter"));
                 var linked = module.link(WapcCall.imports());
                 var threads = Executors.newFixedThreadPool(4)) {
@@ -61,7 +61,7 @@ final class WasmtimeEngineTest extends EngineContract {
     }
 
     @Test
-    void anEndlessGuestDoesNotHoldUpOthers() throws Exception {
+    void doesNotDelayOtherGuestsByAnEndlessGuest() throws Exception {
         try (var endless = engine.compile(Guests.misbehaving("endless-loop"));
                 var counter = engine.compile(Guests.misbehaving("counter"));
                 var linkedEndless = endless.link(WapcCall.imports());

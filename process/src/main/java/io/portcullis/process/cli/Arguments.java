@@ -3,7 +3,7 @@ package io.portcullis.process.cli;
 import java.util.Map;
 import java.util.Optional;
 
-/** A parsed command line: what was said, else what the environment says, else the default. Immutable. */
+/** A parsed command line: the given flag, else the environment variable, else the default. Immutable. */
 public final class Arguments {
 
     private final Map<String, String> spoken;
@@ -14,12 +14,12 @@ public final class Arguments {
         this.environment = environment;
     }
 
-    /** @throws UsageException when the value makes no sense or there is none and no default */
+    /** @throws UsageException when the value is invalid, or when there is neither a value nor a default */
     public <T> T get(Flag<T> flag) {
         return find(flag).orElseThrow(() -> new UsageException("the option '" + flag.name() + "' needs to be given"));
     }
 
-    /** @throws UsageException when the value makes no sense */
+    /** @throws UsageException when the value is invalid */
     public <T> Optional<T> find(Flag<T> flag) {
         var said = spoken.get(flag.name());
         if (said != null) {

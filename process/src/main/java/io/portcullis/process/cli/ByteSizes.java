@@ -9,7 +9,7 @@ public final class ByteSizes {
 
     private ByteSizes() {}
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with a message that describes the expected form */
     public static long parse(String text) {
         var size = SIZE.matcher(text.strip());
         if (!size.matches()) {
@@ -21,7 +21,7 @@ public final class ByteSizes {
                 return bytes;
             }
         } catch (ArithmeticException e) {
-            // Larger than any machine.
+            // The number is larger than the memory of any machine.
         }
         throw expected();
     }

@@ -3,7 +3,7 @@ package io.portcullis.process.cli;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people and the API server write them: {@code 10s}, {@code 500ms}, {@code 1m30s}, {@code 2.5s}. */
+/** Parses durations as users and the API server write them: {@code 10s}, {@code 500ms}, {@code 1m30s}, {@code 2.5s}. */
 public final class Durations {
 
     private static final Pattern WHOLE = Pattern.compile("([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+|[0-9]+");
@@ -11,7 +11,7 @@ public final class Durations {
 
     private Durations() {}
 
-    /** @throws IllegalArgumentException with what was expected */
+    /** @throws IllegalArgumentException with a message that describes the expected form */
     public static Duration parse(String text) {
         if (text.length() > 32 || !WHOLE.matcher(text).matches()) {
             throw new IllegalArgumentException("expected a duration such as 500ms, 2s or 1m");

@@ -1,11 +1,11 @@
 package io.portcullis.process.cli;
 
-/** How our programs end. */
+/** The exit codes of our programs. */
 public enum ExitCode {
     OK(0),
     /** The program could not do its work. */
     FAILURE(1),
-    /** The command line or the environment makes no sense. */
+    /** The command line or the environment is invalid. */
     USAGE(2);
 
     private final int code;

@@ -11,21 +11,21 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One option of a command line, with the environment variable that stands in for it and its default. Immutable; flags
+ * One option of a command line, with its environment variable and its default. Immutable; flags
  * are declared as constants and looked up in {@link Arguments}.
  *
  * @param variable empty when no environment variable is read
- * @param defaultText what an absent flag means, in the words of the command line; absent when it means nothing
- * @param parse throws {@link IllegalArgumentException} with what was expected
+ * @param defaultText the default, written as on the command line; empty when there is none
+ * @param parse throws {@link IllegalArgumentException} with a message that describes the expected form
  */
 public record Flag<T>(
         String name, String variable, Form form, Optional<String> defaultText, Function<String, T> parse, String help) {
 
     /**
-     * How a flag is written.
+     * The syntax of a flag.
      *
      * @param parameter the placeholder in the help text
-     * @param isRepeatable given several times, its values are joined by commas; others count the last time
+     * @param isRepeatable whether several values are joined by commas; otherwise the last value wins
      * @param shortName such as {@code -n}; empty when there is none
      */
     public record Form(String parameter, boolean isSwitch, boolean isHidden, boolean isRepeatable, String shortName) {
@@ -89,7 +89,7 @@ public record Flag<T>(
                 help);
     }
 
-    /** Several words, by commas or by repeating the flag. */
+    /** A list: separated by commas, or by repeating the flag. */
     public static Flag<List<String>> list(String name, String variable, String parameter, String help) {
         return new Flag<>(
                 name,
@@ -116,7 +116,7 @@ public record Flag<T>(
         return new Flag<>(name, variable, form, Optional.of(text), parse, help);
     }
 
-    /** Works, but is not listed. */
+    /** Hides the flag from help and reference. */
     public Flag<T> hidden() {
         return in(new Form(form.parameter(), form.isSwitch(), true, form.isRepeatable(), form.shortName()));
     }
@@ -144,12 +144,12 @@ public record Flag<T>(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below, together with the range
+            // reported below, together with the range
         }
         throw new IllegalArgumentException("expected a whole number from " + min + " to " + max);
     }
 
-    /** Literals only: a name would be looked up, and a listener must not depend on that. */
+    /** Accepts literals only: a host name needs DNS, and a listener must not depend on DNS. */
     private static InetAddress parseAddress(String text) {
         var literal = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
         if (Stream.of("[0-9.]+", "[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(%.+)?").noneMatch(literal::matches)) {

@@ -14,8 +14,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * A command with flags and perhaps sub-commands, on top of picocli's programmatic interface. Whatever goes wrong is
- * told in one line on standard error. A flag given twice counts the last time.
+ * A command with flags and optional sub-commands, on top of picocli's programmatic interface. Errors are reported in one
+ * line on standard error. When a flag is given twice, the last one wins.
  */
 public final class Program {
 
@@ -64,7 +64,7 @@ public final class Program {
                 return ExitCode.OK.code();
             }
             return action(command)
-                    .run(new Arguments(spoken(command), environment))
+                    .run(new Arguments(givenFlags(command), environment))
                     .code();
         } catch (ParameterException e) {
             err.println("error: " + oneLine(e));
@@ -87,17 +87,17 @@ public final class Program {
         return command.action();
     }
 
-    private static Map<String, String> spoken(ParseResult parsed) {
-        var spoken = new HashMap<String, String>();
+    private static Map<String, String> givenFlags(ParseResult parsed) {
+        var givenFlags = new HashMap<String, String>();
         for (var option : parsed.matchedOptions()) {
             Object value = option.getValue();
-            spoken.put(
+            givenFlags.put(
                     option.longestName(),
                     value instanceof List<?> words
                             ? words.stream().map(String::valueOf).collect(Collectors.joining(","))
                             : String.valueOf(value));
         }
-        return spoken;
+        return givenFlags;
     }
 
     private static CommandSpec spec(String name, String description, List<Flag<?>> flags) {
@@ -111,7 +111,7 @@ public final class Program {
         return spec;
     }
 
-    /** Everything is text to picocli; {@link Flag} knows the types, because the environment needs the same parsing. */
+    /** Declares every flag as text. {@link Flag} parses the types, because environment variables need the same parsing. */
     private static OptionSpec option(Flag<?> flag) {
         var builder = OptionSpec.builder(names(flag))
                 .type(flag.form().isRepeatable() ? List.class : String.class)

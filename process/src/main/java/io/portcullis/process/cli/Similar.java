@@ -4,19 +4,19 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody probably meant. */
+/** Finds the flag or command that the user probably meant. */
 final class Similar {
 
     private Similar() {}
 
-    /** The nearest candidate, if at most a third of the word would have to change. */
+    /** Returns the nearest candidate, if it differs from the word in at most a third of its letters. */
     static Optional<String> to(String word, Collection<String> candidates) {
         return candidates.stream()
                 .min(Comparator.comparingInt(candidate -> distance(word, candidate)))
                 .filter(nearest -> distance(word, nearest) <= Math.max(1, word.length() / 3));
     }
 
-    /** Levenshtein's. */
+    /** Returns the Levenshtein distance. */
     static int distance(String left, String right) {
         var previous = new int[right.length() + 1];
         for (var j = 0; j < previous.length; j++) {

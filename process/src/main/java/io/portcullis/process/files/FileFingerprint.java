@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The content of some files as one hash; a file that cannot be read counts as its error. */
+/** One hash of the content of several files. For an unreadable file the error is hashed. */
 public record FileFingerprint(String hash) {
 
     public static FileFingerprint of(List<Path> files) {

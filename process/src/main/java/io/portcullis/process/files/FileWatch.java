@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls back when one of some files may have changed. Watches directories, not files: Kubernetes swaps the symbolic
- * link {@code ..data} beside them, editors replace them. Where notifications do not come (network volumes), the poll
+ * Calls back when one of several files may have changed. Watches directories, not files: Kubernetes swaps the symbolic
+ * link {@code ..data} beside them, editors replace them. Where notifications are missing (network volumes), the poll
  * finds the change. The callback runs on the watch's own thread, at least once per poll interval, and must itself find
  * out whether the content differs.
  */
 public final class FileWatch implements AutoCloseable {
 
-    /** As controller-runtime's certwatcher. */
+    /** The same interval as controller-runtime's certwatcher. */
     public static final Duration POLL = Duration.ofSeconds(10);
 
-    /** Writers are seldom done with the first event. */
+    /** How long to wait for further events, because a write usually causes several. */
     private static final Duration SETTLE = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
@@ -74,7 +74,7 @@ public final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Again after every event, because a swapped link leads into another directory. Known directories are kept. */
+    /** Registers the directories. Runs after every event, because a swapped link leads into another directory. */
     private static void register(WatchService service, List<Path> files) {
         for (var directory : directories(files)) {
             try {

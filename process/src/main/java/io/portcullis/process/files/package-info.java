@@ -1,4 +1,4 @@
-/** Notices that files changed. {@link io.portcullis.process.files.FileWatch} is the entry. */
+/** Detects changes of files. {@link io.portcullis.process.files.FileWatch} is the entry point. */
 @NullMarked
 package io.portcullis.process.files;
 

@@ -7,7 +7,7 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 
-/** Answers that every server of ours gives alike. */
+/** Responses that all our servers share. */
 public final class Answers {
 
     public static final Header JSON = HeaderValues.createCached(HeaderNames.CONTENT_TYPE, "application/json");
@@ -15,7 +15,7 @@ public final class Answers {
 
     private Answers() {}
 
-    /** Answers with an error, and closes the connection when part of the request is unread. */
+    /** Sends an error, and closes the connection when part of the request is unread. */
     public static void refuse(ServerRequest request, ServerResponse response, HttpProblem problem) {
         if (response.isSent()) {
             return;
@@ -28,13 +28,13 @@ public final class Answers {
         response.send(problem.body());
     }
 
-    /** Answers with a status alone, and closes the connection when part of the request is unread. */
+    /** Sends a status without a body, and closes the connection when part of the request is unread. */
     public static void status(ServerRequest request, ServerResponse response, int status) {
         closeIfUnread(request, response);
         response.status(status).send();
     }
 
-    /** An unread body would have to be read to the end before the next request: closing is cheaper and safer. */
+    /** Closes the connection when the body is unread. Reading the rest before the next request costs more and is less safe. */
     private static void closeIfUnread(ServerRequest request, ServerResponse response) {
         var connection = ClientConnection.of(request);
         if (!connection.isHttp2() && RequestBodies.isUnread(request)) {
@@ -43,7 +43,7 @@ public final class Answers {
         }
     }
 
-    /** Helidon answers {@code Connection: close}, but waits for the client to do it. */
+    /** Closes the connection after {@code Connection: close}. Helidon sends that header, but waits for the client to close. */
     public static void closeIfAsked(ServerRequest request, ServerResponse response) {
         if (request.prologue().protocolVersion().startsWith("1")
                 && (request.headers().contains(HeaderValues.CONNECTION_CLOSE)

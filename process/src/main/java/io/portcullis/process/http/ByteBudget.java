@@ -3,15 +3,15 @@ package io.portcullis.process.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes that request bodies hold in memory or may grow to, and bounds them. Large bodies leave a part of the budget to small ones,
- * so that a few large requests do not keep out everybody else. Thread-safe.
+ * Counts and bounds the bytes that request bodies hold in memory or may grow to. Part of the budget is reserved for small bodies, so that
+ * a few large requests do not block all other requests. Thread-safe.
  */
 final class ByteBudget {
 
-    /** Up to this size a body may use all of the budget. */
+    /** A body up to this size may use the whole budget. */
     static final int SMALL_BYTES = 64 << 10;
 
-    /** One part of so many is for small bodies only. */
+    /** The fraction {@code 1 / SMALL_SHARE} of the budget is for small bodies only. */
     private static final int SMALL_SHARE = 4;
 
     private final long maxBytes;
@@ -29,7 +29,7 @@ final class ByteBudget {
         return used.get();
     }
 
-    /** What large bodies may use together. */
+    /** The bytes that all large bodies together may use. */
     long largeBytes() {
         return maxBytes - maxBytes / SMALL_SHARE;
     }
@@ -47,7 +47,7 @@ final class ByteBudget {
         return false;
     }
 
-    /** For the few bytes of the server's own health check. */
+    /** Reserves bytes even beyond the budget, for the small body of the server's self-check. */
     void reserveBeyondLimit(long bytes) {
         used.addAndGet(bytes);
     }

@@ -7,18 +7,18 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * Decodes a chunked body of HTTP/1.1 strictly. Helidon's decoder collects a whole chunk, however large the client announces it, and skips
- * the two bytes after it unseen. No client of ours needs chunk extensions or trailers: both are refused.
+ * A strict decoder for chunked HTTP/1.1 bodies. Helidon's decoder buffers a whole chunk, of any announced size, and skips the two bytes
+ * after it without a check. This decoder rejects chunk extensions and trailers, because no client needs them.
  */
 final class ChunkedBody extends InputStream {
 
-    /** Enough for {@code 7fffffff} with leading zeros; a body is limited long before. */
+    /** Enough for {@code 7fffffff} with leading zeros. The body limit is far smaller. */
     private static final int MAX_SIZE_DIGITS = 16;
 
     private final DataReader reader;
     private long leftInChunk;
     private boolean isAtEnd;
-    private boolean isFirst = true;
+    private boolean isFirstChunk = true;
 
     ChunkedBody(DataReader reader) {
         this.reader = reader;
@@ -34,7 +34,7 @@ final class ChunkedBody extends InputStream {
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
-    /** @throws HttpProblem 400 */
+    /** @throws HttpProblem with status 400 when the encoding is invalid */
     @Override
     public int read(byte[] bytes, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, bytes.length);
@@ -52,11 +52,11 @@ final class ChunkedBody extends InputStream {
     }
 
     private void nextChunk() {
-        if (!isFirst) {
+        if (!isFirstChunk) {
             expect('\r', "a chunk is longer than its size");
             expect('\n', "a chunk is longer than its size");
         }
-        isFirst = false;
+        isFirstChunk = false;
         leftInChunk = size();
         if (leftInChunk == 0) {
             expect('\r', "trailers are not supported");
@@ -85,9 +85,9 @@ final class ChunkedBody extends InputStream {
         throw bad("a chunk size is too long");
     }
 
-    private void expect(char expected, String otherwise) {
+    private void expect(char expected, String reason) {
         if (reader.read() != expected) {
-            throw bad(otherwise);
+            throw bad(reason);
         }
     }
 

@@ -38,27 +38,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One accepted connection: reads its first bytes, hands it to Helidon's HTTP/1.1 or HTTP/2, and records what it waits for. {@link #run}
- * is the connection's own thread; {@link #cut} and {@link #state} are called by others.
+ * One accepted connection. It reads the first bytes, passes the connection to Helidon's HTTP/1.1 or HTTP/2, and records its current
+ * phase. {@link #run} is the connection's own thread; other threads call {@link #cut} and {@link #state}.
  */
 final class ClientConnection implements ConnectionContext, Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
     private static final byte[] HTTP2_PREFACE = "PRI * HTTP/2.0\r\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** GOAWAY of 8 bytes on stream 0: no stream is refused (the highest number), there is no error. */
+    /** GOAWAY of 8 bytes on stream 0. The highest stream number means that no stream is refused; the error code is 0. */
     private static final byte[] GOAWAY =
             HexFormat.of().parseHex("000008" + "07" + "00" + "00000000" + "7fffffff" + "00000000");
 
-    /** A client that is refused may send so much more before the connection is closed in its face. */
+    /** How many bytes a refused client may still send before the connection is closed. */
     private static final int MAX_DISCARDED_BYTES = 1 << 20;
 
-    /** Whether a connection counts towards the limit of connections. */
+    /** Whether a connection counts towards the connection limit. */
     enum Admission {
         ADMITTED,
-        /** Beyond the limit: every request is answered 503, and the connection is closed. */
+        /** Beyond the limit: the listener answers every request with 503 and closes the connection. */
         REFUSED,
-        /** From this process: counts towards no limit. */
+        /** Opened by this process: does not count towards any limit. */
         SELF_CHECK
     }
 
@@ -102,15 +102,15 @@ final class ClientConnection implements ConnectionContext, Runnable {
         this.writer = new FrameWriter(SocketWriter.create(socket));
     }
 
-    /** The connection that a request came on. */
+    /** Returns the connection of a request. */
     static ClientConnection of(ServerRequest request) {
         if (request.remotePeer() instanceof Peer peer) {
             return peer.connection();
         }
-        throw new IllegalArgumentException("the request does not come from a listener of ours");
+        throw new IllegalArgumentException("the request does not come from a Listener");
     }
 
-    /** The client, with a way back to its connection. Nothing of ours asks for the client's certificate once it has been checked. */
+    /** The client, with a reference to its connection. No handler needs the client's certificate after the handshake. */
     private record Peer(ClientConnection connection, InetSocketAddress remote) implements PeerInfo {
 
         @Override
@@ -138,7 +138,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
             return Optional.empty();
         }
 
-        /** Not the record's: a connection is itself. */
+        /** Replaces the record's form, which would include the connection and thus the peer again. */
         @Override
         public String toString() {
             return remote.toString();
@@ -163,7 +163,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
     public void run() {
         try {
             protocol().handle(FixedLimit.create());
-            hasUnreadInput |= !isHttp2; // Helidon returns after it has answered a bad request
+            hasUnreadInput |= !isHttp2; // Helidon returns after it has rejected a bad request
             linger();
         } catch (CloseConnectionException e) {
             linger();
@@ -204,7 +204,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
         return bytes;
     }
 
-    /** No more bytes come: because the client closed the connection, or because it was cut. */
+    /** Returns the exception for the end of input: the client closed the connection, or the server cut it. */
     private RuntimeException ended() {
         var cause = cut.get();
         if (cause == null) {
@@ -226,7 +226,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
                 .build();
     }
 
-    /** Reads on for a moment when the client may still be sending: closing at once would destroy the answer on its way. */
+    /** Discards input for a moment when the client may still be sending. Closing at once would lose the response in transit. */
     private void linger() {
         if (!hasUnreadInput) {
             return;
@@ -262,7 +262,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
 
     // --- requests, on the connection's thread or on that of a stream -------------------------------------------------
 
-    /** A request's headers are complete. */
+    /** Records that the headers of a request are complete. */
     void begin() {
         requests.incrementAndGet();
         headersSince = 0;
@@ -270,13 +270,13 @@ final class ClientConnection implements ConnectionContext, Runnable {
         changedAt = ConnectionState.now();
     }
 
-    /** A request is answered. */
+    /** Records that a request is answered. */
     void end() {
         changedAt = ConnectionState.now();
         requests.decrementAndGet();
     }
 
-    /** The body of a request begins to arrive. */
+    /** Records that the body of a request begins to arrive. */
     PendingBody beginBody() {
         receiving.incrementAndGet();
         var body = new PendingBody(this);
@@ -289,22 +289,22 @@ final class ClientConnection implements ConnectionContext, Runnable {
         receiving.decrementAndGet();
     }
 
-    /** Makes room for the body of another request. */
+    /** Makes room for the body of another request, see {@link Connections#displaceBody}. */
     boolean displaceBody() {
         return connections.displaceBody();
     }
 
-    /** What the client is answered when its body was cut. */
+    /** Returns the error response for a client whose body was cut. */
     HttpProblem problem(Cut cause) {
         return connections.problem(cause);
     }
 
-    /** The response leaves part of the request unread: the connection cannot be used for another request. */
+    /** Records that part of the request stays unread. The connection cannot serve another request. */
     void leaveInputUnread() {
         hasUnreadInput = true;
     }
 
-    /** HTTP/2: the client did not end a stream in time. Closes the connection when its other requests are answered. */
+    /** HTTP/2: closes the connection when its other requests are answered, because the client did not end a stream in time. */
     void closeWhenAnswered() {
         closesWhenAnswered = true;
         goAway();
@@ -341,12 +341,12 @@ final class ClientConnection implements ConnectionContext, Runnable {
         return new ConnectionState(id, client, hasServed ? Phase.IDLE : Phase.OPENING, changedAt);
     }
 
-    /** Whether the connection waits only for its last requests before it closes. */
+    /** Whether the connection closes as soon as its last requests are answered. */
     boolean closesWhenAnswered() {
         return closesWhenAnswered;
     }
 
-    /** Ends the wait for the client. The connection's own thread then answers where HTTP allows it, and closes. */
+    /** Ends the wait for the client. The connection's own thread then sends an error where HTTP allows it, and closes. */
     void cut(Cut cause) {
         if (cause == Cut.ABORTED) {
             abort();
@@ -360,7 +360,7 @@ final class ClientConnection implements ConnectionContext, Runnable {
         }
     }
 
-    /** Closes the socket, whatever is under way. */
+    /** Closes the socket at once, even while requests run. */
     void abort() {
         try {
             channel.close();
@@ -369,7 +369,8 @@ final class ClientConnection implements ConnectionContext, Runnable {
         }
     }
 
-    // --- what Helidon asks for ---------------------------------------------------------------------------------------
+    // --- Helidon's ConnectionContext
+    // ---------------------------------------------------------------------------------------
 
     @Override
     public DataWriter dataWriter() {

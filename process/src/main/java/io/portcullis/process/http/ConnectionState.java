@@ -10,28 +10,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one connection does at one moment, and the rules that follow from it. Pure.
+ * The state of one connection at one moment, and the rules for cutting and displacing connections. Immutable, without side effects.
  *
  * @param id of the connection
  * @param client the address that the connection comes from
- * @param sinceNanos when the phase began, as {@link #now} counts
+ * @param sinceNanos when the phase began, on the clock of {@link #now}
  */
 record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos) {
 
     private static final long ORIGIN = System.nanoTime();
 
-    /** A connection of an address that holds many is closed only after this wait, unless another address needs the place. */
+    /** How long a connection must have waited for its client before it may be displaced. {@link #MUCH_HEAVIER} waives this. */
     static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** The address with the most connections holds so many times more than the newcomer: then its connections yield at once. */
+    /** When one address holds this many times more connections than the new client, its connections are displaced at once. */
     private static final int MUCH_HEAVIER = 4;
 
-    /** One of so many connections of the heaviest address yields in one search. */
+    /** One search displaces {@code 1 / DISPLACED_AT_ONCE} of the connections of the heaviest address. */
     private static final int DISPLACED_AT_ONCE = 64;
 
     private static final int FREED_AT_ONCE = 4;
 
-    /** What a connection waits for. */
+    /** What a connection does or waits for. */
     enum Phase {
         /** Accepted; the client has not completed the TLS handshake and its first request headers. */
         OPENING,
@@ -39,28 +39,28 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
         IDLE,
         /** The client has begun to send the headers of a request. */
         HEADERS,
-        /** The client sends bodies; no request is in work. */
+        /** The client sends bodies; the server works on no request. */
         BODY,
         /** The server works on a request. */
         BUSY,
         /** The server sends and the client does not read. */
         WRITING,
-        /** The server has decided to close it and sends its last answer. */
+        /** The server has decided to close the connection and sends its last response. */
         CLOSING
     }
 
-    /** Why a connection has to end. */
+    /** Why the server cuts a connection or a body. */
     enum Cut {
         HEADERS_TOO_SLOW,
         BODY_TOO_SLOW,
         IDLE_TOO_LONG,
-        /** Another client needs the place. */
+        /** Another client needs the connection or the memory. */
         DISPLACED,
-        /** There is nobody left to answer: close the socket now. */
+        /** The client does not read any more: close the socket at once, without a response. */
         ABORTED
     }
 
-    /** Nanoseconds on a clock that only runs forward and never shows 0. */
+    /** Returns nanoseconds of a monotonic clock that never returns 0. */
     static long now() {
         return System.nanoTime() - ORIGIN + 1;
     }
@@ -69,7 +69,7 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
         return Duration.ofNanos(Math.max(0, nowNanos - sinceNanos));
     }
 
-    /** Decides whether the client has taken too long. */
+    /** Returns why the connection must be cut when the client has taken too long. */
     Optional<Cut> overdue(ListenerLimits limits, long nowNanos) {
         var age = age(nowNanos);
         return switch (phase) {
@@ -100,7 +100,7 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
         };
     }
 
-    /** Whether no request is under way. A request whose body is too slow is one until it is answered. */
+    /** Whether no request is running. A request with a slow body counts as running until it is answered. */
     boolean isQuiet() {
         return switch (phase) {
             case OPENING, IDLE, HEADERS -> true;
@@ -109,32 +109,32 @@ record ConnectionState(long id, InetAddress client, Phase phase, long sinceNanos
     }
 
     /**
-     * Chooses the connections that yield their place to a new one: of the address with the most connections, those that have
-     * waited longest for their client. Several at once, so that a flood of new connections does not cause as many searches.
+     * Chooses the connections to close for a new one: of the address with the most connections, those that have waited longest for
+     * their client. Chooses several at once, so that a flood of new connections does not cause one search each.
      *
-     * @return empty when no connection may be closed: then the newcomer is refused
+     * @return empty when no connection may be closed; the listener then refuses the new connection
      */
-    static List<ConnectionState> displaced(Collection<ConnectionState> open, InetAddress newcomer, long nowNanos) {
+    static List<ConnectionState> displaced(Collection<ConnectionState> open, InetAddress newClient, long nowNanos) {
         var counts = counts(open);
-        var isMuchHeavier = counts.getOrDefault(newcomer, 0) * MUCH_HEAVIER <= heaviest(counts);
+        var isMuchHeavier = counts.getOrDefault(newClient, 0) * MUCH_HEAVIER <= heaviest(counts);
         return longestWaits(open, isMuchHeavier ? Duration.ZERO : PATIENCE, DISPLACED_AT_ONCE, nowNanos);
     }
 
-    /** Chooses the connections that are closed when the process has no descriptor left: a good part of those that wait. */
+    /** Chooses the connections to close when the process has no file descriptor left: a quarter of the heaviest address. */
     static List<ConnectionState> closedToFreeDescriptors(Collection<ConnectionState> open, long nowNanos) {
         return longestWaits(open, Duration.ZERO, FREED_AT_ONCE, nowNanos);
     }
 
-    /** @param part one of so many connections of the heaviest address */
+    /** @param divisor at most {@code 1 / divisor} of the connections of the heaviest address are chosen */
     private static List<ConnectionState> longestWaits(
-            Collection<ConnectionState> open, Duration patience, int part, long nowNanos) {
+            Collection<ConnectionState> open, Duration patience, int divisor, long nowNanos) {
         var counts = counts(open);
         var heaviest = heaviest(counts);
         return open.stream()
                 .filter(state -> counts.getOrDefault(state.client(), 0) == heaviest)
                 .filter(state -> state.waitsForClient() && state.age(nowNanos).compareTo(patience) >= 0)
                 .sorted(Comparator.comparingLong(state -> state.sinceNanos() - nowNanos))
-                .limit(Math.max(1, heaviest / part))
+                .limit(Math.max(1, heaviest / divisor))
                 .toList();
     }
 

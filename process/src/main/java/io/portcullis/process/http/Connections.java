@@ -17,12 +17,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The open connections of a listener and the bodies that arrive on them. Admits new ones within the limits and cuts those whose client takes
- * too long. Thread-safe.
+ * The open connections of a listener and the bodies that arrive on them. Admits new connections within the limits, and cuts connections and
+ * bodies whose client takes too long. Thread-safe.
  */
 final class Connections {
 
-    /** So many connections beyond the limit get an answer; more are closed without one. */
+    /** How many connections beyond the limit get an error response. Further ones are closed without a response. */
     static final int MAX_REFUSED = 32;
 
     private final ListenerLimits limits;
@@ -43,7 +43,7 @@ final class Connections {
         metrics.gauge("kubewarden_request_bodies_pending", "Request bodies that clients are sending.", bodies::size);
     }
 
-    /** Decides about a new connection, and displaces others when there is no place. */
+    /** Decides whether to admit a new connection. Displaces other connections when the limit is reached. */
     Admission admit(InetAddress client) {
         if (admitted.get() >= limits.maxConnections() && !displace(client)) {
             refusals.increment();
@@ -54,7 +54,7 @@ final class Connections {
         return Admission.ADMITTED;
     }
 
-    /** Whether a connection that is refused can be answered. */
+    /** Whether a refused connection still gets an error response. */
     boolean canAnswerRefused() {
         return refused.get() <= MAX_REFUSED;
     }
@@ -85,14 +85,14 @@ final class Connections {
         bodies.remove(body);
     }
 
-    /** Makes room for a connection of this client. */
+    /** Makes room for a connection of this client. Returns false when no connection may be displaced. */
     private boolean displace(InetAddress client) {
         var displaced = ConnectionState.displaced(admittedStates(), client, ConnectionState.now());
         displaced.forEach(state -> cut(state.id(), Cut.DISPLACED));
         return !displaced.isEmpty();
     }
 
-    /** Closes connections that wait for their client, because the process has no descriptor left. */
+    /** Closes connections that wait for their client, because the process has no file descriptor left. */
     void freeDescriptors() {
         ConnectionState.closedToFreeDescriptors(admittedStates(), ConnectionState.now())
                 .forEach(state -> cut(state.id(), Cut.DISPLACED));
@@ -105,7 +105,7 @@ final class Connections {
                 .toList();
     }
 
-    /** Makes room for another body: cuts the one that has been arriving for longest, if that is long. */
+    /** Makes room for another body: cuts the oldest pending body if it is older than {@link ConnectionState#PATIENCE}. */
     boolean displaceBody() {
         var now = ConnectionState.now();
         var oldest = bodies.stream()
@@ -115,7 +115,7 @@ final class Connections {
         return oldest.isPresent();
     }
 
-    /** Cuts what is overdue. Called several times a second. */
+    /** Cuts overdue connections and bodies. The listener calls this several times a second. */
     void sweep() {
         var now = ConnectionState.now();
         for (var connection : open.values()) {
@@ -151,7 +151,7 @@ final class Connections {
         cuts.with(cause.name().toLowerCase(Locale.ROOT)).increment();
     }
 
-    /** What a client is answered whose connection is cut. */
+    /** Returns the error response for a client whose connection is cut. */
     HttpProblem problem(Cut cause) {
         return switch (cause) {
             case HEADERS_TOO_SLOW ->
@@ -175,7 +175,7 @@ final class Connections {
         };
     }
 
-    /** What a client is answered whose connection is one too many. */
+    /** Returns the error response for a connection beyond the limit. */
     HttpProblem tooMany() {
         return new HttpProblem(
                 503,
@@ -196,7 +196,7 @@ final class Connections {
         return open.values().stream().anyMatch(ClientConnection::isHttp2);
     }
 
-    /** Whether no connection has a request in work. */
+    /** Whether no connection has a running request. */
     boolean areIdle() {
         return open.values().stream()
                 .map(ClientConnection::state)

@@ -3,7 +3,7 @@ package io.portcullis.process.http;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** {@code {"message":…,"status":…}}, the form of every error. */
+/** The JSON body of every error response: {@code {"message":…,"status":…}}. */
 public final class ErrorBody {
 
     private ErrorBody() {}

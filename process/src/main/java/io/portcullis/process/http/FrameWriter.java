@@ -5,8 +5,8 @@ import io.helidon.common.buffers.DataWriter;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes the frames of several threads one after another, and records since when a write waits for the client. Helidon's HTTP/2 writes
- * each frame with one call.
+ * Serialises the frames that several threads write, and records since when a write waits for the client. Helidon's HTTP/2 writes each
+ * frame with one call.
  */
 final class FrameWriter implements DataWriter {
 
@@ -18,12 +18,12 @@ final class FrameWriter implements DataWriter {
         this.socket = socket;
     }
 
-    /** When the write under way began, as {@link ConnectionState#now} counts; 0 when there is none. */
+    /** Returns the start of the running write on the clock of {@link ConnectionState#now}; 0 when no write runs. */
     long writingSince() {
         return writingSince;
     }
 
-    private void inTurn(Runnable write) {
+    private void serialise(Runnable write) {
         lock.lock();
         try {
             writingSince = ConnectionState.now();
@@ -36,27 +36,27 @@ final class FrameWriter implements DataWriter {
 
     @Override
     public void write(BufferData... buffers) {
-        inTurn(() -> socket.write(buffers));
+        serialise(() -> socket.write(buffers));
     }
 
     @Override
     public void write(BufferData buffer) {
-        inTurn(() -> socket.write(buffer));
+        serialise(() -> socket.write(buffer));
     }
 
     @Override
     public void writeNow(BufferData... buffers) {
-        inTurn(() -> socket.writeNow(buffers));
+        serialise(() -> socket.writeNow(buffers));
     }
 
     @Override
     public void writeNow(BufferData buffer) {
-        inTurn(() -> socket.writeNow(buffer));
+        serialise(() -> socket.writeNow(buffer));
     }
 
     @Override
     public void flush() {
-        inTurn(socket::flush);
+        serialise(socket::flush);
     }
 
     @Override

@@ -12,28 +12,28 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * An answer as HTTP/1.1 carries it, from a peer that is not trusted to be short or well-formed. How long it may take is the
- * business of whoever has the connection.
+ * An HTTP/1.1 response, read from an untrusted peer: it may be oversized or malformed. The connection limits the read time, not this
+ * class.
  *
- * @param headers by their names in small letters
- * @param pieces of the body, as it came: a large one is not to be in memory twice
- * @param isLast whether the connection cannot be used for another request
+ * @param headers keys are header names in lower case
+ * @param pieces the body in the pieces that arrived, so that a large body is not in memory twice
+ * @param isLast whether the connection cannot carry another request
  */
 public record HttpAnswer(int status, Map<String, List<String>> headers, List<byte[]> pieces, boolean isLast) {
 
-    /** Of status line and headers together. */
+    /** The limit for status line and headers together. */
     private static final int MAX_HEAD_BYTES = 64 << 10;
 
-    /** What any chunk counts for: one of a byte takes more memory than a byte. */
+    /** The least size that a chunk counts for, because a chunk of one byte takes more memory than one byte. */
     private static final int LEAST_CHUNK = 64;
 
-    /** Where the status stands in {@code HTTP/1.1 200 OK}. */
+    /** The index of the status code in {@code HTTP/1.1 200 OK}. */
     private static final int STATUS_BEGIN = 9;
 
     private static final int STATUS_END = 12;
 
-    /** What stands before the body of an answer. */
-    private record Head(int status, Map<String, List<String>> headers, boolean isOld) {
+    /** Status line and headers. */
+    private record Head(int status, Map<String, List<String>> headers, boolean isHttp10) {
 
         static final long UNKNOWN = -1;
 
@@ -51,7 +51,7 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
         }
 
         boolean isLast() {
-            return isOld
+            return isHttp10
                     || headers.getOrDefault("connection", List.of()).stream()
                             .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
         }
@@ -66,10 +66,10 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
     }
 
     /**
-     * Reads one answer to its end and nothing after it.
+     * Reads exactly one response.
      *
-     * @param maxBytes of its body
-     * @throws IOException when it ends early, is none, or is too large
+     * @param maxBytes the limit for the body
+     * @throws IOException when the response is truncated, is not HTTP/1, or is too large
      */
     public static HttpAnswer read(InputStream in, int maxBytes) throws IOException {
         var head = head(in);
@@ -83,13 +83,13 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
             return new HttpAnswer(head.status(), head.headers(), chunks(in, maxBytes), head.isLast());
         }
         if (head.length() == Head.UNKNOWN) {
-            return new HttpAnswer(head.status(), head.headers(), List.of(toTheEnd(in, maxBytes)), true);
+            return new HttpAnswer(head.status(), head.headers(), List.of(untilClose(in, maxBytes)), true);
         }
         var body = exactly(in, head.length(), maxBytes);
         return new HttpAnswer(head.status(), head.headers(), List.of(body), head.isLast());
     }
 
-    /** The body in one piece. */
+    /** Returns the body as one array. */
     public byte[] body() {
         if (pieces.size() == 1) {
             return pieces.getFirst();
@@ -129,7 +129,7 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
         return Integer.parseInt(status);
     }
 
-    /** Without its end. */
+    /** Reads a line and returns it without the line terminator. */
     private static String line(InputStream in, int maxBytes) throws IOException {
         var line = new ByteArrayOutputStream();
         for (var next = in.read(); next != '\n'; next = in.read()) {
@@ -152,7 +152,7 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
                 return number;
             }
         } catch (NumberFormatException _) {
-            // said below
+            // reported below
         }
         throw new IOException("the answer does not say how long it is: " + text);
     }
@@ -168,7 +168,7 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
         return body;
     }
 
-    private static byte[] toTheEnd(InputStream in, int maxBytes) throws IOException {
+    private static byte[] untilClose(InputStream in, int maxBytes) throws IOException {
         var body = in.readNBytes(maxBytes);
         if (in.read() >= 0) {
             throw tooLarge(maxBytes);
@@ -195,9 +195,9 @@ public record HttpAnswer(int status, Map<String, List<String>> headers, List<byt
                 throw new IOException("a chunk of the answer is longer than it says");
             }
         }
-        var most = MAX_HEAD_BYTES;
-        for (var trailer = line(in, most); !trailer.isEmpty(); trailer = line(in, most)) {
-            most -= trailer.length();
+        var trailerBytes = MAX_HEAD_BYTES;
+        for (var trailer = line(in, trailerBytes); !trailer.isEmpty(); trailer = line(in, trailerBytes)) {
+            trailerBytes -= trailer.length();
         }
         return chunks;
     }

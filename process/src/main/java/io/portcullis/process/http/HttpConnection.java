@@ -16,8 +16,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A connection to one server, for one request after the other. Blocks: its users are virtual threads, for which that costs a
- * fraction of what {@link java.net.http.HttpClient} takes per request. Only {@link #abort} may be called by other threads.
+ * A client connection to one server that carries one request at a time. Its methods block. Callers use virtual threads, for which
+ * blocking costs a fraction of what {@link java.net.http.HttpClient} costs per request. Only {@link #abort} may be called by other
+ * threads.
  */
 public final class HttpConnection implements AutoCloseable {
 
@@ -25,26 +26,26 @@ public final class HttpConnection implements AutoCloseable {
 
     private final Socket plain;
     private final Socket socket;
-    private final Waiting waiting;
+    private final DeadlineInputStream input;
     private final InputStream in;
     private final OutputStream out;
 
     /**
-     * How to speak TLS.
+     * TLS settings of a connection.
      *
-     * @param name what the certificate must be for
+     * @param name the host name that the server certificate must contain
      */
     public record Tls(SSLContext context, String name) {}
 
     private HttpConnection(Socket plain, Socket socket) throws IOException {
         this.plain = plain;
         this.socket = socket;
-        this.waiting = new Waiting(socket);
-        this.in = new BufferedInputStream(waiting);
+        this.input = new DeadlineInputStream(socket);
+        this.in = new BufferedInputStream(input);
         this.out = socket.getOutputStream();
     }
 
-    /** Not connected yet; whoever has it can close it, and with it whatever is built on it. */
+    /** Creates a socket that is not connected yet. Closing it also closes the connection that {@link #open} builds on it. */
     public static Socket socket() throws IOException {
         var socket = new Socket();
         socket.setTcpNoDelay(true);
@@ -52,8 +53,10 @@ public final class HttpConnection implements AutoCloseable {
     }
 
     /**
+     * Connects the socket and completes the TLS handshake.
+     *
      * @param tls empty for plain HTTP
-     * @param limit for connecting, and again for the handshake
+     * @param limit for the connect, and again for the handshake
      */
     public static HttpConnection open(Socket socket, InetSocketAddress address, Optional<Tls> tls, Duration limit)
             throws IOException {
@@ -63,7 +66,7 @@ public final class HttpConnection implements AutoCloseable {
         }
         var factory = tls.get().context().getSocketFactory();
         if (!(factory.createSocket(socket, tls.get().name(), address.getPort(), true) instanceof SSLSocket secure)) {
-            throw new IllegalStateException("TLS makes other sockets");
+            throw new IllegalStateException("the TLS socket factory returned a socket without TLS");
         }
         var parameters = secure.getSSLParameters();
         parameters.setProtocols(PROTOCOLS);
@@ -73,52 +76,52 @@ public final class HttpConnection implements AutoCloseable {
         return new HttpConnection(socket, secure);
     }
 
-    /** Whoever sends a byte of it now and then must not keep us waiting. */
+    /** Completes the TLS handshake within the limit, even when the server sends it byte by byte. */
     private static void handshake(Socket plain, SSLSocket secure, Duration limit) throws IOException {
-        var isOver = new AtomicBoolean();
-        var end = Thread.ofVirtual().start(() -> {
+        var isTimedOut = new AtomicBoolean();
+        var timer = Thread.ofVirtual().start(() -> {
             try {
                 Thread.sleep(limit);
-                isOver.set(true);
+                isTimedOut.set(true);
                 quietly(plain);
             } catch (InterruptedException _) {
-                // it has ended
+                // the handshake ended in time
             }
         });
         try {
             secure.startHandshake();
         } catch (IOException e) {
-            throw isOver.get() ? new SocketTimeoutException("the handshake takes too long") : e;
+            throw isTimedOut.get() ? new SocketTimeoutException("the handshake takes too long") : e;
         } finally {
-            end.interrupt();
+            timer.interrupt();
         }
     }
 
     /**
-     * One request and its answer.
+     * Sends one request and reads its answer.
      *
-     * @param limit until all of the answer is there, however slowly it comes
-     * @throws SocketTimeoutException when it is not
+     * @param limit until the answer is complete, even when it arrives slowly
+     * @throws SocketTimeoutException when the answer is not complete within the limit
      */
     public HttpAnswer exchange(HttpMessage request, int maxBytes, Duration limit) throws IOException {
-        waiting.until(System.nanoTime() + limit.toNanos());
+        input.until(System.nanoTime() + limit.toNanos());
         out.write(request.bytes());
         out.flush();
         return HttpAnswer.read(in, maxBytes);
     }
 
-    /** Says good-bye; nothing may be under way. */
+    /** Closes the connection with TLS close_notify. No exchange may be running. */
     @Override
     public void close() {
         quietly(socket);
     }
 
-    /** At once; whatever is under way ends with an exception. */
+    /** Closes the socket at once. A running exchange ends with an exception. */
     public void abort() {
         quietly(plain);
     }
 
-    /** A socket that cannot be closed is gone, one way or another. */
+    /** Closes a socket and ignores a failure, because such a socket is unusable anyway. */
     public static void quietly(Socket socket) {
         try {
             socket.close();
@@ -127,13 +130,13 @@ public final class HttpConnection implements AutoCloseable {
         }
     }
 
-    /** Sockets limit the wait for the next bytes; this limits the wait for all of them. */
-    private static final class Waiting extends FilterInputStream {
+    /** Limits the time until all bytes have arrived. Sockets themselves only limit the wait for the next bytes. */
+    private static final class DeadlineInputStream extends FilterInputStream {
 
         private final Socket socket;
         private long deadline;
 
-        Waiting(Socket socket) throws IOException {
+        DeadlineInputStream(Socket socket) throws IOException {
             super(socket.getInputStream());
             this.socket = socket;
         }

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request as HTTP/1.1 carries it.
+ * An HTTP/1.1 request.
  *
- * @param headers without those that follow from the rest: Host and Content-Length
- * @param body empty for methods that have none
+ * @param headers without Host and Content-Length, which {@link #bytes} derives
+ * @param body empty for methods without a body
  */
 public record HttpMessage(String method, URI uri, Map<String, List<String>> headers, byte[] body) {
 
     private static final int HTTPS = 443;
     private static final int HTTP = 80;
 
-    /** @throws IllegalArgumentException when it would not be read as it was meant */
+    /** @throws IllegalArgumentException when the URI has no host, or when a header is not printable and could inject another header */
     public HttpMessage {
         if (uri.getHost() == null) {
             throw new IllegalArgumentException("the address of the server names no host");
@@ -28,20 +28,20 @@ public record HttpMessage(String method, URI uri, Map<String, List<String>> head
         });
     }
 
-    /** A line that ends early is where the next header begins. The value is not told: it may be a token. */
+    /** Rejects control characters: a line break would start another header. The message omits the value, which may be a token. */
     private static void check(String text) {
         if (text.chars().anyMatch(letter -> (letter < ' ' && letter != '\t') || letter > '~')) {
             throw new IllegalArgumentException("a header of the request is not printable");
         }
     }
 
-    /** Where it goes. */
+    /** Returns the address of the server. */
     public InetSocketAddress address() {
         var port = uri.getPort() >= 0 ? uri.getPort() : "https".equals(uri.getScheme()) ? HTTPS : HTTP;
         return new InetSocketAddress(uri.getHost().replaceAll("[\\[\\]]", ""), port);
     }
 
-    /** In one piece, which is one packet for most. */
+    /** Encodes head and body in one array, so that most requests fit into one packet. */
     byte[] bytes() {
         var head = new StringBuilder(512)
                 .append(method)

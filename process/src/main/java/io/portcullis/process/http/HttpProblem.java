@@ -1,6 +1,6 @@
 package io.portcullis.process.http;
 
-/** A request that is answered with an error status and one message. */
+/** A request fails with an error status and one message, which the client receives. */
 public final class HttpProblem extends RuntimeException {
 
     private final int status;

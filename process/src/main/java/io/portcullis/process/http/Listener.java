@@ -33,12 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port that serves HTTP/1.1 and HTTP/2, plain (with prior knowledge) or over TLS (by ALPN). One thread per connection, and per
- * stream in HTTP/2. {@link ListenerLimits} bound what clients may hold. A failure to accept is tried again and never ends the listener.
+ * A port that serves HTTP/1.1 and HTTP/2, either plain (with prior knowledge) or over TLS (by ALPN). Each connection has one thread;
+ * in HTTP/2 each stream has one too. {@link ListenerLimits} bound the resources that clients may hold. When accept fails, the
+ * listener retries; an accept failure never ends it.
  */
 public final class Listener implements AutoCloseable {
 
-    /** The listener itself answers 200 here to a self-check, see {@link #allowSelfCheck}; nobody else gets there. */
+    /** The path where the listener itself answers 200 to a self-check, see {@link #allowSelfCheck}. Only self-checks reach it. */
     public static final String SELF_CHECK = "/self-check/listener";
 
     private static final Logger log = LoggerFactory.getLogger(Listener.class);
@@ -47,8 +48,11 @@ public final class Listener implements AutoCloseable {
     private static final Duration FIRST_RETRY = Duration.ofMillis(10);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
 
-    /** After so long nothing can be on its way any more from a client that has not read its GOAWAY; Go's server waits as long. */
-    private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
+    /**
+     * How long requests may still arrive after GOAWAY, from clients that had not read it when they sent them. Go's server waits
+     * equally long.
+     */
+    private static final Duration GOAWAY_DELAY = Duration.ofSeconds(1);
 
     private static final Duration POLL = Duration.ofMillis(10);
 
@@ -64,18 +68,18 @@ public final class Listener implements AutoCloseable {
     private final Optional<HttpConnection.Tls> ownTls;
     private final Set<SocketAddress> selfChecks = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile boolean leaving;
+    private volatile boolean isDraining;
     private long lastId;
 
-    /** How connections are secured. */
+    /** The TLS configuration of a listener. */
     public record Security(SSLContext context, boolean requiresClientCertificate) {}
 
     /**
-     * Listens from now on, on virtual threads.
+     * Starts to listen. Connections run on virtual threads.
      *
-     * @param grace how long requests under way may take after {@link #close}
-     * @param handler of every request
-     * @throws UncheckedIOException when the address cannot be bound; the message names it
+     * @param grace how long running requests may take after {@link #close}
+     * @param handler receives every request
+     * @throws UncheckedIOException when the address cannot be bound; the message contains the address
      */
     public Listener(
             InetSocketAddress address,
@@ -94,7 +98,7 @@ public final class Listener implements AutoCloseable {
                 Thread.ofVirtual().factory());
     }
 
-    /** @param threads one for each connection */
+    /** @param threads creates one thread for each connection */
     public Listener(
             InetSocketAddress address,
             Optional<Security> security,
@@ -131,11 +135,11 @@ public final class Listener implements AutoCloseable {
     }
 
     private static UncheckedIOException cannotListen(InetSocketAddress address, IOException cause) {
-        var place = address.getAddress() == null
+        var host = address.getAddress() == null
                 ? address.getHostString()
                 : address.getAddress().getHostAddress();
         return new UncheckedIOException(
-                "cannot listen on port " + address.getPort() + " of " + place + ": " + cause.getMessage(), cause);
+                "cannot listen on port " + address.getPort() + " of " + host + ": " + cause.getMessage(), cause);
     }
 
     // --- accepting ---------------------------------------------------------------------------------------------------
@@ -156,7 +160,7 @@ public final class Listener implements AutoCloseable {
                             .addKeyValue("error", e.toString())
                             .log("cannot accept a connection; trying again");
                 }
-                connections.freeDescriptors(); // most likely there are too many open files
+                connections.freeDescriptors(); // the most likely cause is too many open files
                 pause(retry);
                 retry = retry.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? retry.multipliedBy(2) : LAST_RETRY;
             }
@@ -171,7 +175,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Starts a thread for a new connection, or closes it. */
+    /** Starts a thread for a new connection, or closes the connection. */
     private void admit(SocketChannel channel) throws IOException {
         var remote = remote(channel);
         if (remote.isEmpty()) {
@@ -185,7 +189,7 @@ public final class Listener implements AutoCloseable {
             if (admission == Admission.REFUSED && !connections.canAnswerRefused()) {
                 return;
             }
-            // With Nagle's algorithm every HTTP/2 answer waits 40 ms for the client's acknowledgement.
+            // With Nagle's algorithm every HTTP/2 response waits 40 ms for the client's acknowledgement.
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             var connection = new ClientConnection(++lastId, protocols, connections, channel, remote.get(), admission);
             var thread = threads.newThread(connection);
@@ -196,7 +200,7 @@ public final class Listener implements AutoCloseable {
             } finally {
                 if (!isStarted) {
                     connections.remove(connection);
-                    admission = Admission.SELF_CHECK; // released with the connection
+                    admission = Admission.SELF_CHECK; // connections.remove released the admission already
                 }
             }
         } finally {
@@ -207,7 +211,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Empty when the client has gone already. */
+    /** Returns the client's address; empty when the client has already disconnected. */
     private static Optional<InetSocketAddress> remote(SocketChannel channel) throws IOException {
         try {
             if (channel.getRemoteAddress() instanceof InetSocketAddress address) {
@@ -233,7 +237,7 @@ public final class Listener implements AutoCloseable {
         var connection = ClientConnection.of(request);
         connection.begin();
         try {
-            if (!connection.isHttp2() && (leaving || ChunkedBody.isIn(request))) {
+            if (!connection.isHttp2() && (isDraining || ChunkedBody.isIn(request))) {
                 response.header(HeaderValues.CONNECTION_CLOSE);
             }
             switch (connection.admission()) {
@@ -257,7 +261,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Leaves nothing of a body that the handler did not want: the next request must not begin in the middle of it. */
+    /** Discards a body that the handler did not read, so that the next request does not start inside it. */
     private static void endBody(ServerRequest request, ClientConnection connection) {
         if (!RequestBodies.isUnread(request)) {
             return;
@@ -274,7 +278,7 @@ public final class Listener implements AutoCloseable {
         }
     }
 
-    /** Requests that Helidon refuses before they reach us, in our form. */
+    /** Gives our JSON error form to the responses with which Helidon rejects requests before they reach the handler. */
     private static DirectHandlers errors() {
         DirectHandler handler = (_, type, status, headers, message) -> {
             headers.set(HeaderValues.create(HeaderNames.CONTENT_TYPE, "application/json"));
@@ -296,33 +300,34 @@ public final class Listener implements AutoCloseable {
         return handlers.build();
     }
 
-    // --- the rest ----------------------------------------------------------------------------------------------------
+    // --- addresses, self-checks, closing
+    // ----------------------------------------------------------------------------------------------------
 
     public int port() {
         return bound.getPort();
     }
 
-    /** Where this listener can be reached from this machine. */
+    /** Returns the address at which this machine can reach the listener. */
     public InetSocketAddress localAddress() {
         return bound.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
                 : bound;
     }
 
-    /** How this process connects to its own listener; empty when it is plain. */
+    /** Returns the TLS settings with which this process connects to its own listener; empty for plain HTTP. */
     public Optional<HttpConnection.Tls> tlsForSelfCheck() {
         return ownTls;
     }
 
     /**
-     * Lets a connection from this local address in although the limit of connections is reached or a client certificate is missing, so
-     * that the process can check its own listener. The caller owns the address: it has bound a socket to it.
+     * Admits a connection from this local address even when the connection limit is reached or a client certificate is missing. The
+     * process can then check its own listener. The caller must have bound a socket to the address, so no other client can use it.
      */
     public void allowSelfCheck(SocketAddress client) {
         selfChecks.add(client);
     }
 
-    /** Ends {@link #allowSelfCheck}. */
+    /** Reverts {@link #allowSelfCheck}. */
     public void endSelfCheck(SocketAddress client) {
         selfChecks.remove(client);
     }
@@ -332,21 +337,21 @@ public final class Listener implements AutoCloseable {
         return ClientConnection.of(request).admission() == Admission.SELF_CHECK;
     }
 
-    /** Goes on serving, but HTTP/1.1 clients are asked to come back on a new connection, which may lead elsewhere. */
+    /** Starts the drain: keeps serving, but asks HTTP/1.1 clients to reconnect. A new connection may reach another replica. */
     public void leave() {
-        leaving = true;
+        isDraining = true;
     }
 
-    /** Closes within the grace period that the constructor was given. */
+    /** Closes within the grace period of the constructor. */
     @Override
     public void close() {
         close(grace);
     }
 
     /**
-     * Asks clients to leave, lets requests under way finish and accepts no more connections.
+     * Asks clients to disconnect, lets running requests finish and stops accepting connections.
      *
-     * @param limit after it every connection is closed, whatever is under way
+     * @param limit after this time the listener closes every connection, even one with running requests
      */
     public void close(Duration limit) {
         if (closed.getCount() == 0) {
@@ -358,7 +363,7 @@ public final class Listener implements AutoCloseable {
             connections.goAway();
             while (connections.hasHttp2()
                     && !isOver(limit, begin)
-                    && !(isOver(ON_THE_WAY, begin) && connections.areIdle())) {
+                    && !(isOver(GOAWAY_DELAY, begin) && connections.areIdle())) {
                 Thread.sleep(POLL);
             }
             server.close();

@@ -3,12 +3,12 @@ package io.portcullis.process.http;
 import java.time.Duration;
 
 /**
- * Bounds what the clients of one listener may hold, and for how long.
+ * The limits for the clients of one listener: connections, streams, header bytes and times.
  *
- * @param maxConnections open connections; {@link ConnectionLimit} lowers it to what the process can carry
- * @param maxStreams requests at the same time on one HTTP/2 connection
- * @param maxHeaderBytes of all headers of one request
- * @param headerTimeout from the first byte of a request, or from a new connection, to the end of its headers; the TLS handshake included
+ * @param maxConnections open connections; {@link ConnectionLimit} may lower this number
+ * @param maxStreams concurrent requests on one HTTP/2 connection
+ * @param maxHeaderBytes size of all headers of one request
+ * @param headerTimeout from the first byte of a request, or from a new connection, to the end of the headers; includes the TLS handshake
  * @param bodyTimeout from the end of the headers to the end of the body, and for every write of a response
  * @param idleTimeout for a connection between two requests
  */
@@ -20,7 +20,7 @@ public record ListenerLimits(
         Duration bodyTimeout,
         Duration idleTimeout) {
 
-    /** Fits a container of 512 MiB. */
+    /** Suits a container with 512 MiB of memory. */
     public static final ListenerLimits DEFAULT = new ListenerLimits(
             2048, 100, 16 << 10, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(2));
 

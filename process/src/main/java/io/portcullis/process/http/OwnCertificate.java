@@ -9,8 +9,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Accepts every server certificate. Only for a process that calls its own listener over loopback: the certificate is checked by the
- * clients that depend on it, and names the Service, not this address.
+ * A trust manager that accepts every server certificate. It is only for a process that calls its own listener over loopback. The
+ * real clients check the certificate; it contains the name of the Service, not the loopback address.
  */
 final class OwnCertificate extends X509ExtendedTrustManager {
 

@@ -3,7 +3,7 @@ package io.portcullis.process.http;
 import io.portcullis.process.http.ConnectionState.Cut;
 import org.jspecify.annotations.Nullable;
 
-/** A request body that a client is sending. The reader begins and finishes it; {@link Connections} ends it when the client takes too long. */
+/** A request body that a client is sending. The reading thread opens and closes it; {@link Connections} cuts it when the client takes too long. */
 final class PendingBody implements AutoCloseable {
 
     private final ClientConnection connection;
@@ -18,25 +18,25 @@ final class PendingBody implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** When its headers were complete, as {@link ConnectionState#now} counts. */
+    /** Returns when the headers were complete, on the clock of {@link ConnectionState#now}. */
     long since() {
         return since;
     }
 
-    /** Wakes the reader, which then answers why. Does nothing when the body is complete. */
+    /** Wakes the reader, which then sends the error for this cause. Does nothing when the body is complete. */
     synchronized void cut(Cut cause) {
         if (isFinished || cut != null) {
             return;
         }
         cut = cause;
         if (connection.isHttp2()) {
-            reader.interrupt(); // it waits for a frame of its stream, not for the socket
+            reader.interrupt(); // the reader waits for a frame of its stream, not for the socket
         } else {
             connection.cut(cause);
         }
     }
 
-    /** Why the client was cut off; null when it was not. */
+    /** Returns why the body was cut; null when it was not. */
     synchronized @Nullable Cut cut() {
         return cut;
     }
@@ -46,7 +46,7 @@ final class PendingBody implements AutoCloseable {
         synchronized (this) {
             isFinished = true;
             if (cut != null && connection.isHttp2()) {
-                Thread.interrupted(); // the interrupt was for the wait that is over
+                Thread.interrupted(); // clears the interrupt of cut(): the wait is over
             }
         }
         connection.finished(this);

@@ -27,8 +27,8 @@ import java.util.concurrent.ExecutorService;
 import javax.net.ssl.SSLEngine;
 
 /**
- * HTTP/1.1, HTTP/2 and TLS of one listener: Helidon's implementation with our limits. We accept connections ourselves, because Helidon's
- * listener ends for good when the process runs out of descriptors, and has no time limit for a client that sends slowly.
+ * HTTP/1.1, HTTP/2 and TLS of one listener: Helidon's implementation with our limits. {@link Listener} accepts connections itself. Helidon's
+ * own listener stops permanently when the process runs out of file descriptors, and has no time limit for slow clients.
  */
 record Protocols(
         Optional<Listener.Security> security,
@@ -46,7 +46,7 @@ record Protocols(
     private static final String[] TLS_VERSIONS = {"TLSv1.3", "TLSv1.2"};
     private static final List<String> HTTP_VERSIONS = List.of("h2", "http/1.1");
 
-    /** HTTP/2 clients may send so much on a connection before a handler reads it; the least that HTTP/2 allows by default. */
+    /** How many bytes an HTTP/2 client may send before a handler reads them. This is the initial window size of HTTP/2. */
     private static final int WINDOW_BYTES = 65_535;
 
     static Protocols of(
@@ -60,7 +60,7 @@ record Protocols(
                 .initialWindowSize(WINDOW_BYTES)
                 .maxHeaderListSize(limits.maxHeaderBytes())
                 .flowControlTimeout(limits.bodyTimeout())
-                .validatePath(false) // a bad path is one request's error, not the connection's
+                .validatePath(false) // a bad path must fail one request, not the connection
                 .build();
         var http1 =
                 Http1Config.builder().maxHeadersSize(limits.maxHeaderBytes()).build();
@@ -68,8 +68,8 @@ record Protocols(
                 security,
                 Http1ConnectionSelector.builder()
                         .config(http1)
-                        .upgraders(Map.of()) // an upgraded connection would escape our time limits; no API server
-                        // asks for it
+                        // No upgrades: an upgraded connection would escape our time limits. API servers never upgrade.
+                        .upgraders(Map.of())
                         .build(),
                 Http2ConnectionSelector.builder().http2Config(http2).build(),
                 Router.builder().addRouting(HttpRouting.builder().any(handler)).build(),

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Reads JSON bodies. Memory grows with the bytes received, never with what a client announces: one body up to its limit, all bodies of the
- * process up to a budget. A body counts until it is closed.
+ * Reads JSON request bodies. Memory grows with the bytes received, not with the announced length. Each body has a limit, and all bodies of the
+ * process share a budget. A body counts towards the budget until it is closed.
  *
  * <p>A body that announces more than {@link ByteBudget#SMALL_BYTES}, or grows beyond that, first waits until the budget has room for all
  * that it may become. Otherwise many large bodies would grow side by side until none of them could be completed. A body that announces its
@@ -26,10 +26,10 @@ public final class RequestBodies {
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int FIRST_BYTES = 16 << 10;
 
-    /** How long a small body waits for bytes that slower requests give back. */
+    /** How long a small body waits until other requests release bytes. */
     private static final Duration PATIENCE = Duration.ofMillis(100);
 
-    /** How long a large one waits. It takes turns with others, and holds little memory meanwhile. */
+    /** How long a large body waits. Large bodies take turns; a waiting one holds little memory. */
     private static final Duration LARGE_PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration POLL = Duration.ofMillis(5);
@@ -38,10 +38,10 @@ public final class RequestBodies {
     private final ByteBudget budget;
 
     /**
-     * Publishes the use of the budget.
+     * Creates the budget and registers its metrics.
      *
-     * @param maxBytes of one body
-     * @param maxTotalBytes of all bodies at the same time
+     * @param maxBytes the limit for one body
+     * @param maxTotalBytes the limit for all bodies at the same time
      */
     public RequestBodies(long maxBytes, long maxTotalBytes, Metrics metrics) {
         this.maxBytes = maxBytes;
@@ -50,7 +50,7 @@ public final class RequestBodies {
         metrics.gauge("kubewarden_request_body_bytes_limit", "Memory that request bodies may hold.", budget::maxBytes);
     }
 
-    /** A body that was received; close it when the request is answered. */
+    /** A received body. The caller closes it when the request is answered. */
     public static final class Body implements AutoCloseable {
 
         private static final byte[] EMPTY = new byte[0];
@@ -74,7 +74,7 @@ public final class RequestBodies {
         }
     }
 
-    /** @throws HttpProblem 400, 408, 413, 415 or 503 */
+    /** @throws HttpProblem with status 400, 408, 413, 415 or 503 */
     public Body read(ServerRequest request) throws IOException, InterruptedException {
         if (!isJson(request.headers().first(HeaderNames.CONTENT_TYPE).orElse(""))) {
             throw new HttpProblem(415, "Expected request with `Content-Type: application/json`");
@@ -91,7 +91,7 @@ public final class RequestBodies {
         }
         var isComplete = false;
         try (var pending = connection.beginBody()) {
-            // The streams are not closed: closing reads to the end, and a body that is too large may have none.
+            // Do not close the streams: close() reads to the end, and an oversized body may be endless.
             var in =
                     isChunked ? chunked(request, connection) : request.content().inputStream();
             receive(in, announced, body, connection, pending);
@@ -133,26 +133,26 @@ public final class RequestBodies {
         if (cut == null) {
             return;
         }
-        Thread.interrupted(); // was meant for the wait that is over; writing with it would close the connection
+        Thread.interrupted(); // clears the interrupt of the cut; a write with it set would close the connection
         if (connection.isHttp2()) {
             connection.closeWhenAnswered();
         }
         throw connection.problem(cut);
     }
 
-    /** Reads to the end. Takes no memory before the first byte; doubles the array when it is full. */
+    /** Reads to the end. Allocates nothing before the first byte; doubles the array when it is full. */
     private void fill(InputStream in, long announced, Body body, ClientConnection connection)
             throws IOException, InterruptedException {
         var first = in.read();
         if (first < 0) {
             return;
         }
-        var most = announced >= 0 ? announced : maxBytes;
+        var maxSize = announced >= 0 ? announced : maxBytes;
         var received = grown(body, FIRST_BYTES, announced, connection);
         received[0] = (byte) first;
         var size = 1;
         while (true) {
-            if (size == received.length && size < most) {
+            if (size == received.length && size < maxSize) {
                 body.bytes = received;
                 received = grown(body, 2L * size, announced, connection);
             }
@@ -161,22 +161,22 @@ public final class RequestBodies {
                 break;
             }
             if (size == received.length) {
-                throw tooLarge(); // one more byte than fits
+                throw tooLarge(); // the body has one byte more than the limit
             }
             size += read;
         }
         body.bytes = size == received.length ? received : Arrays.copyOf(received, size);
     }
 
-    /** A larger array with the same content. While it is filled, the smaller one is in memory too. */
+    /** Returns a larger array with the same content. Reserves bytes for both arrays, because both exist during the copy. */
     private byte[] grown(Body body, long wanted, long announced, ClientConnection connection)
             throws InterruptedException {
-        var most = announced >= 0 ? announced : maxBytes;
-        var capacity = (int) Math.min(wanted, most);
+        var maxSize = announced >= 0 ? announced : maxBytes;
+        var capacity = (int) Math.min(wanted, maxSize);
         var isLarge = announced > ByteBudget.SMALL_BYTES || capacity > ByteBudget.SMALL_BYTES;
-        var needed = isLarge ? Math.min(2 * most, budget.largeBytes()) : body.bytes.length + capacity;
+        var needed = isLarge ? Math.min(2 * maxSize, budget.largeBytes()) : body.bytes.length + capacity;
         if (needed > body.reserved) {
-            reserve(needed - body.reserved, most <= ByteBudget.SMALL_BYTES, connection);
+            reserve(needed - body.reserved, maxSize <= ByteBudget.SMALL_BYTES, connection);
             body.reserved = needed;
         }
         return Arrays.copyOf(body.bytes, capacity);
@@ -207,12 +207,12 @@ public final class RequestBodies {
         return new HttpProblem(413, "Failed to buffer the request body: length limit exceeded");
     }
 
-    /** Whether a request has a body that was not read to its end. */
+    /** Whether a request has a body that was not read completely. */
     static boolean isUnread(ServerRequest request) {
         return request.content().hasEntity() && !request.content().consumed();
     }
 
-    /** {@code application/json} or {@code application/<anything>+json}, with any parameters. */
+    /** Whether the type is {@code application/json} or {@code application/<anything>+json}, with any parameters. */
     public static boolean isJson(String contentType) {
         if (contentType.equals("application/json")) {
             return true;

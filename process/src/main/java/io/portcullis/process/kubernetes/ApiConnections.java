@@ -21,16 +21,16 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * Connections to an API server, kept while they are used. A request whose connection turns out to have ended is put again on
- * a new one, as the client above does with any that fails. Thread-safe.
+ * A pool of connections to an API server. When a pooled connection fails, the request is sent again on a new connection. The
+ * Kubernetes client on top also retries failed requests. Thread-safe.
  */
 final class ApiConnections implements AutoCloseable {
 
-    /** Shorter than API servers and what stands before them keep connections. */
-    private static final Duration LONGEST_IDLE = Duration.ofSeconds(30);
+    /** Shorter than the idle timeouts of API servers and of the load balancers before them. */
+    private static final Duration MAX_IDLE_TIME = Duration.ofSeconds(30);
 
-    /** More than this are used at once only now and then. */
-    private static final int MOST_IDLE = 16;
+    /** Programs rarely use more connections than this at once. */
+    private static final int MAX_IDLE = 16;
 
     private static final Duration NO_LIMIT = Duration.ofDays(1);
 
@@ -44,11 +44,11 @@ final class ApiConnections implements AutoCloseable {
     private record Idle(String authority, HttpConnection connection, long sinceNanos) {
 
         boolean isOld() {
-            return System.nanoTime() - sinceNanos > LONGEST_IDLE.toNanos();
+            return System.nanoTime() - sinceNanos > MAX_IDLE_TIME.toNanos();
         }
     }
 
-    /** @param serverName what servers call themselves, if not as they are called */
+    /** @param serverName the name in the server certificate, if it differs from the host of the URI */
     ApiConnections(Optional<SSLContext> context, Optional<String> serverName, Duration connectLimit) {
         this.context = context;
         this.serverName = serverName;
@@ -66,7 +66,7 @@ final class ApiConnections implements AutoCloseable {
             } catch (SocketTimeoutException e) {
                 throw e;
             } catch (IOException _) {
-                // on a new one then
+                // retried on a new connection
             }
         }
         var connection = open(message, limit.compareTo(connectLimit) < 0 ? limit : connectLimit);
@@ -116,7 +116,7 @@ final class ApiConnections implements AutoCloseable {
         idle.push(connection);
         while (isClosed
                 ? !idle.isEmpty()
-                : idle.size() > MOST_IDLE || idle.getLast().isOld()) {
+                : idle.size() > MAX_IDLE || idle.getLast().isOld()) {
             idle.removeLast().connection().close();
         }
     }
@@ -129,7 +129,7 @@ final class ApiConnections implements AutoCloseable {
         try {
             return new HttpMessage(request.method(), request.uri(), headers, body(request));
         } catch (IllegalArgumentException e) {
-            throw new ProtocolException(e.getMessage()); // as the client expects of what cannot be sent
+            throw new ProtocolException(e.getMessage()); // the client expects this for unsendable requests
         }
     }
 
@@ -139,7 +139,7 @@ final class ApiConnections implements AutoCloseable {
             case StringBodyContent text -> text.getContent().getBytes(StandardCharsets.UTF_8);
             case ByteArrayBodyContent bytes -> bytes.getContent();
             case InputStreamBodyContent stream -> stream.getContent().readAllBytes();
-            default -> throw new IllegalArgumentException("a body of an unknown kind");
+            default -> throw new IllegalArgumentException("unsupported type of request body");
         };
     }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Clients that are made of another one share its connections. */
+/** Builds {@link BlockingHttpClient}. A client that is derived from another client shares its connections. */
 final class BlockingHttpBuilder
         extends StandardHttpClientBuilder<BlockingHttpClient, BlockingHttpFactory, BlockingHttpBuilder> {
 

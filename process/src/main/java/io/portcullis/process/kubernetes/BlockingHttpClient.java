@@ -24,7 +24,7 @@ final class BlockingHttpClient
     private final JdkHttpClientImpl streams;
     private final Optional<ApiConnections> connections;
 
-    /** @param connections for requests with one answer; empty: the streams' client carries them too */
+    /** @param connections for requests with one response; when empty, the streaming client sends them too */
     BlockingHttpClient(
             BlockingHttpBuilder builder,
             JdkHttpClientImpl streams,
@@ -103,7 +103,7 @@ final class BlockingHttpClient
         }
     }
 
-    /** A body that is there already: handed over when first asked for, ended when asked again. */
+    /** A complete body: the first call of {@link #consume} delivers it, the second ends it. */
     private static final class WholeBody implements AsyncBody {
 
         private final List<ByteBuffer> pieces;

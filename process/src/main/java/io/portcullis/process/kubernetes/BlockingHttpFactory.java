@@ -3,9 +3,9 @@ package io.portcullis.process.kubernetes;
 import io.fabric8.kubernetes.client.http.HttpClient;
 
 /**
- * Carries what a Kubernetes client asks and is answered over blocking connections, a virtual thread each, which takes a
- * fraction of the time that {@link java.net.http.HttpClient} takes. That one still carries watches, and everything where
- * a proxy stands between.
+ * HTTP transport for a Kubernetes client over blocking connections, with one virtual thread per request. It takes a
+ * fraction of the time that {@link java.net.http.HttpClient} takes. The JDK client still carries watches, and all
+ * requests through a proxy.
  */
 public final class BlockingHttpFactory implements HttpClient.Factory {
 

@@ -1,4 +1,4 @@
-/** How programs that write much talk to API servers: the Kubernetes client's requests over plain blocking connections. */
+/** HTTP transport to API servers for programs that write much: the Kubernetes client over blocking connections. */
 @NullMarked
 package io.portcullis.process.kubernetes;
 

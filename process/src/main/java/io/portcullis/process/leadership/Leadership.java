@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Competes for a Lease for as long as it is open, and keeps its {@link Tenure}. Decides by monotonic time alone: the wall
- * clocks of this process and of its rivals may be wrong or be set. Thread-safe.
+ * Leader election by a Lease. Competes until closed, and updates its {@link Tenure}. Decides by monotonic time alone, because
+ * the wall clocks of this process and of other candidates may be wrong or may change. Thread-safe.
  */
 public final class Leadership implements AutoCloseable {
 
@@ -34,26 +34,26 @@ public final class Leadership implements AutoCloseable {
     /**
      * The lease and the candidate.
      *
-     * @param owner with which the lease goes; asked when it is taken
+     * @param owner the owner reference of the lease, which is deleted with it; read when the lease is acquired
      */
     public record Candidate(
             String namespace, String lease, String identity, Supplier<Optional<OwnerReference>> owner) {}
 
-    /** Receives what becomes of a candidate, on the thread that competes. */
+    /** Receives leadership changes, on the election thread. */
     @FunctionalInterface
     public interface Listener {
 
-        /** This process begins to lead. */
+        /** This process becomes the leader. */
         void elected(long term);
 
-        /** This process does not lead any more, and has not given the lease back. */
+        /** This process is no longer the leader, and did not release the lease itself. */
         default void lost() {}
     }
 
-    /** Short enough that two attempts to renew fit into what a lease allows. */
+    /** Short enough that two renewal attempts fit into the lease duration. */
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(4);
 
-    private record Sighting(@Nullable String version, long since) {}
+    private record Observation(@Nullable String version, long since) {}
 
     private final KubernetesClient client;
     private final Candidate candidate;
@@ -63,17 +63,17 @@ public final class Leadership implements AutoCloseable {
     private final Thread thread;
     private final Tenure tenure;
     private volatile boolean closed;
-    // Of the thread alone.
-    private Sighting sighting = new Sighting(null, 0);
+    // Only the election thread uses these.
+    private Observation observation = new Observation(null, 0);
     private boolean leads;
 
     /**
-     * A candidate that does not compete yet.
+     * Creates a candidate that does not compete yet.
      *
-     * @param client whose cluster and identity are used, through a client of its own with short timeouts, so that nothing
-     *     else delays a renewal
-     * @param clock for the times in the lease, which are for people
-     * @param nanos monotonic time, by which everything is decided
+     * @param client provides cluster and credentials. The election uses its own client with short timeouts, so that other
+     *     requests do not delay a renewal
+     * @param clock for the times in the lease, which are informational
+     * @param nanos monotonic time, on which all decisions are based
      */
     public Leadership(
             KubernetesClient client, Candidate candidate, Clock clock, LongSupplier nanos, Listener listener) {
@@ -96,14 +96,14 @@ public final class Leadership implements AutoCloseable {
                 .build();
     }
 
-    /** Begins to compete; once. */
+    /** Starts to compete. Later calls have no effect. */
     public synchronized void start() {
         if (!closed && thread.getState() == Thread.State.NEW) {
             thread.start();
         }
     }
 
-    /** Whether it leads, for all who ask. */
+    /** Returns the tenure, which reports whether this process leads. */
     public Tenure tenure() {
         return tenure;
     }
@@ -111,7 +111,7 @@ public final class Leadership implements AutoCloseable {
     private void compete() {
         while (!closed) {
             try {
-                round();
+                attempt();
             } catch (KubernetesClientException e) {
                 log.atWarn().addKeyValue("error", e.getMessage()).log("cannot ask for the lease");
             } catch (RuntimeException | Error e) {
@@ -126,7 +126,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    private void round() {
+    private void attempt() {
         var asked = nanos.getAsLong();
         var lease = Optional.ofNullable(client.leases()
                 .inNamespace(candidate.namespace())
@@ -161,16 +161,16 @@ public final class Leadership implements AutoCloseable {
 
     private Duration unchangedFor(Optional<Lease> lease, long now) {
         var version = lease.map(each -> each.getMetadata().getResourceVersion()).orElse(null);
-        if (!Objects.equals(version, sighting.version())) {
-            sighting = new Sighting(version, now);
+        if (!Objects.equals(version, observation.version())) {
+            observation = new Observation(version, now);
         }
-        return Duration.ofNanos(now - sighting.since());
+        return Duration.ofNanos(now - observation.since());
     }
 
     private void lead(long term, long asked, Runnable write) {
         if (write(write)) {
             if (leads) {
-                // A term that lapsed and the next one: in between another process could have led.
+                // The previous term expired. Another process may have led before this new term.
                 listener.lost();
             }
             tenure.hold(term, asked);
@@ -180,7 +180,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Whether nobody else was faster. */
+    /** Writes the lease. Returns false on a conflict, because another replica was faster. */
     private static boolean write(Runnable write) {
         try {
             write.run();
@@ -242,7 +242,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    /** Gives the lease back, so that the next leader need not wait. */
+    /** Releases the lease, so that the next leader need not wait. */
     @Override
     public synchronized void close() {
         if (closed) {

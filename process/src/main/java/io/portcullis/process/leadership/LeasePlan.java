@@ -6,16 +6,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a candidate does about the lease that it sees. Terms only ever grow, so that a paused leader can be told from its successor. */
+/** Decides what a candidate does with the observed lease. Terms only increase, which distinguishes a paused leader from its successor. */
 final class LeasePlan {
 
-    /** How long a holder that says nothing is left alone. */
+    /** The lease duration: how long candidates wait for a holder that does not renew. */
     static final Duration DURATION = Duration.ofSeconds(15);
 
-    /** A leader that could not renew for this long no longer counts itself as one; shorter than the duration. */
+    /** A leader that could not renew for this time stops leading. Shorter than the lease duration. */
     static final Duration RENEW_LIMIT = Duration.ofSeconds(10);
 
-    /** Between two looks. */
+    /** The time between two attempts. */
     static final Duration RETRY = Duration.ofSeconds(2);
 
     private LeasePlan() {}
@@ -23,7 +23,7 @@ final class LeasePlan {
     /** The next write, if any. */
     sealed interface Step {
 
-        /** There is no lease yet. */
+        /** Create the lease, because none exists. */
         record Create(long term) implements Step {}
 
         record Take(long term) implements Step {}
@@ -34,9 +34,9 @@ final class LeasePlan {
     }
 
     /**
-     * Decides on what was read.
+     * Decides the next step from the lease that was read.
      *
-     * @param unchangedFor how long, by our own clock, the lease has looked like this; clocks of others are not trusted
+     * @param unchangedFor how long the lease is unchanged by our own clock; clocks of other processes are not trusted
      * @param held the term in which this very process leads
      * @param floor the highest term seen anywhere: a lease that was deleted must not begin again below it
      */
@@ -52,7 +52,7 @@ final class LeasePlan {
             return next;
         }
         if (holder.equals(identity)) {
-            // A process of the same name that died leaves its term to nobody.
+            // The identity alone proves nothing: a dead process with the same name may have held this term.
             var stillOurs = held.isPresent() && held.getAsLong() == stored && stored >= floor;
             return stillOurs ? new Step.Renew() : next;
         }

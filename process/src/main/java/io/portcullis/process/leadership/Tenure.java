@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In which term this process leads, answered without asking anybody: the term is gone as soon as its last renewal is too old,
- * also for a process that was paused meanwhile, and for good once a later one was seen anywhere. Thread-safe.
+ * The term in which this process leads, answered from local state. The term ends as soon as its last renewal is too old, even if the
+ * process was paused meanwhile. It ends permanently once a later term was observed anywhere. Thread-safe.
  */
 public final class Tenure {
 
     private static final Logger log = LoggerFactory.getLogger(Tenure.class);
 
-    /** @param renewedAt when the request that renewed it was sent */
+    /** @param renewedAt when the renewal request was sent */
     private record Hold(long term, long renewedAt) {}
 
     private final LongSupplier nanos;
@@ -26,7 +26,7 @@ public final class Tenure {
         this.nanos = nanos;
     }
 
-    /** The term in which this process certainly leads; empty when another may. */
+    /** Returns the term in which this process certainly leads; empty when another process may lead. */
     public OptionalLong term() {
         var now = hold;
         return now == null
@@ -41,7 +41,7 @@ public final class Tenure {
         return now.isPresent() && now.getAsLong() == term;
     }
 
-    /** Someone has written in this term. If it is higher than ours we do not lead, whatever the lease says. */
+    /** Records that a leader wrote in this term. If it is higher than our term, this process does not lead, even if the lease still names it. */
     public void sawTerm(long term) {
         var now = hold;
         if (floor.getAndAccumulate(term, Math::max) < term && now != null && now.term() < term) {
@@ -52,12 +52,12 @@ public final class Tenure {
         }
     }
 
-    /** The highest term that was seen. */
+    /** Returns the highest observed term. */
     long floor() {
         return floor.get();
     }
 
-    /** @param asked when the request that got or renewed the lease was sent */
+    /** @param asked when the request that acquired or renewed the lease was sent */
     public void hold(long term, long asked) {
         hold = new Hold(term, asked);
     }

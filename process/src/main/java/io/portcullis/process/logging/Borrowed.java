@@ -4,7 +4,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Somebody else's stream: logback closes what it writes to, and nobody wants to lose standard output. */
+/** A stream that ignores close. Logback closes its output stream, and standard output must stay open. */
 final class Borrowed extends FilterOutputStream {
 
     Borrowed(OutputStream owned) {

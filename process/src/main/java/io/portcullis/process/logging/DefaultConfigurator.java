@@ -8,8 +8,8 @@ import java.io.FileOutputStream;
 import org.slf4j.event.Level;
 
 /**
- * What logback does before {@link Logging#configure} is called: warnings as plain text on standard error. Registered as
- * a service, which also saves logback's search for configuration files at start.
+ * Configures logback before {@link Logging#configure} is called: warnings as plain text on standard error. Registered as
+ * a service, which also avoids logback's search for configuration files at start.
  */
 public final class DefaultConfigurator extends ContextAwareBase implements Configurator {
 

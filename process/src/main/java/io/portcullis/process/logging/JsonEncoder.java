@@ -6,7 +6,7 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Upstream's JSON form: {@code {"timestamp","level","fields":{"message",…},"target","span":{…}}}. {@code span} appears
+ * Encodes log lines in Kubewarden's JSON form: {@code {"timestamp","level","fields":{"message",…},"target","span":{…}}}. {@code span} appears
  * when the thread has a logging context.
  */
 final class JsonEncoder extends EncoderBase<ILoggingEvent> {

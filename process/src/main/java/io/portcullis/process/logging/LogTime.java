@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** UTC with microseconds, always of the same width. */
+/** Formats UTC times with microseconds, always with the same width. */
 final class LogTime {
 
     private static final DateTimeFormatter FORMAT =

@@ -11,16 +11,16 @@ import java.util.logging.LogManager;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Sets up logging for the whole process. Libraries that log by {@code java.util.logging} are heard too. */
+/** Sets up logging for the whole process. Includes libraries that log through {@code java.util.logging}. */
 public final class Logging {
 
-    /** Libraries whose chatter below WARN helps nobody who runs our programs. */
+    /** Libraries whose log lines below WARN do not help operators. */
     private static final List<String> QUIET =
             List.of("io.helidon", "okhttp3", "io.opentelemetry", "jdk", "sun", "javax");
 
     private Logging() {}
 
-    /** May be called again; the last call wins. */
+    /** Configures logging. May be called again; the last call wins. */
     public static void configure(LogSettings settings) {
         var context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();

@@ -4,14 +4,14 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 
-/** Whether a person is looking. Asks the C library, because {@link System#console} looks at standard input too. */
+/** Detects a terminal on standard output. Calls the C library, because {@link System#console} also checks standard input. */
 public final class TerminalDetection {
 
     private static final int STDOUT = 1;
 
     private TerminalDetection() {}
 
-    /** Whether standard output is a terminal; false where it cannot be found out. */
+    /** Whether standard output is a terminal; false when that cannot be determined. */
     @SuppressWarnings("CatchingUnchecked")
     public static boolean isOutput() {
         var linker = Linker.nativeLinker();

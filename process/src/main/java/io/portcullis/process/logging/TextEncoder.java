@@ -7,7 +7,7 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 
 /**
- * {@code 2026-11-15T20:45:19.123456Z  INFO io.portcullis.server: policy loaded policy_id=priv}: upstream's text form.
+ * Kubewarden's text form: {@code 2026-11-15T20:45:19.123456Z  INFO io.portcullis.server: policy loaded policy_id=priv}.
  * Line breaks inside values are escaped, so that no policy can forge a line.
  */
 final class TextEncoder extends EncoderBase<ILoggingEvent> {

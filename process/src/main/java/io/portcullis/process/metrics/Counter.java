@@ -2,7 +2,7 @@ package io.portcullis.process.metrics;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Only grows. */
+/** A number that only increases. */
 public final class Counter implements Sample {
 
     private final LongAdder count = new LongAdder();

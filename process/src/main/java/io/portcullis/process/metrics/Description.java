@@ -3,7 +3,7 @@ package io.portcullis.process.metrics;
 import java.util.List;
 
 /**
- * What a metric is called and what it counts.
+ * The name, unit, help text and labels of a metric.
  *
  * @param unit in words, as Prometheus appends it; empty for plain counts
  */

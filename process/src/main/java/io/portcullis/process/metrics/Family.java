@@ -8,13 +8,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * The time series of one metric, one per combination of label values. Series that are recorded are never dropped, so
- * their labels must come from small sets; beyond {@link #MAX_SERIES} combinations all new ones share one series with
- * empty labels. Series that are looked up exist as long as their source names them.
+ * The time series of one metric, one per combination of label values. Recorded series are never dropped, so their labels
+ * must come from small sets. Beyond {@link #MAX_SERIES} combinations all new ones share one series with empty labels.
+ * Series that are looked up exist as long as their source returns them.
  */
 public final class Family<T extends Sample> {
 
-    /** Keeps a hostile client from filling the heap with label values of its choice. */
+    /** Prevents a hostile client from filling the heap with label values. */
     static final int MAX_SERIES = 10_000;
 
     private final Description description;
@@ -58,9 +58,9 @@ public final class Family<T extends Sample> {
             throw new IllegalArgumentException(description.name() + " has labels " + description.labels());
         }
         var key = List.of(values);
-        var known = series.get(key);
-        if (known != null) {
-            return known;
+        var existing = series.get(key);
+        if (existing != null) {
+            return existing;
         }
         var admitted = series.size() < MAX_SERIES
                 ? key

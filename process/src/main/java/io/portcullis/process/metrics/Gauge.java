@@ -2,7 +2,7 @@ package io.portcullis.process.metrics;
 
 import java.util.function.LongSupplier;
 
-/** A number that is looked up when asked for. */
+/** A number that is read from its source on every scrape. */
 public final class Gauge implements Sample {
 
     private final LongSupplier source;

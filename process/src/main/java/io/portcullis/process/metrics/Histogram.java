@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.DoubleAdder;
 
-/** How values spread over buckets. Bounds are upper and inclusive; the last bucket has none. */
+/** Counts values in buckets. Bounds are inclusive upper bounds; the last bucket has none. */
 public final class Histogram implements Sample {
 
     private final double[] bounds;
@@ -29,7 +29,7 @@ public final class Histogram implements Sample {
         return bounds.clone();
     }
 
-    /** Per bucket, not cumulative; one more than there are bounds. */
+    /** Returns the count of each bucket, not cumulative. There is one bucket more than bounds. */
     public long[] counts() {
         var counts = new long[buckets.length()];
         Arrays.setAll(counts, buckets::get);

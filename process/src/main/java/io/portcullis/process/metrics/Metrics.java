@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * All numbers that a process tells about itself. Thread-safe; recording takes no lock. Names are given without suffix
- * or unit; each reader of {@link #families} adds what its format wants.
+ * The registry of all metrics of a process. Thread-safe; recording takes no lock. Names have no suffix or unit; each
+ * reader of {@link #families} adds those that its format requires.
  */
 public final class Metrics {
 
@@ -22,15 +22,15 @@ public final class Metrics {
         return add(new Family<>(description, () -> new Histogram(bounds)));
     }
 
-    /** Asked when somebody reads. */
+    /** Registers a gauge that is read on every scrape. */
     public void gauge(String name, String help, LongSupplier value) {
         add(new Family<>(new Description(name, "", help, List.of()), () -> new Gauge(value)))
                 .with();
     }
 
     /**
-     * Several, told apart by label values, that come and go: all of them are looked up when somebody reads, and what is
-     * not there any more leaves no series behind.
+     * Registers gauges whose label values change over time. Every scrape reads all of them; a gauge that the source no
+     * longer returns leaves no series behind.
      */
     public void gauges(Description description, Supplier<Map<List<String>, Long>> values) {
         add(Family.lookedUp(description, values));

@@ -3,30 +3,30 @@ package io.portcullis.process.probe;
 import java.time.Duration;
 
 /**
- * What the checks of a listener have found so far, and what follows for the probes. Pure.
+ * The results of past self-checks, and the rules that derive readiness and liveness from them. Immutable, without side effects.
  *
  * @param lastServing when a check last found that the listener serves, in nanoseconds
- * @param lastEnded when a check last came to a result, in nanoseconds
+ * @param lastEnded when a check last ended, in nanoseconds
  * @param unreachable how many checks in a row could not reach the listener
  */
 record CheckHistory(long lastServing, long lastEnded, int unreachable) {
 
     /**
-     * So long a result counts: a check that hangs, or none at all, means not ready. Long enough for a process that gets little CPU: slow
-     * answers are better than none, and where all replicas are slow, none would be left.
+     * How long a good result keeps the process ready. When a check hangs or does not run, the process becomes not ready. The time is long
+     * enough for a process with little CPU: slow responses are better than none, and otherwise all slow replicas would become not ready.
      */
     static final Duration MAX_AGE = Duration.ofSeconds(30);
 
-    /** After so many checks in a row that did not reach the listener, no client reaches it. */
+    /** After this many unreachable results in a row the process is not ready. */
     static final int MAX_UNREACHABLE_WHILE_READY = 3;
 
-    /** After so many checks in a row that did not reach the listener, only a restart helps. */
+    /** After this many unreachable results in a row the process is not alive: only a restart helps. */
     static final int MAX_UNREACHABLE = 6;
 
-    /** After so long without any result the checks themselves hang. */
+    /** After this time without any result the checks themselves hang, and the process is not alive. */
     static final Duration MAX_SILENCE = Duration.ofMinutes(1);
 
-    /** What a check finds. */
+    /** The result of one check. */
     enum Result {
         SERVING,
         /** The listener answers, but the work behind it does not. */
@@ -35,7 +35,7 @@ record CheckHistory(long lastServing, long lastEnded, int unreachable) {
         UNREACHABLE
     }
 
-    /** Before the first check: not ready, but alive. */
+    /** Returns the state before the first check: not ready, but alive. */
     static CheckHistory start(long now) {
         return new CheckHistory(now - MAX_AGE.toNanos() - 1, now, 0);
     }

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reports in plain HTTP how a process is doing, on platform threads of its own so that it answers while the work is overloaded. The number of
- * threads is bounded by the connections that {@link ListenerLimits#PROBES} allows. Which paths there are differs: {@link #start} is a policy
- * server's port, {@link #health} and {@link #metrics} are those of a controller.
+ * The plain HTTP port for probes and metrics. It has its own platform threads, so that it responds while the process is overloaded. {@link
+ * ListenerLimits#PROBES} bounds connections and thereby threads. {@link #start} opens the port of a policy server; {@link #health} and {@link
+ * #metrics} open the ports of a controller.
  */
 public final class ProbeServer implements AutoCloseable {
 
@@ -32,7 +32,7 @@ public final class ProbeServer implements AutoCloseable {
 
     private final Listener listener;
 
-    /** What is behind a path. */
+    /** The resource at a path. */
     private sealed interface Page {
 
         /** Status 200 or 503. */
@@ -48,7 +48,7 @@ public final class ProbeServer implements AutoCloseable {
                 ListenerLimits.PROBES,
                 Duration.ZERO,
                 (request, response) -> answer(pages, request, response),
-                new Metrics(), // the numbers of this port are of no interest to anybody
+                new Metrics(), // the metrics of this port are not exported
                 Thread.ofPlatform().name("probe-", 0).daemon().factory());
     }
 

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks a listener of this process every few seconds over a real connection, TLS included, so that probes report what clients find. First
- * asks the listener alone, then sends a canned request to the work behind it. The results are kept: a probe never waits.
+ * Checks a listener of this process every few seconds over a real connection with TLS, so that probes report what clients experience. First
+ * checks the listener alone, then sends a fixed request to its handler. Probes read the last result and never wait.
  */
 public final class SelfCheck implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);
     private static final Duration PERIOD = Duration.ofSeconds(2);
 
-    /** As long as a webhook waits by default. */
+    /** The default timeout of a webhook. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private static final int MAX_ANSWER_BYTES = 64 << 10;
@@ -47,7 +47,7 @@ public final class SelfCheck implements AutoCloseable {
     }
 
     /**
-     * Checks also that a canned request is answered with 200.
+     * Also checks that a fixed request is answered with 200.
      *
      * @param body JSON
      */
@@ -55,7 +55,7 @@ public final class SelfCheck implements AutoCloseable {
         return new SelfCheck(listener, Optional.of(new HttpMessage("POST", uri(path), JSON, body))).started();
     }
 
-    /** The first check is made at once: whoever asks next gets its result. */
+    /** Runs the first check before it returns, so that the next probe reports its result. */
     private SelfCheck started() {
         check();
         Thread.ofPlatform().name("self-check-" + listener.port()).daemon().start(this::run);
@@ -78,15 +78,15 @@ public final class SelfCheck implements AutoCloseable {
 
     private void check() {
         var before = history;
-        var result = ask();
+        var result = request();
         history = before.with(result, System.nanoTime());
         if (result == Result.UNREACHABLE && before.unreachable() == 0) {
-            log.atWarn().addKeyValue("port", listener.port()).log("the own listener cannot be reached");
+            log.atWarn().addKeyValue("port", listener.port()).log("this process cannot reach its own listener");
         }
     }
 
-    /** Two requests on one connection. */
-    private Result ask() {
+    /** Sends both requests on one connection. */
+    private Result request() {
         var result = Result.UNREACHABLE;
         try (var socket = HttpConnection.socket()) {
             var address = listener.localAddress();

@@ -1,5 +1,5 @@
 /**
- * The plain HTTP port for kubelet and Prometheus, {@link io.portcullis.process.probe.ProbeServer}, and what it reports about our own listeners,
+ * The plain HTTP port for kubelet and Prometheus, {@link io.portcullis.process.probe.ProbeServer}, and the check of our own listeners,
  * {@link io.portcullis.process.probe.SelfCheck}.
  */
 @NullMarked

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives SIGTERM and SIGINT back to the operating system, whose default is to end the process. Once the JVM is shutting
- * down it ignores both, and an impatient operator would be left with SIGKILL.
+ * Restores the default action of SIGTERM and SIGINT, which ends the process. Once the JVM is shutting
+ * down it ignores both, so that an operator could only use SIGKILL.
  */
 final class DefaultAction {
 
@@ -21,7 +21,7 @@ final class DefaultAction {
 
     private DefaultAction() {}
 
-    /** {@code signal(2)} of the C library. */
+    /** Calls {@code signal(2)} of the C library. */
     static void restore() {
         var linker = Linker.nativeLinker();
         linker.defaultLookup().find("signal").ifPresent(address -> {
@@ -32,7 +32,7 @@ final class DefaultAction {
         });
     }
 
-    /** A call through a handle declares every throwable; this one throws none. */
+    /** Catches Throwable because a method handle declares it; the call itself throws nothing. */
     @SuppressWarnings("CatchingUnchecked")
     private static void restore(MethodHandle signal, int number) {
         try {

@@ -5,31 +5,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The order in which a server ends without losing a request: report not ready, go on serving while load balancers take
- * notice, stop accepting, let what is under way finish. Requests that still come show that a load balancer is slow: the server
- * then goes on serving until none has come for the whole lag, at most {@link #LAGS} times the lag.
+ * The drain sequence of a server, which loses no request: report not ready, keep serving while load balancers update, stop
+ * accepting, let running requests finish. Requests that still arrive show that a load balancer is slow. The server then keeps
+ * serving until no request has arrived for the whole lag, at most {@link #LAGS} times the lag.
  *
- * @param lag how long to go on serving after readiness went away
- * @param limit how long to wait for what is under way
+ * @param lag how long to keep serving after the server reports not ready
+ * @param limit how long to wait for running requests
  */
 public record Drain(Duration lag, Duration limit) {
 
-    /** What is left for closing files and connections after the limit. */
+    /** The time for closing files and connections after the limit. */
     private static final Duration CLOSING = Duration.ofSeconds(2);
 
-    /** How many lags a server goes on serving at most. */
+    /** The maximum time of serving, in multiples of the lag. */
     private static final int LAGS = 4;
 
     private static final Logger log = LoggerFactory.getLogger(Drain.class);
 
-    /** What a server does at each step. */
+    /** The steps that a server implements. */
     public interface Steps {
         void becomeUnready();
 
-        /** How long ago the last request came. */
+        /** Returns the time since the last request. */
         Duration sinceLastRequest();
 
-        /** Stops within the limit, whatever is under way. */
+        /** Stops within the limit, even when requests are running. */
         void stopAccepting(Duration limit);
 
         /** Whether all work ended within the limit. */
@@ -65,7 +65,7 @@ public record Drain(Duration lag, Duration limit) {
     }
 
     /**
-     * How much longer to serve; zero or less to stop.
+     * Returns how much longer to serve; zero or less means stop.
      *
      * @param served since the server became unready
      * @param quiet since the last request

@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT as an orderly end with exit code 0: the first signal asks, a second ends the process at once. Before
- * somebody waits for signals there is nothing to put in order: a program that is still starting, perhaps waiting for
- * somebody who never answers, ends with the first.
+ * Turns SIGTERM and SIGINT into an orderly shutdown with exit code 0. The first signal requests the shutdown; a second one
+ * ends the process at once. Before {@link #await} is called, the first signal already ends the process: a program that is
+ * still starting has nothing to drain, and may wait for a peer that never responds.
  *
- * <p>The JVM turns the first signal into shutdown hooks. Ours tells the main thread, gives the next signal back to the
- * operating system, and keeps the JVM alive until the main thread has closed this.
+ * <p>The JVM runs shutdown hooks on the first signal. Our hook notifies the main thread, restores the default action for
+ * the next signal, and keeps the JVM alive until the main thread has closed this object.
  */
 public final class Signals implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class Signals implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean isAwaited;
     private volatile Duration limit = Duration.ofSeconds(60);
-    private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::leave);
+    private final Thread hook = Thread.ofPlatform().name("signals").unstarted(this::shutDown);
 
     private Signals() {}
 
@@ -35,23 +35,23 @@ public final class Signals implements AutoCloseable {
         return signals;
     }
 
-    /** Bounds the time from a signal to the end of the process: then it ends, whatever still runs. */
+    /** Bounds the time from a signal to the end of the process. After it the process ends, even when work is running. */
     public void endWithin(Duration time) {
         limit = time;
     }
 
-    /** Returns when somebody asked the process to end. */
+    /** Blocks until a signal requests the shutdown. */
     public void await() throws InterruptedException {
         awaitOr(new CompletableFuture<>());
     }
 
-    /** Returns when somebody asked the process to end, or when {@code other} happened, well or badly. */
+    /** Blocks until a signal requests the shutdown, or until {@code other} completes, normally or exceptionally. */
     public void awaitOr(CompletableFuture<?> other) throws InterruptedException {
         isAwaited = true;
         try {
             CompletableFuture.anyOf(asked, other).get();
         } catch (ExecutionException e) {
-            // Whoever waits looks at it.
+            // The caller inspects the future itself.
         }
     }
 
@@ -59,7 +59,7 @@ public final class Signals implements AutoCloseable {
         return asked.isDone();
     }
 
-    private void leave() {
+    private void shutDown() {
         asked.complete(null);
         DefaultAction.restore();
         try {
@@ -74,7 +74,7 @@ public final class Signals implements AutoCloseable {
         Runtime.getRuntime().halt(ExitCode.OK.code());
     }
 
-    /** After a signal: the process ends now. Before one: signals are the JVM's again. */
+    /** After a signal, ends the process. Before a signal, removes the shutdown hook. */
     @Override
     public void close() {
         ended.countDown();

@@ -1,4 +1,4 @@
-/** How a process ends. {@link io.portcullis.process.signals.Signals} listens, {@link io.portcullis.process.signals.Drain} orders the steps. */
+/** How a process ends. {@link io.portcullis.process.signals.Signals} receives signals, {@link io.portcullis.process.signals.Drain} orders the steps. */
 @NullMarked
 package io.portcullis.process.signals;
 

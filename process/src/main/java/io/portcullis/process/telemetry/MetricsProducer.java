@@ -26,7 +26,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Shows our metrics to the OpenTelemetry SDK, as cumulative values since the start of the process. */
+/** Provides our metrics to the OpenTelemetry SDK, as cumulative values since the start of the process. */
 final class MetricsProducer implements MetricProducer {
 
     private static final AggregationTemporality CUMULATIVE = AggregationTemporality.CUMULATIVE;

@@ -6,7 +6,7 @@ import io.opentelemetry.sdk.metrics.export.PeriodicMetricReader;
 import io.portcullis.process.metrics.Metrics;
 import java.time.Duration;
 
-/** The OpenTelemetry SDK as a pump: it asks our metrics once a minute and sends what it gets. */
+/** Pushes our metrics through the OpenTelemetry SDK, which reads and sends them once a minute by default. */
 final class OtlpMetrics {
 
     private OtlpMetrics() {}

@@ -46,7 +46,7 @@ final class OtlpTracing implements Tracing {
         provider.close();
     }
 
-    /** The fully named type is theirs. */
+    /** Adapts a span of OpenTelemetry, which is the fully qualified type. */
     private record OtlpSpan(io.opentelemetry.api.trace.Span span) implements Tracing.Span {
 
         @Override

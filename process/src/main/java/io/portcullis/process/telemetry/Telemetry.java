@@ -4,13 +4,13 @@ import io.portcullis.process.metrics.Metrics;
 import java.util.Map;
 
 /**
- * Pushes to an OpenTelemetry collector by OTLP/gRPC. The standard {@code OTEL_*} variables say where to and how.
+ * Pushes to an OpenTelemetry collector by OTLP/gRPC. The standard {@code OTEL_*} variables configure the export.
  *
- * @param service the service name when {@code OTEL_SERVICE_NAME} gives none
+ * @param service the service name when {@code OTEL_SERVICE_NAME} is not set
  */
 public record Telemetry(String service, String scope, Map<String, String> environment) {
 
-    /** Something that is pushed until closed. */
+    /** A running export, which {@link #close} ends. */
     public interface Push extends AutoCloseable {
         @Override
         void close();
@@ -19,12 +19,12 @@ public record Telemetry(String service, String scope, Map<String, String> enviro
     /** Pushes nothing. */
     public static final Push NOTHING = () -> {};
 
-    /** Pushes metrics until closed; the last values go out on close. */
+    /** Pushes metrics until closed; close sends the last values. */
     public Push pushMetrics(Metrics metrics) {
         return OtlpMetrics.start(this, metrics);
     }
 
-    /** Traces that are exported until closed. */
+    /** Returns a tracer that exports spans until it is closed. */
     public Tracing exportTraces() {
         return OtlpTracing.start(this);
     }

@@ -1,9 +1,9 @@
 package io.portcullis.process.telemetry;
 
-/** Records how long things took and what came of them. */
+/** Records spans: the duration and the attributes of operations. */
 public interface Tracing extends AutoCloseable {
 
-    /** For when nobody listens: costs nothing. */
+    /** Records nothing, for programs without a collector. */
     Tracing OFF = new Tracing() {
         @Override
         public Span start(String name) {
@@ -19,7 +19,7 @@ public interface Tracing extends AutoCloseable {
     @Override
     void close();
 
-    /** One thing under way. Belongs to one thread at a time. */
+    /** One running operation. Only one thread at a time may use it. */
     interface Span extends AutoCloseable {
 
         Span NONE = new Span() {
@@ -37,12 +37,12 @@ public interface Tracing extends AutoCloseable {
             public void close() {}
         };
 
-        /** False when setting attributes is wasted work. */
+        /** Returns false when attributes are not recorded. */
         boolean isRecording();
 
         Span set(String key, String value);
 
-        /** Ends it. */
+        /** Ends the span. */
         @Override
         void close();
     }

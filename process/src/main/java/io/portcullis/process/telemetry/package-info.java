@@ -1,4 +1,4 @@
-/** Pushes metrics and traces by OTLP. {@link io.portcullis.process.telemetry.Telemetry} is the entry; nothing of OpenTelemetry is loaded before it is used. */
+/** Pushes metrics and traces by OTLP. {@link io.portcullis.process.telemetry.Telemetry} is the entry point; no OpenTelemetry class is loaded before its first use. */
 @NullMarked
 package io.portcullis.process.telemetry;
 

@@ -18,7 +18,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * TLS for a client that runs once and ends: whom it trusts, and who it is where servers ask. Files are read once, by
+ * TLS for a short-lived client: trusted authorities and an optional client certificate. Files are read once, by
  * {@link #load}. Immutable.
  */
 public final class ClientTls {
@@ -34,8 +34,8 @@ public final class ClientTls {
     }
 
     /**
-     * @param authorities trusted besides those of each server
-     * @param identity certificate and key that are shown to servers which ask
+     * @param authorities trusted in addition to those of each server
+     * @param identity certificate and key for servers that request a client certificate
      * @throws TlsException when the files cannot be used
      */
     public static ClientTls load(List<Path> authorities, Optional<TlsFiles> identity) {
@@ -48,7 +48,7 @@ public final class ClientTls {
                         .orElse(new KeyManager[0]));
     }
 
-    /** Trusts the machine's authorities and those that were loaded. */
+    /** Trusts the system authorities and the loaded ones. */
     public SSLContext trustingTheMachine() {
         try {
             var store = emptyStore();
@@ -65,7 +65,7 @@ public final class ClientTls {
         }
     }
 
-    /** Trusts the authorities in a bundle and those that were loaded, and nobody else. */
+    /** Trusts only the authorities in a bundle and the loaded ones. */
     public SSLContext trusting(String pem) {
         try {
             var store = emptyStore();
@@ -76,11 +76,11 @@ public final class ClientTls {
         }
     }
 
-    /** Checks nothing. */
+    /** Trusts every server, without any check. */
     public SSLContext trustingAnybody() {
         try {
             var context = SSLContext.getInstance("TLS");
-            context.init(identity, new TrustManager[] {new Anybody()}, null);
+            context.init(identity, new TrustManager[] {new TrustEverything()}, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw unusable(e);
@@ -125,8 +125,8 @@ public final class ClientTls {
         return new TlsException("TLS cannot be set up: " + e.getMessage(), e);
     }
 
-    /** Extended, because the JDK adds checks of host names to managers that are not. */
-    private static final class Anybody extends X509ExtendedTrustManager {
+    /** Extends X509ExtendedTrustManager, because the JDK adds host name checks to other trust managers. */
+    private static final class TrustEverything extends X509ExtendedTrustManager {
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}

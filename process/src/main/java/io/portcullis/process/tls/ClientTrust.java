@@ -10,10 +10,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The authorities that may vouch for clients, from one or more files. */
+/** The authorities for client certificates, from one or more files. */
 record ClientTrust(X509ExtendedTrustManager manager) {
 
-    /** Says {@code certs: Loaded client CA certificates}, as Kubewarden's policy server does: people search for it. */
+    /** Logs {@code certs: Loaded client CA certificates} as Kubewarden's policy server does, because operators search for it. */
     private static final Logger log = LoggerFactory.getLogger("io.portcullis.process.certs");
 
     static ClientTrust load(List<Path> files) {

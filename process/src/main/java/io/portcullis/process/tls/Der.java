@@ -2,7 +2,7 @@ package io.portcullis.process.tls;
 
 import java.io.ByteArrayOutputStream;
 
-/** The little DER that turns old key formats into PKCS#8. */
+/** The small part of DER that converts old key formats into PKCS#8. */
 final class Der {
 
     static final byte[] NULL = {0x05, 0x00};

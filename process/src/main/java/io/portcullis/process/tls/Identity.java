@@ -12,7 +12,7 @@ import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
-/** Who somebody is: a certificate, the intermediates that vouch for it, and the key. They belong together. */
+/** A certificate, its intermediate certificates, and the matching private key. */
 public record Identity(List<X509Certificate> chain, PrivateKey key) {
 
     public Identity {
@@ -24,10 +24,10 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
     }
 
     /**
-     * From texts in PEM.
+     * Parses certificate and key from PEM text.
      *
-     * @param source what messages call it
-     * @throws TlsException when they cannot be read or do not belong together
+     * @param source the name of the source in error messages
+     * @throws TlsException when they cannot be read or do not match
      */
     public static Identity parse(String source, String certificatePem, String keyPem) {
         return of(Pem.parse(source, certificatePem), Pem.parse(source, keyPem));
@@ -47,7 +47,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
         return chain.getFirst();
     }
 
-    /** For connections on which we say who we are. */
+    /** Returns key managers that present this identity as a client certificate. */
     public KeyManager[] keyManagers() {
         try {
             var store = KeyStore.getInstance("PKCS12");
@@ -61,7 +61,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Signs something and verifies it: works for every kind of key. */
+    /** Signs bytes with the key and verifies them with the certificate, which works for every kind of key. */
     private boolean keyMatchesCertificate() {
         var probe = new byte[] {1, 2, 3};
         PublicKey publicKey = certificate().getPublicKey();
@@ -83,7 +83,7 @@ public record Identity(List<X509Certificate> chain, PrivateKey key) {
         }
     }
 
-    /** Never the key. */
+    /** Omits the key. */
     @Override
     public String toString() {
         return "Identity[" + certificate().getSubjectX500Principal() + "]";

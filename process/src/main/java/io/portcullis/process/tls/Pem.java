@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The blocks of a PEM file or of a text that came another way, in order. What stands around them is ignored. */
+/** The blocks of a PEM file or text, in order. Text outside the blocks is ignored. */
 record Pem(String source, List<Block> blocks) {
 
     record Block(String type, byte[] der) {}
@@ -32,7 +32,7 @@ record Pem(String source, List<Block> blocks) {
         }
     }
 
-    /** @param source what messages call it */
+    /** @param source the name of the source in error messages */
     static Pem parse(String source, String text) {
         var blocks = new ArrayList<Block>();
         var matcher = BLOCK.matcher(text);

@@ -7,7 +7,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.List;
 
 /**
- * Reads private keys with the JDK alone, which knows PKCS#8 only: PKCS#1 (RSA) and SEC 1 (EC) keys are wrapped into a
+ * Reads private keys with the JDK alone, which supports PKCS#8 only: PKCS#1 (RSA) and SEC 1 (EC) keys are wrapped into a
  * PKCS#8 envelope first.
  */
 final class PrivateKeys {
@@ -47,7 +47,7 @@ final class PrivateKeys {
         throw new TlsException("cannot read the private key in " + source, last);
     }
 
-    /** SEC 1 names the curve inside the key, PKCS#8 outside of it. */
+    /** Converts SEC 1 to PKCS#8. SEC 1 stores the curve inside the key, PKCS#8 outside. */
     private static byte[] sec1(String source, byte[] der) {
         var curve = Der.find(der, 0xa0);
         if (curve.length == 0) {

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something read from files that follows them. The first load must work; later a broken file is reported and the last
- * good value stays. {@link #check} is called by one thread; {@link #current} by any.
+ * A value that is reloaded when its files change. The first load must succeed. Later a broken file is logged, and the last
+ * good value stays. One thread calls {@link #check}; any thread calls {@link #current}.
  */
 final class Reloading<T> {
 
@@ -40,7 +40,7 @@ final class Reloading<T> {
         return lastError;
     }
 
-    /** Loads anew if the content of the files changed since the last look. */
+    /** Reloads the value if the content of the files changed since the last check. */
     void check() {
         var now = FileFingerprint.of(files);
         if (now.equals(seen)) {

@@ -13,12 +13,12 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the identity of the moment, if there is one. A handshake chooses an alias first and asks for chain and key later; the alias
- * stands for one identity, so that a reload in between cannot mix two.
+ * Presents the current server identity, if there is one. A handshake first chooses an alias and later reads chain and key. The alias
+ * stands for one identity, so that a reload in between cannot mix two identities.
  */
 final class ReloadingKeyManager extends X509ExtendedKeyManager {
 
-    private static final int REMEMBERED = 8;
+    private static final int MAX_CACHED = 8;
 
     private final Supplier<@Nullable Identity> identity;
     private final Map<String, Identity> chosen = new ConcurrentHashMap<>();
@@ -47,19 +47,19 @@ final class ReloadingKeyManager extends X509ExtendedKeyManager {
             return null;
         }
         var alias = current.certificate().getSerialNumber().toString(16) + "@" + current.hashCode();
-        if (chosen.size() >= REMEMBERED && !chosen.containsKey(alias)) {
+        if (chosen.size() >= MAX_CACHED && !chosen.containsKey(alias)) {
             chosen.clear();
         }
         chosen.put(alias, current);
         return alias;
     }
 
-    /** Both {@code EC} and {@code EC_EC} are asked for, {@code EdDSA} and {@code Ed25519}. */
+    /** Returns a common prefix: the JDK requests {@code EC} and {@code EC_EC}, {@code EdDSA} and {@code Ed25519}. */
     private static String family(String algorithm) {
         return algorithm.substring(0, Math.min(2, algorithm.length()));
     }
 
-    /** Null before there is any, when no alias is ever chosen. */
+    /** Returns the identity of an alias. Null only before the first identity, when no alias is chosen. */
     private @Nullable Identity byAlias(String alias) {
         var remembered = chosen.get(alias);
         return remembered == null ? identity.get() : remembered;

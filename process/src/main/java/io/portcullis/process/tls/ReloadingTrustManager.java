@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Trusts the client authorities of the moment. */
+/** Trusts the current client authorities. */
 final class ReloadingTrustManager extends X509ExtendedTrustManager {
 
     private final Supplier<ClientTrust> clients;

@@ -11,8 +11,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 
 /**
- * TLS for a server, with certificates that are replaced under it. New connections get what the files say; established
- * ones keep what they began with.
+ * TLS for a server that reloads its certificate files. New connections use the current files; established connections
+ * keep their certificate.
  */
 public final class ServerTls implements AutoCloseable {
 
@@ -60,18 +60,18 @@ public final class ServerTls implements AutoCloseable {
         }
     }
 
-    /** Whether clients have to show a certificate. */
+    /** Whether clients must present a certificate. */
     public boolean requiresClientCertificate() {
         return clients.isPresent();
     }
 
-    /** Why the files as they are now could not be taken; empty when all is well. */
+    /** Returns why the current files could not be loaded; empty when they were loaded. */
     public Optional<String> lastError() {
         return Stream.concat(identity.lastError().stream(), clients.flatMap(Reloading::lastError).stream())
                 .findFirst();
     }
 
-    /** Looks at the files now. */
+    /** Checks the files now. */
     void check() {
         identity.check();
         clients.ifPresent(Reloading::check);

@@ -7,8 +7,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS for a server whose certificates come as text, from a watch for instance, and may come late: until then handshakes
- * fail. New connections get what was set last; established ones keep what they began with. Thread-safe.
+ * TLS for a server whose certificates are set as text, for example from a watch. Handshakes fail until a certificate is
+ * set. New connections use the last certificate; established connections keep theirs. Thread-safe.
  */
 public final class SwappableTls {
 
@@ -16,15 +16,15 @@ public final class SwappableTls {
     private volatile @Nullable Identity identity;
     private volatile ClientTrust clients = ClientTrust.of(List.of());
 
-    /** @param requiresClientCertificate whether clients have to show one; nobody is trusted before {@link #trust} */
+    /** @param requiresClientCertificate whether clients must present one; no client is trusted before {@link #trust} */
     public SwappableTls(boolean requiresClientCertificate) {
         this.requiresClientCertificate = requiresClientCertificate;
     }
 
     /**
-     * Shows this certificate from now on.
+     * Presents this certificate to new connections.
      *
-     * @param source what messages call it
+     * @param source the name of the source in error messages
      * @throws TlsException when they cannot be used; then the last ones stay
      */
     public void show(String source, String certificatePem, String keyPem) {
@@ -32,9 +32,9 @@ public final class SwappableTls {
     }
 
     /**
-     * Trusts these authorities of client certificates, and no others.
+     * Trusts only these authorities for client certificates.
      *
-     * @param authorities texts in PEM by what messages call them
+     * @param authorities PEM texts; the keys are their names in error messages
      * @throws TlsException when they cannot be used; then the last ones stay
      */
     public void trust(Map<String, String> authorities) {
@@ -43,7 +43,7 @@ public final class SwappableTls {
                 .toList());
     }
 
-    /** Whether there is a certificate to show. */
+    /** Whether a certificate is set. */
     public boolean isReady() {
         return identity != null;
     }

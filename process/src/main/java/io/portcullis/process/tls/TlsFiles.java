@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where certificate and key are, and the authorities that client certificates must come from; none means no mTLS. */
+/** The paths of certificate, key and client authorities. Without client authorities there is no mTLS. */
 public record TlsFiles(Path certificate, Path key, List<Path> clientAuthorities) {
 
     public TlsFiles {

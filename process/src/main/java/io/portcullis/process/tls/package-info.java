@@ -1,4 +1,4 @@
-/** Certificates and keys that follow their files. {@link io.portcullis.process.tls.ServerTls} is the entry. */
+/** TLS certificates and keys that are reloaded from files. {@link io.portcullis.process.tls.ServerTls} is the entry point. */
 @NullMarked
 package io.portcullis.process.tls;
 

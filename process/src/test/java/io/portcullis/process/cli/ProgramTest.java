@@ -47,7 +47,7 @@ class ProgramTest {
     }
 
     @Test
-    void theCommandLineWinsOverTheEnvironmentAndThatOverTheDefault() throws InterruptedException {
+    void prefersTheCommandLineOverTheEnvironmentOverTheDefault() throws InterruptedException {
         run(Map.of());
         run(Map.of("APP_PORT", "1"));
         run(Map.of("APP_PORT", "1"), "--port", "2");
@@ -57,7 +57,7 @@ class ProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"true", "1", "yes", "on", "TRUE"})
-    void switchesAreTurnedOnByManyWords(String word) throws InterruptedException {
+    void parsesAllFormsThatTurnSwitchesOn(String word) throws InterruptedException {
         run(Map.of("APP_METRICS", word));
         run(Map.of(), "--enable-metrics=" + word);
         run(Map.of(), "--enable-metrics");
@@ -67,7 +67,7 @@ class ProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"false", "0", "no", "off", ""})
-    void switchesAreTurnedOffByManyWordsOrNone(String word) throws InterruptedException {
+    void parsesAllFormsThatTurnSwitchesOff(String word) throws InterruptedException {
         run(Map.of("APP_METRICS", word));
 
         assertThat(seen).hasSize(1).noneMatch(parsed -> parsed.get(METRICS));
@@ -92,7 +92,7 @@ class ProgramTest {
     }
 
     @Test
-    void theLastWordCounts() throws InterruptedException {
+    void usesTheLastValueOfARepeatedFlag() throws InterruptedException {
         run(Map.of(), "--port=1", "--enable-metrics", "--port=2", "--enable-metrics=false");
 
         assertThat(seen.getFirst().get(PORT)).isEqualTo(2);
@@ -101,7 +101,7 @@ class ProgramTest {
     }
 
     @Test
-    void aBadVariableIsNamed() throws InterruptedException {
+    void reportsTheNameOfABadVariable() throws InterruptedException {
         var code = run(Map.of("APP_PORT", "x"));
 
         assertThat(code).isEqualTo(2);

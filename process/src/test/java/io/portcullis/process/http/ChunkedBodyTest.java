@@ -24,7 +24,7 @@ class ChunkedBodyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 1000})
-    void joinsChunksHoweverTheyArrive(int packet) throws IOException {
+    void joinsChunksInAnyArrivalOrderOfBytes(int packet) throws IOException {
         var wire = "5\r\nhello\r\n1\r\n \r\n00a\r\n0123456789\r\n0\r\n\r\nnext";
         var body = body(packet, wire);
 
@@ -33,12 +33,12 @@ class ChunkedBodyTest {
     }
 
     @Test
-    void anEmptyBodyHasOneChunk() throws IOException {
+    void readsAnEmptyChunkedBody() throws IOException {
         assertThat(body(100, "0\r\n\r\n").readAllBytes()).isEmpty();
     }
 
     @Test
-    void handsOutBytesBeforeTheChunkIsComplete() {
+    void returnsBytesBeforeTheChunkIsComplete() {
         var body = body(100, "7fffffff\r\nabc");
         var bytes = new byte[100];
 

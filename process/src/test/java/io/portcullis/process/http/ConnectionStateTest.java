@@ -70,7 +70,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void refusesAnAddressThatHoldsTheMostUnlessItsOwnConnectionsWaitLong() {
+    void refusesTheHeaviestAddressUnlessItsOwnConnectionsWaitLong() {
         var busy = List.of(state(1, 1, Phase.BUSY, 9_000), state(2, 1, Phase.IDLE, 999));
 
         assertThat(displaced(busy, 1)).isEmpty();
@@ -79,7 +79,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void letsANewAddressInAtOnceWhenAnotherHoldsAlmostEverything() {
+    void admitsANewAddressAtOnceWhenAnotherHoldsMostConnections() {
         var open = new ArrayList<ConnectionState>();
         for (var i = 0; i < 8; i++) {
             open.add(state(i, 1, Phase.OPENING, i));
@@ -89,7 +89,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void neverDisplacesConnectionsInWork() {
+    void neverDisplacesBusyConnections() {
         assertThat(displaced(
                         List.of(
                                 state(1, 1, Phase.BUSY, 60_000),

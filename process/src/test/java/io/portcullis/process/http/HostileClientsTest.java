@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that hold what they do not use, or send what is not HTTP: the listener answers them and everybody else. */
+/** Tests clients that hold resources or send invalid HTTP. The listener must keep serving all other clients. */
 class HostileClientsTest {
 
     private static final Duration SHORT = Duration.ofMillis(300);
@@ -81,13 +81,13 @@ class HostileClientsTest {
         return socket;
     }
 
-    /** All that the server sends until it closes. */
+    /** Returns all bytes that the server sends until it closes. */
     private static String rest(Socket socket) throws IOException {
         var all = new ByteArrayOutputStream();
         try {
             socket.getInputStream().transferTo(all);
         } catch (java.net.SocketException e) {
-            // reset after the answer
+            // the server reset the connection after the response
         }
         return all.toString(US_ASCII);
     }
@@ -105,7 +105,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void slowHeadersAreAnsweredWith408() throws IOException {
+    void answersSlowHeadersWith408() throws IOException {
         start(limits(100, SHORT, LONG, LONG));
 
         assertThat(ask(HEAD))
@@ -116,7 +116,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void aConnectionThatSendsNothingIsClosedWithoutAnAnswer() throws IOException {
+    void closesASilentConnectionWithoutAResponse() throws IOException {
         start(limits(100, SHORT, LONG, LONG));
 
         assertThat(ask("")).isEmpty();
@@ -127,7 +127,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void anIdleConnectionIsClosed() throws IOException {
+    void closesAnIdleConnection() throws IOException {
         start(limits(100, LONG, LONG, SHORT));
 
         assertThat(ask(HEAD + "Content-Length: 2\r\n\r\n{}"))
@@ -138,7 +138,7 @@ class HostileClientsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 50000\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"})
-    void slowBodiesAreAnsweredWith408(String body) throws IOException {
+    void answersSlowBodiesWith408(String body) throws IOException {
         start(limits(100, LONG, SHORT, LONG));
 
         assertThat(ask(HEAD + body))
@@ -148,7 +148,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void theBodyTimeoutCoversBodiesThatNobodyReads() throws IOException {
+    void appliesTheBodyTimeoutToUnreadBodies() throws IOException {
         start(limits(100, LONG, SHORT, LONG));
 
         assertThat(ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 50000\r\n\r\n{"))
@@ -157,7 +157,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void announcedBodiesCostNoMemory() throws IOException {
+    void allocatesNoMemoryForAnnouncedBodies() throws IOException {
         start(limits(100, LONG, LONG, LONG));
         for (var i = 0; i < 60; i++) {
             connect(HEAD + "Content-Length: " + MAX_BODY + "\r\n\r\n");
@@ -170,7 +170,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void bodiesBeyondTheBudgetAreRefusedWith503AndTheBudgetComesBack() throws IOException {
+    void rejectsBodiesBeyondTheBudgetWith503AndReleasesTheBudget() throws IOException {
         start(limits(100, LONG, LONG, LONG));
         for (var i = 0; i < 30; i++) {
             connect(HEAD + "Content-Length: 16384\r\n\r\n" + " ".repeat(16383));
@@ -190,7 +190,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void largeBodiesTakeTurnsInsteadOfGrowingSideBySide() throws IOException {
+    void readsLargeBodiesInTurnsInsteadOfInParallel() throws IOException {
         start(limits(100, LONG, LONG, LONG));
         var head = HEAD + "Connection: close\r\nContent-Length: " + MAX_BODY + "\r\n\r\n";
         var first = connect(head + " ".repeat(70_000));
@@ -228,7 +228,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void slowBodiesThatHoldTheBudgetYieldToNewOnes() throws IOException {
+    void displacesSlowBodiesThatHoldTheBudget() throws IOException {
         start(limits(100, LONG, LONG, LONG));
         for (var i = 0; i < 24; i++) {
             connect(HEAD + "Content-Length: 16384\r\n\r\n" + " ".repeat(16383));
@@ -241,7 +241,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void manyIdleConnectionsDoNotKeepOthersOut() throws IOException {
+    void admitsClientsDespiteManyIdleConnections() throws IOException {
         start(limits(50, LONG, LONG, LONG));
         for (var i = 0; i < 50; i++) {
             connect("");
@@ -252,7 +252,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void connectionsBeyondTheLimitAreAnsweredWith503WhenAllOthersAreBusy() throws Exception {
+    void answersConnectionsBeyondTheLimitWith503WhenAllOthersAreBusy() throws Exception {
         var release = new CountDownLatch(1);
         var started = new Listener(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -314,7 +314,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void aBodyThatIsTooLargeIsRefusedWhetherItIsAnnouncedOrNot() throws IOException {
+    void rejectsOversizedBodiesWithAndWithoutContentLength() throws IOException {
         start(limits(100, LONG, LONG, LONG));
 
         assertThat(ask(HEAD + "Content-Length: 100001\r\n\r\n")).startsWith("HTTP/1.1 413 ");
@@ -327,7 +327,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void thePortThatCannotBeBoundIsNamed() throws IOException {
+    void reportsThePortThatCannotBeBound() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> new Listener(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort()),
@@ -364,7 +364,7 @@ class HostileClientsTest {
         socket.getOutputStream().write(HexFormat.of().parseHex(hex));
     }
 
-    /** The payloads of DATA frames until the server closes. */
+    /** Returns the payloads of DATA frames until the server closes. */
     private static List<String> answers(Socket socket) throws IOException {
         var in = new DataInputStream(socket.getInputStream());
         var answers = new ArrayList<String>();
@@ -384,8 +384,8 @@ class HostileClientsTest {
     }
 
     @Test
-    void slowBodiesOfStreamsAreAnsweredWith408AndTheConnectionIsClosed() throws IOException {
-        // Long enough for all streams to begin, also on a busy machine: the first that is too slow closes the
+    void answersSlowStreamBodiesWith408AndClosesTheConnection() throws IOException {
+        // Long enough for all streams to begin on a busy machine, because the first slow one closes the
         // connection.
         start(limits(100, LONG, Duration.ofSeconds(3), LONG));
         var socket = http2();
@@ -401,7 +401,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void streamsWhoseBodyIsNotWantedDoNotStayOpen() throws IOException {
+    void closesStreamsWithUnreadBodies() throws IOException {
         start(limits(100, LONG, SHORT, LONG));
         var socket = http2();
         send(socket, frame(1, 4, 1, "838684410178") + frame(0, 0, 1, "7b"));
@@ -411,7 +411,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void anIdleHttp2ConnectionIsClosedWhateverControlFramesItSends() throws IOException {
+    void closesAnIdleHttp2ConnectionDespiteControlFrames() throws IOException {
         start(limits(100, LONG, LONG, SHORT));
         var socket = http2();
         send(socket, frame(1, 4, 1, POST_JSON) + frame(0, 1, 1, "7b7d"));
@@ -421,7 +421,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void moreStreamsThanAllowedEndOnlyTheirOwnConnection() throws IOException {
+    void closesOnlyTheConnectionWithTooManyStreams() throws IOException {
         start(new ListenerLimits(100, 5, 16 << 10, LONG, LONG, LONG));
         var socket = http2();
         for (var i = 0; i < 6; i++) {
@@ -433,7 +433,7 @@ class HostileClientsTest {
     }
 
     @Test
-    void largeBodiesArriveThroughTheSmallWindow() throws Exception {
+    void receivesLargeBodiesThroughTheSmallWindow() throws Exception {
         start(limits(100, LONG, LONG, LONG));
         try (var client = java.net.http.HttpClient.newBuilder().build()) {
             var answer = client.send(

@@ -15,7 +15,7 @@ class HttpAnswerTest {
 
     private static final int LIMIT = 1 << 20;
 
-    /** A slash stands for the end of a line. */
+    /** Replaces each slash by a line end. */
     private static ByteArrayInputStream stream(String text) {
         return new ByteArrayInputStream(text.replace("HTTP/1", "HTTP_1")
                 .replace("/", "\r\n")
@@ -46,14 +46,14 @@ class HttpAnswerTest {
     }
 
     @Test
-    void headersAreFoundWhateverTheirCase() throws IOException {
+    void findsHeadersInAnyCase() throws IOException {
         var answer = HttpAnswer.read(stream("HTTP/1.1 429 Later/RETRY-after: 7/A: b/a: C/Content-Length: 0//"), LIMIT);
 
         assertThat(answer.headers()).containsEntry("retry-after", List.of("7")).containsEntry("a", List.of("b", "C"));
     }
 
     @Test
-    void leavesWhatFollowsForTheNext() throws IOException {
+    void leavesFollowingBytesForTheNextResponse() throws IOException {
         var two = stream("HTTP/1.1 200 OK/Content-Length: 1//aHTTP/1.1 200 OK/Transfer-Encoding: chunked//1/b/0//"
                 + "HTTP/1.1 200 OK/Content-Length: 1//c");
 
@@ -87,7 +87,7 @@ class HttpAnswerTest {
     }
 
     @Test
-    void nothingIsReadWithoutEnd() {
+    void limitsTheBytesThatAreRead() {
         assertThatThrownBy(() -> HttpAnswer.read(stream("HTTP/1.1 200 OK/A: " + "b".repeat(1 << 17)), LIMIT))
                 .hasMessage("the head of the answer is too long");
         assertThatThrownBy(() -> HttpAnswer.read(stream("HTTP/1.1 200 OK/" + "A: b/".repeat(1 << 16)), LIMIT))

@@ -23,7 +23,7 @@ class HttpMessageTest {
     }
 
     @Test
-    void isWrittenAsServersReadIt() {
+    void encodesRequestsForServers() {
         assertThat(text(message("GET", "https://a:6443/api?x=%20y&z", Map.of("Accept", List.of("b", "c")), "")))
                 .isEqualTo("GET /api?x=%20y&z HTTP/1.1/Host: a:6443/Accept: b/Accept: c//");
         assertThat(text(message("POST", "http://[::1]", Map.of(), "ä")))
@@ -50,7 +50,7 @@ class HttpMessageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nX: y", "a\n", "a\rb", "a\0", "ä", "\u007f"})
-    void nothingMayBecomeAnotherHeader(String text) {
+    void rejectsHeaderInjection(String text) {
         assertThatThrownBy(() -> message("GET", "http://a", Map.of("Authorization", List.of(text)), ""))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a header of the request is not printable");
@@ -59,7 +59,7 @@ class HttpMessageTest {
     }
 
     @Test
-    void goesNowhereWithoutAHost() {
+    void rejectsAUriWithoutAHost() {
         assertThatThrownBy(() -> message("GET", "mailto:a@b", Map.of(), ""))
                 .hasMessage("the address of the server names no host");
     }

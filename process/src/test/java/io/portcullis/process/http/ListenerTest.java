@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How a listener ends, seen by clients that read every byte. */
+/** Tests how a listener closes, with clients that check every byte. */
 class ListenerTest {
 
     private static final Duration GRACE = Duration.ofSeconds(20);
@@ -45,7 +45,7 @@ class ListenerTest {
 
     private record Frame(int type, String payload) {}
 
-    /** HTTP/2 with prior knowledge, frame by frame. */
+    /** An HTTP/2 client with prior knowledge that sends single frames. */
     private record Client(Socket socket, DataInputStream in) implements AutoCloseable {
 
         static Client of(Listener listener) throws IOException {
@@ -66,7 +66,7 @@ class ListenerTest {
             out().flush();
         }
 
-        /** GET / with the fields that HPACK has numbers for; it ends headers and stream. */
+        /** Sends GET / with fields from HPACK's static table; ends headers and stream. */
         void ask(int stream) throws IOException {
             send("000006" + "01" + "05" + "%08x".formatted(stream) + "828486" + "410178");
         }
@@ -86,7 +86,7 @@ class ListenerTest {
             return frame;
         }
 
-        /** All that comes until the server closes, without settings and other things between the two ends. */
+        /** Returns all frames until the server closes, without SETTINGS and other connection frames. */
         List<Integer> rest() throws IOException {
             var types = new ArrayList<Integer>();
             try {
@@ -108,7 +108,7 @@ class ListenerTest {
     }
 
     @Test
-    void anIdleConnectionIsToldBeforeItIsClosed() throws Exception {
+    void sendsGoAwayBeforeItClosesAnIdleConnection() throws Exception {
         var listener = listener(HELLO);
         try (var client = Client.of(listener)) {
             client.ask(1);
@@ -121,13 +121,13 @@ class ListenerTest {
     }
 
     @Test
-    void whatWasOnItsWayIsAnswered() throws Exception {
+    void answersRequestsThatWereSentBeforeGoAway() throws Exception {
         var listener = listener(HELLO);
         try (var client = Client.of(listener)) {
             client.nextOf(SETTINGS);
             var closing = Thread.ofVirtual().start(listener::close);
             client.nextOf(GOAWAY);
-            // as if it had been sent before the goodbye was read
+            // as if the client had sent it before it read GOAWAY
             client.ask(1);
             assertThat(client.rest()).startsWith(HEADERS, DATA);
             closing.join();
@@ -135,7 +135,7 @@ class ListenerTest {
     }
 
     @Test
-    void whatIsUnderWayIsAnsweredAfterTheGoodbye() throws Exception {
+    void answersRunningRequestsAfterGoAway() throws Exception {
         var begun = new CountDownLatch(1);
         var told = new CountDownLatch(1);
         var listener = listener((_, response) -> {
@@ -155,7 +155,7 @@ class ListenerTest {
     }
 
     @Test
-    void aClientThatWentAwayKeepsNobodyWaiting() throws Exception {
+    void releasesResourcesOfADisconnectedClient() throws Exception {
         var listener = listener(HELLO);
         var client = Client.of(listener);
         client.nextOf(SETTINGS);
@@ -166,7 +166,7 @@ class ListenerTest {
     }
 
     @Test
-    void olderClientsAreAskedToComeBackOnANewConnectionOnlyWhenItLeaves() throws Exception {
+    void asksHttp1ClientsToReconnectOnlyDuringTheDrain() throws Exception {
         try (var listener = listener(HELLO)) {
             assertThat(headersOverHttp11(listener)).doesNotContainIgnoringCase("connection: close");
             listener.leave();

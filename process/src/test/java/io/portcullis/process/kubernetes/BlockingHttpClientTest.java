@@ -40,7 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against real HTTP servers; that API servers understand it too is what every test of the controller shows. */
+/** Tests the client against real HTTP servers. The controller's tests cover API servers. */
 @SuppressWarnings("NullAway.Init") // set before each test
 class BlockingHttpClientTest {
 
@@ -112,7 +112,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void whatIsAskedArrivesAndWhatIsAnsweredComesBack() throws Exception {
+    void sendsRequestsAndReturnsResponses() throws Exception {
         var request = client.newHttpRequestBuilder()
                 .uri(uri("/a?b=c"))
                 .method("PATCH", "application/apply-patch+yaml", "ä")
@@ -127,7 +127,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void answersWithoutBodyAreAnswers() throws Exception {
+    void readsResponsesWithoutABody() throws Exception {
         var answer = get(client, uri("/none"), byte[].class);
 
         assertThat(answer.code()).isEqualTo(404);
@@ -135,14 +135,14 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void bodiesCanBeReadAsStreams() throws Exception {
+    void readsBodiesAsStreams() throws Exception {
         try (var body = get(client, uri("/a"), InputStream.class).body()) {
             assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).startsWith("GET /a");
         }
     }
 
     @Test
-    void connectionsAreUsedAgainAlsoByClientsMadeOfThisOne() throws Exception {
+    void reusesConnectionsAlsoInDerivedClients() throws Exception {
         get(client, uri("/a"), String.class);
         get(client.newBuilder().build(), uri("/b"), String.class);
         get(client, uri("/last"), String.class);
@@ -153,7 +153,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void aConnectionThatTheServerHasEndedIsReplaced() throws Exception {
+    void replacesAConnectionThatTheServerClosed() throws Exception {
         get(client, uri("/a"), String.class);
         int port = server.getAddress().getPort();
         server.stop(0);
@@ -163,9 +163,9 @@ class BlockingHttpClientTest {
         assertThat(get(client, uri("/b"), String.class).code()).isEqualTo(200);
     }
 
-    /** As a token with a line end in it would do. */
+    /** For example a token that contains a line end. */
     @Test
-    void whatCannotBeSentIsToldLikeWhatCannotBeAnswered() {
+    void reportsUnsendableRequestsLikeFailedOnes() {
         var request = client.newHttpRequestBuilder()
                 .uri(uri("/a"))
                 .header("Authorization", "Bearer a\nb")
@@ -177,16 +177,16 @@ class BlockingHttpClientTest {
         assertThat(callers).isEmpty();
     }
 
-    /** What fails is not tried again. */
+    /** Failed requests are not retried here. */
     private HttpClient once() {
         return client.newBuilder()
                 .tag(new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build())
                 .build();
     }
 
-    /** One byte now and then is not an answer. */
+    /** A server that sends single bytes must not extend the timeout. */
     @Test
-    void whatTakesTooLongIsGivenUp() throws Exception {
+    void abortsRequestsAfterTheirTimeout() throws Exception {
         try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var ended = new CompletableFuture<Void>();
             Thread.ofVirtual().start(() -> trickle(listener, ended));
@@ -210,14 +210,14 @@ class BlockingHttpClientTest {
                 Thread.sleep(Duration.ofMillis(20));
             }
         } catch (IOException _) {
-            ended.complete(null); // the client has gone
+            ended.complete(null); // the client has disconnected
         } catch (InterruptedException e) {
             ended.completeExceptionally(e);
         }
     }
 
     @Test
-    void serversAreCheckedByTheirNames() throws Exception {
+    void verifiesTheNamesOfServers() throws Exception {
         var secure = HttpsServer.create(loopback(), 0);
         var trust = trust(MADE.resolve("root.crt"));
         var uri = "https://127.0.0.1:" + secure.getAddress().getPort() + "/a";
@@ -251,7 +251,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void whereAProxyStandsBetweenItIsAsked() throws Exception {
+    void sendsRequestsThroughAProxy() throws Exception {
         try (var proxied = builder()
                 .proxyType(HttpClient.ProxyType.HTTP)
                 .proxyAddress(server.getAddress())
@@ -262,7 +262,7 @@ class BlockingHttpClientTest {
     }
 
     @Test
-    void aClosedClientKeepsNoConnections() throws Exception {
+    void closesConnectionsWithTheClient() throws Exception {
         get(client, uri("/a"), String.class);
         client.close();
 

@@ -16,13 +16,13 @@ class TenureTest {
     }
 
     @Test
-    void nobodyLeadsWithoutALease() {
+    void hasNoTermWithoutALease() {
         assertThat(tenure.term()).isEmpty();
         assertThat(tenure.isTerm(0)).isFalse();
     }
 
     @Test
-    void aTermLapsesWhenItIsNotRenewedAndIsBackWhenTheRenewalArrives() {
+    void expiresATermWithoutRenewalAndRestoresItOnRenewal() {
         tenure.hold(3, nanos.get());
         pass(LeasePlan.RENEW_LIMIT);
         assertThat(tenure.isTerm(3)).isTrue();
@@ -35,7 +35,7 @@ class TenureTest {
     }
 
     @Test
-    void aLaterTermThatWasSeenEndsThisOne() {
+    void endsTheTermWhenALaterTermIsObserved() {
         tenure.hold(3, nanos.get());
         tenure.sawTerm(2);
         tenure.sawTerm(3);
@@ -47,7 +47,7 @@ class TenureTest {
     }
 
     @Test
-    void aRenewalThatWasUnderWayDoesNotBringBackATermThatWasFollowed() {
+    void doesNotRestoreASupersededTermByALateRenewal() {
         tenure.hold(3, nanos.get());
         tenure.sawTerm(4);
 

@@ -33,21 +33,21 @@ class LoggingTest {
     }
 
     @Test
-    void textHasTimeLevelTargetMessageAndPairs() {
+    void writesTextWithTimeLevelTargetMessageAndPairs() {
         assertThat(logged(LogFormat.TEXT, false, LoggingTest::speak))
                 .matches(
                         "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z  INFO app\\.part: policy loaded policy_id=\"a b\" count=3\n");
     }
 
     @Test
-    void jsonHasTheShapeOfTheOriginal() {
+    void writesJsonInKubewardensForm() {
         assertThat(logged(LogFormat.JSON, false, LoggingTest::speak))
                 .matches("\\{\"timestamp\":\"[^\"]+Z\",\"level\":\"INFO\",\"fields\":\\{\"message\":\"policy loaded\","
                         + "\"policy_id\":\"a b\",\"count\":3\\},\"target\":\"app.part\"\\}\n");
     }
 
     @Test
-    void aValueCannotForgeALine() {
+    void escapesLineBreaksInValues() {
         var text = logged(
                 LogFormat.TEXT,
                 false,
@@ -60,13 +60,13 @@ class LoggingTest {
     }
 
     @Test
-    void coloursAppearOnlyWhenAskedFor() {
+    void usesColoursOnlyWhenConfigured() {
         assertThat(logged(LogFormat.TEXT, false, LoggingTest::speak)).doesNotContain("\u001b");
         assertThat(logged(LogFormat.TEXT, true, LoggingTest::speak)).contains("\u001b[32m");
     }
 
     @Test
-    void hearsLibrariesThatUseTheJdkLogger() {
+    void logsLinesOfLibrariesThatUseTheJdkLogger() {
         var text = logged(
                 LogFormat.TEXT,
                 false,
@@ -92,7 +92,7 @@ class LoggingTest {
     }
 
     @Test
-    void levelsFilter() {
+    void filtersByLevel() {
         assertThat(logged(
                         LogFormat.TEXT,
                         false,

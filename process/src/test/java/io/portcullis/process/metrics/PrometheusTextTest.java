@@ -40,7 +40,7 @@ class PrometheusTextTest {
     }
 
     @Test
-    void labelValuesOfAClientsChoiceCannotFillTheHeap() {
+    void limitsLabelValuesThatClientsChoose() {
         var counter = metrics.counter("n", "N.", "namespace");
 
         for (var i = 0; i < Family.MAX_SERIES + 50; i++) {
@@ -51,14 +51,14 @@ class PrometheusTextTest {
     }
 
     @Test
-    void aNameIsTakenOnce() {
+    void rejectsADuplicateMetricName() {
         metrics.counter("n", "N.");
 
         assertThatThrownBy(() -> metrics.counter("n", "N.")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void seriesThatAreLookedUpComeAndGo() {
+    void dropsSeriesThatTheSourceNoLongerReturns() {
         var metrics = new Metrics();
         var policies = new HashMap<List<String>, Long>();
         metrics.gauges(new Description("policies", "", "Policies", List.of("name")), () -> policies);

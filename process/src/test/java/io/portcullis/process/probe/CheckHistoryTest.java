@@ -21,7 +21,7 @@ class CheckHistoryTest {
     }
 
     @Test
-    void isReadyAsLongAsASuccessIsRecent() {
+    void isReadyWhileASuccessIsRecent() {
         var history = CheckHistory.start(0).with(Result.SERVING, seconds(1));
 
         assertThat(history.isReady(seconds(31))).isTrue();
@@ -33,7 +33,7 @@ class CheckHistoryTest {
     }
 
     @Test
-    void isNotReadyAfterThreeChecksInARowThatDidNotReachTheListener() {
+    void isNotReadyAfterThreeUnreachableResultsInARow() {
         var served = CheckHistory.start(0).with(Result.SERVING, 0);
         var twice = served.with(Result.UNREACHABLE, seconds(2)).with(Result.UNREACHABLE, seconds(4));
 
@@ -45,7 +45,7 @@ class CheckHistoryTest {
     }
 
     @Test
-    void isDeadAfterSeveralChecksInARowThatDidNotReachTheListener() {
+    void isNotAliveAfterSixUnreachableResultsInARow() {
         var history = CheckHistory.start(0);
         for (var i = 0; i < CheckHistory.MAX_UNREACHABLE; i++) {
             assertThat(history.isAlive(seconds(i))).isTrue();
@@ -59,7 +59,7 @@ class CheckHistoryTest {
     }
 
     @Test
-    void isDeadWhenTheChecksHang() {
+    void isNotAliveWhenTheChecksHang() {
         var history = CheckHistory.start(0).with(Result.SERVING, 0);
 
         assertThat(history.isAlive(seconds(60))).isTrue();

@@ -34,7 +34,7 @@ class ProbeServerTest {
     }
 
     @Test
-    void answersWhatKubeletAndPrometheusAsk() throws Exception {
+    void answersKubeletAndPrometheus() throws Exception {
         var ready = new AtomicBoolean();
         var alive = new AtomicBoolean(true);
         var metrics = new Metrics();
@@ -69,7 +69,7 @@ class ProbeServerTest {
                 halfOpen.add(socket);
             }
 
-            // A connection may be cut while the server makes room; a kubelet asks again, too.
+            // The server may cut a connection to make room. The kubelet retries too.
             await().ignoreExceptionsInstanceOf(IOException.class)
                     .untilAsserted(
                             () -> assertThat(send(server, "GET", "/readiness").statusCode())

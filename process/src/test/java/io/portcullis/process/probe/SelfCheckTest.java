@@ -36,7 +36,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void isReadyWhenTheCannedRequestIsAnswered() {
+    void isReadyWhenTheFixedRequestIsAnswered() {
         try (var listener = listener(Optional.empty(), ListenerLimits.DEFAULT, (_, response) -> response.send("ok"));
                 var check = SelfCheck.of(listener, "/review", BODY)) {
             assertThat(check.isReady()).isTrue();
@@ -61,7 +61,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void needsNoClientCertificateWhereOthersDo() throws Exception {
+    void needsNoClientCertificateForTheSelfCheck() throws Exception {
         var tls = new SwappableTls(true);
         tls.show("test", Files.readString(TLS.resolve("first.crt")), Files.readString(TLS.resolve("first.key")));
         try (var listener = listener(
@@ -87,7 +87,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void isLetInWhenAllConnectionsAreTaken() throws Exception {
+    void isAdmittedWhenTheConnectionLimitIsReached() throws Exception {
         var sockets = new ArrayList<Socket>();
         try (var listener = listener(
                 Optional.empty(), ListenerLimits.DEFAULT.withMaxConnections(2), (_, response) -> response.send())) {
@@ -105,7 +105,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void nobodyElseReachesTheListenersOwnPath() throws Exception {
+    void hidesTheSelfCheckPathFromOtherClients() throws Exception {
         try (var listener = listener(
                         Optional.empty(),
                         ListenerLimits.DEFAULT,
@@ -120,7 +120,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void isDeadWhenTheListenerIsGone() {
+    void isNotAliveWhenTheListenerIsClosed() {
         var listener = listener(Optional.empty(), ListenerLimits.DEFAULT, (_, response) -> response.send());
         try (var check = SelfCheck.of(listener)) {
             assertThat(check.isAlive()).isTrue();

@@ -15,11 +15,11 @@ class DrainTest {
 
     @ParameterizedTest(name = "served for {0} s, last request {1} s ago: {2} s more")
     @CsvSource({
-        "5, 5, 0", // no request since the beginning
+        "5, 5, 0", // no request since the start
         "5, 60, -55",
-        "5, 1, 4", // a request came: one more lag from it
+        "5, 1, 4", // a request arrived: one more lag from then
         "9, 5, 0",
-        "18, 0, 2", // requests never end: four lags in all
+        "18, 0, 2", // requests never stop: four lags in total
         "20, 0, 0",
     })
     void servesUntilNoRequestHasComeForTheWholeLag(long served, long quiet, long more) {
@@ -28,12 +28,12 @@ class DrainTest {
     }
 
     @Test
-    void longestTimeCountsEveryLag() {
+    void countsEveryLagInTheTotalTime() {
         assertThat(DRAIN.total()).isEqualTo(Duration.ofSeconds(42));
     }
 
     @Test
-    void endsInOrder() throws InterruptedException {
+    void runsTheDrainStepsInOrder() throws InterruptedException {
         List<String> done = new ArrayList<>();
 
         new Drain(Duration.ZERO, Duration.ofSeconds(1)).run(new Drain.Steps() {

@@ -11,10 +11,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** In a process of its own, because signals end processes. */
+/** Runs each case in a separate process, because signals end processes. */
 class SignalsTest {
 
-    /** Waits for a signal, then for the end of its input, then leaves. */
+    /** Waits for a signal, then for the end of its input, then exits. */
     public static final class Patient {
         private Patient() {}
 
@@ -28,7 +28,7 @@ class SignalsTest {
         }
     }
 
-    /** Never comes to the point where it waits for signals. */
+    /** Never starts to wait for signals. */
     public static final class StillStarting {
         private StillStarting() {}
 
@@ -40,7 +40,7 @@ class SignalsTest {
         }
     }
 
-    /** Does not leave when it is asked to. */
+    /** Does not exit after a signal. */
     public static final class Stuck {
         private Stuck() {}
 
@@ -67,7 +67,7 @@ class SignalsTest {
     }
 
     @Test
-    void theFirstSignalEndsTheProcessInOrder() throws Exception {
+    void shutsDownInOrderOnTheFirstSignal() throws Exception {
         var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -81,7 +81,7 @@ class SignalsTest {
     }
 
     @Test
-    void theFirstSignalEndsAProcessThatIsStillStarting() throws Exception {
+    void endsAStartingProcessOnTheFirstSignal() throws Exception {
         var process = start(StillStarting.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -93,7 +93,7 @@ class SignalsTest {
     }
 
     @Test
-    void aProcessThatIsStuckEndsAfterItsLimit() throws Exception {
+    void endsAStuckProcessAfterItsLimit() throws Exception {
         var process = start(Stuck.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");
@@ -105,7 +105,7 @@ class SignalsTest {
     }
 
     @Test
-    void theSecondSignalEndsTheProcessAtOnce() throws Exception {
+    void endsTheProcessAtOnceOnTheSecondSignal() throws Exception {
         var process = start(Patient.class);
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         assertThat(out.readLine()).isEqualTo("installed");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class TelemetryTest {
 
     @Test
-    void showsOurMetricsInOpenTelemetrysTerms() {
+    void convertsMetricsToOpenTelemetry() {
         var metrics = new Metrics();
         metrics.counter("evaluations", "All.", "policy", "code").with("p", "").increment();
         metrics.histogram(new Description("latency", "milliseconds", "Time.", List.of()), 1, 2)
@@ -45,7 +45,7 @@ class TelemetryTest {
     }
 
     @Test
-    void theVariableOfTheSignalWins() {
+    void prefersTheVariableOfTheSignal() {
         var telemetry = new Telemetry(
                 "svc",
                 "scope",
@@ -78,9 +78,9 @@ class TelemetryTest {
         }
     }
 
-    /** A program that runs once, as the audit scanner does, must not end with numbers that it has not told. */
+    /** A program that runs once, such as the audit scanner, must push its last values before it ends. */
     @Test
-    void theLastNumbersArePushedAtTheEndToAPlayedCollector() throws Exception {
+    void pushesTheLastValuesOnCloseToAFakeCollector() throws Exception {
         var pushes = new LinkedBlockingQueue<String>();
         try (var collector = new Listener(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

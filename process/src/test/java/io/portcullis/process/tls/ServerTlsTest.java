@@ -46,7 +46,7 @@ class ServerTlsTest {
         Files.copy(MADE.resolve(key + ".key"), files.key(), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Shakes hands once over a real socket and says whom it met. */
+    /** Completes one handshake over a real socket and returns the server certificate's identity. */
     private static String handshake(SSLContext server, boolean needClient, Optional<String> clientIdentity)
             throws Exception {
         var context = SSLContext.getInstance("TLS");
@@ -69,7 +69,7 @@ class ServerTlsTest {
                     socket.getOutputStream().write(1);
                     socket.getInputStream().read();
                 } catch (IOException e) {
-                    // the client's view is what counts
+                    // the test checks the client's result only
                 }
             });
             try (var socket =
@@ -98,7 +98,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void servesChains() throws Exception {
+    void servesCertificateChains() throws Exception {
         install("first-chain", "first");
 
         try (var tls = ServerTls.start(files, NEVER)) {
@@ -107,7 +107,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void keepsTheOldIdentityUntilCertificateAndKeyFitAgain() throws Exception {
+    void keepsTheOldIdentityUntilCertificateAndKeyMatch() throws Exception {
         try (var tls = ServerTls.start(files, NEVER)) {
             var context = tls.context();
             install("second", "first");
@@ -127,7 +127,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void noticesFilesThatAreWritten() throws Exception {
+    void detectsWrittenFiles() throws Exception {
         try (var tls = ServerTls.start(files, NEVER)) {
             var context = tls.context();
             install("third", "third");
@@ -138,7 +138,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void noticesEverySymbolicLinkSwapOfAKubernetesVolume() throws Exception {
+    void detectsEverySymbolicLinkSwapOfAKubernetesVolume() throws Exception {
         var volume = Files.createDirectory(dir.resolve("volume"));
         swap(volume, "v1", "first");
         Files.createSymbolicLink(volume.resolve("tls.crt"), Path.of("..data", "tls.crt"));
@@ -169,7 +169,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void findsByPollingWhatNobodyAnnounced() throws Exception {
+    void findsChangesByPollingWithoutNotifications() throws Exception {
         try (var tls = ServerTls.start(files, Duration.ofMillis(20))) {
             var context = tls.context();
             install("second", "second");
@@ -211,7 +211,7 @@ class ServerTlsTest {
     }
 
     @Test
-    void saysWhichFileIsBroken() throws Exception {
+    void reportsWhichFileIsBroken() throws Exception {
         Files.writeString(files.key(), "not a key");
         assertThatThrownBy(() -> ServerTls.start(files, NEVER))
                 .hasMessage("expected exactly one private key in " + files.key() + ", found 0");

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * Reads the WebAssembly binary format from a range of an array. Running off its end is an {@link InvalidModuleException}.
+ * Reads the WebAssembly binary format from a range of an array. Reading past its end raises an {@link InvalidModuleException}.
  *
- * <p>No method allocates more than the range holds, whatever lengths and counts the bytes declare.
+ * <p>No method allocates more than the size of the range, even when the bytes declare larger lengths and counts.
  */
 public final class BinaryReader {
 
@@ -64,7 +64,7 @@ public final class BinaryReader {
         return Arrays.copyOfRange(bytes, start, position);
     }
 
-    /** Moves on without copying. */
+    /** Skips bytes. */
     public void skip(long length) {
         if (length < 0 || length > end - position) {
             throw truncated();
@@ -92,7 +92,7 @@ public final class BinaryReader {
         return (int) count;
     }
 
-    /** What was read since {@code start}. */
+    /** Returns a copy of the bytes that were read since {@code start}. */
     public byte[] since(int start) {
         return Arrays.copyOfRange(bytes, start, position);
     }
@@ -141,7 +141,7 @@ public final class BinaryReader {
         }
     }
 
-    /** Moves behind the end of a constant expression. */
+    /** Skips a constant expression and its end. */
     public void skipExpression() {
         while (true) {
             switch (octet()) {
@@ -161,7 +161,7 @@ public final class BinaryReader {
         }
     }
 
-    /** Moves behind one LEB128 number of any size. */
+    /** Skips one LEB128 number of any size. */
     public void skipLeb() {
         while ((octet() & 0x80) != 0) {
             // each octet but the last has its high bit set

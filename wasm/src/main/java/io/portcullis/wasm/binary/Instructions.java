@@ -3,7 +3,7 @@ package io.portcullis.wasm.binary;
 import io.portcullis.wasm.InvalidModuleException;
 import java.util.function.IntConsumer;
 
-/** Walks over the code of a module. Makes no objects for instructions, so a large module costs no memory here. */
+/** Iterates over the code of a module. Allocates no objects for instructions, so a large module costs no memory here. */
 public final class Instructions {
 
     public static final int TABLE_SET = 0x26;

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What a module imports and exports, read from its bytes.
+ * The imports and exports of a module, read from its bytes.
  *
- * <p>We read it ourselves because {@code wasm_externtype_kind} and its kin abort the process when a type mentions a
- * vector or a typed reference, and any policy author can write one.
+ * <p>This class does not use the C API, because {@code wasm_externtype_kind} and similar functions abort the process when
+ * a type contains a vector or a typed reference. Any policy author can write such a type.
  */
 public final class ModuleOutline {
 
@@ -70,7 +70,7 @@ public final class ModuleOutline {
         this.exports = list(EXPORT, this::exported);
     }
 
-    /** @throws InvalidModuleException when the bytes are not a module or use a type we do not know */
+    /** @throws InvalidModuleException when the bytes are not a module or use an unsupported type */
     public static ModuleOutline of(byte[] wasm) {
         return new ModuleOutline(wasm);
     }
@@ -100,7 +100,7 @@ public final class ModuleOutline {
                 .sum();
     }
 
-    /** The module without code and data; {@link #of} understands it. */
+    /** Returns the module without code and data, as input for {@link #of}. */
     public byte[] bytes() {
         return bytes.clone();
     }

@@ -1,5 +1,5 @@
 /**
- * The WebAssembly binary format as far as we need it ourselves: reading a module's imports and exports, which
+ * The parts of the WebAssembly binary format that this module needs: reading a module's imports and exports, which
  * Wasmtime's C API cannot list safely, and taking modules apart for pre-initialisation.
  */
 @NullMarked

@@ -12,7 +12,7 @@ import run.endive.wasm.types.MemoryLimits;
 import run.endive.wasm.types.Table;
 import run.endive.wasm.types.TableLimits;
 
-/** Limits applied where Endive makes memories and tables: a smaller maximum, so that growing fails inside the guest. */
+/** Applies limits when Endive creates memories and tables. A smaller maximum makes growing fail inside the guest. */
 record Bounds(long bytesPerMemory, int elementsPerTable) {
 
     private static final int PAGE_BYTES = 64 << 10;

@@ -16,12 +16,12 @@ import run.endive.wasm.Parser;
 import run.endive.wasm.WasmEngineException;
 
 /**
- * Endive. A serialised module is the original bytes with a label, because JVM classes made in memory cannot be stored;
+ * The Endive engine. A serialised module is the original bytes with a fingerprint, because in-memory JVM classes cannot be stored;
  * loading one compiles again.
  */
 public final class EndiveEngine implements WasmEngine {
 
-    /** Of every Endive artefact; compiler and runtime of different versions do not fit together. */
+    /** The version of all Endive artifacts. Compiler and runtime must have the same version. */
     public static final String VERSION = "1.0.0";
 
     private static final String FINGERPRINT = "endive-" + VERSION;
@@ -72,7 +72,7 @@ public final class EndiveEngine implements WasmEngine {
         return guestMemory;
     }
 
-    /** Parser and compiler report bad bytes by exceptions of many types. */
+    /** Catches all exceptions, because parser and compiler report bad bytes with many exception types. */
     private static <T> T translated(Supplier<T> work) {
         try {
             return work.get();

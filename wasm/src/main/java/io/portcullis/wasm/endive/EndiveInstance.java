@@ -68,8 +68,8 @@ final class EndiveInstance implements Instance {
                     .withImportValues(values.build())
                     .withInitialize(false)
                     .build();
-            guest = made; // host functions called by the start section look for it
-            made.initialize(false); // true would also run the export _start, which is not ours to call
+            guest = made; // host functions that the start section calls use this field
+            made.initialize(false); // true would also run the export _start, which only the caller may run
             return NOTHING;
         });
     }
@@ -140,7 +140,7 @@ final class EndiveInstance implements Instance {
         return guest;
     }
 
-    /** Runs guest code under the watchdog and turns whatever comes out of it into our exceptions. */
+    /** Runs guest code under the watchdog and translates its exceptions into ours. */
     private long @Nullable [] guarded(Supplier<long @Nullable []> run) {
         if (deadline.hasPassed()) {
             throw new DeadlineExceededException();
@@ -176,7 +176,7 @@ final class EndiveInstance implements Instance {
         });
     }
 
-    /** Translated at once: Endive would take a host function's StackOverflowError for the guest's. */
+    /** Translates failures at once, because Endive would treat a host function's StackOverflowError as the guest's. */
     private long hostCall(HostImports.Function function, long[] arguments) {
         try {
             return function.body().call(this, arguments);
@@ -187,7 +187,7 @@ final class EndiveInstance implements Instance {
         }
     }
 
-    /** Endive sign-extends 32-bit values; our border zero-extends them. */
+    /** Zero-extends 32-bit values, because Endive sign-extends them. */
     private static long[] normalised(List<ValueType> types, long[] values) {
         for (var index = 0; index < types.size(); index++) {
             var type = types.get(index);

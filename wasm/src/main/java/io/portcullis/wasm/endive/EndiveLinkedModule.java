@@ -6,7 +6,7 @@ import io.portcullis.wasm.Instance;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.SizeLimits;
 
-/** A module with its imports resolved. Immutable but for being closed. */
+/** A module with its imports resolved. Immutable except for {@link #close}. */
 final class EndiveLinkedModule implements LinkedModule {
 
     private final EndiveModule module;

@@ -22,7 +22,7 @@ import run.endive.runtime.Machine;
 import run.endive.wasm.WasmModule;
 import run.endive.wasm.types.ExternalType;
 
-/** A parsed module and the classes made from it. Nothing native: closing only forbids further use. */
+/** A parsed module and its compiled classes. It has no native memory: closing only prevents further use. */
 final class EndiveModule implements CompiledModule {
 
     /** An exported function whose values are all numbers. */

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import run.endive.wasm.WasmModule;
 
-/** Endive tells traps apart by their text only; the texts are those of the WebAssembly specification's test suite. */
+/** Maps Endive's traps to ours by their text, because Endive has no trap codes. The texts are those of the WebAssembly test suite. */
 final class Traps {
 
     private static final int BACKTRACE_FRAMES = 8;
@@ -44,7 +44,7 @@ final class Traps {
         return Kind.OTHER;
     }
 
-    /** Compiled functions are methods named by their index; the module's name section knows the rest. */
+    /** Returns the name of a compiled function. Its method name contains the index; the name section maps it to a name. */
     private static List<String> backtrace(Throwable failure, WasmModule module) {
         var names = module.nameSection();
         if (names == null) {

@@ -20,7 +20,7 @@ import run.endive.wasm.types.MutabilityType;
 import run.endive.wasm.types.TableImport;
 import run.endive.wasm.types.ValType;
 
-/** Endive's types in our words, and back. */
+/** Converts between Endive's types and ours. */
 final class Types {
 
     private final WasmModule module;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts guests at their deadline: compiled code looks at the interrupt flag in every loop and call. An interrupt
- * meant for a guest never reaches what its thread does afterwards.
+ * Interrupts guests at their deadline: compiled code checks the interrupt flag in every loop and call. An interrupt
+ * for a guest never affects later work of its thread.
  */
 final class Watchdog implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class Watchdog implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** One guest's run. The lock decides between "rang in time" and "already over". */
+    /** One run of a guest. The lock orders the interrupt and the end of the run. */
     static final class Watch implements AutoCloseable {
         private final Thread guest;
         private final ReentrantLock lock = new ReentrantLock();

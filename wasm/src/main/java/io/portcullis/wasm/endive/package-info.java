@@ -1,6 +1,6 @@
 /**
- * The engine of last resort: Endive compiles modules to JVM bytecode, in pure Java. It runs wherever Java runs, slower
- * and without vector instructions. {@link io.portcullis.wasm.endive.EndiveEngine} is the entry.
+ * The fallback engine: Endive compiles modules to JVM bytecode, in pure Java. It runs wherever Java runs, but slower
+ * and without vector instructions. {@link io.portcullis.wasm.endive.EndiveEngine} is the entry point.
  */
 @NullMarked
 package io.portcullis.wasm.endive;

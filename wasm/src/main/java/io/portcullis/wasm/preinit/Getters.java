@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds an exported function for each mutable global that returns its value, so that globals can be read which a module
- * keeps to itself. Everything is appended: no index of the module changes.
+ * Adds an exported getter for each mutable global, so that the snapshot can read globals that the module does
+ * not export. Everything is appended: no index of the module changes.
  */
 final class Getters {
 

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 
 /**
  * How a kind of module is started. The start section always runs; {@code steps} does the rest on the instance, for
- * example calls exports, and may keep what it learns.
+ * example calls exports, and may keep the results.
  *
- * @param imports what the module may link to while it is started
- * @param harmless the calls that may happen: their answer is the same every time and they change nothing. Any other
+ * @param imports the imports that are available during start-up
+ * @param harmless the permitted host calls: they always return the same result and change nothing. Any other call
  *     makes the module {@link PreInitialised.Unchanged}
  * @param hostState handed to the instance
  * @param spentExports exports that {@code steps} has used up; the initialised module does not have them
@@ -22,19 +22,19 @@ import java.util.function.Consumer;
 public record Initialisation(
         HostImports imports, Harmless harmless, Object hostState, Set<String> spentExports, Consumer<Instance> steps) {
 
-    /** Decides about one call of an import. */
+    /** Decides whether one call of an import is harmless. */
     @FunctionalInterface
     public interface Harmless {
         boolean allows(HostImports.Name name, long[] arguments);
     }
 
     /**
-     * What Rust's hash maps ask for once. Random numbers drawn in the start-up are the same in all instances, as the
-     * hash seed of any long-running program is; more bytes than this would be the seed of a generator, which must not.
+     * The random bytes that Rust's hash maps request once. Random numbers of the start-up are the same in all instances, as the
+     * hash seed of any long-running program is. More bytes could seed a generator, which must differ between instances.
      */
     private static final long HASH_SEED_BYTES = 16;
 
-    /** WASI functions whose answers are fixed for a guest without arguments, environment and files. */
+    /** WASI functions with fixed results for a guest without arguments, environment and files. */
     private static final Set<String> FIXED_WASI = Set.of(
             "args_sizes_get",
             "args_get",
@@ -64,7 +64,7 @@ public record Initialisation(
                 imports, Initialisation::allowsWasi, hostState, Set.copyOf(WAPC_STARTS), Initialisation::startWapc);
     }
 
-    /** WASI calls with fixed answers, and a hash seed. */
+    /** Accepts WASI calls with fixed results, and one hash seed. */
     public static boolean allowsWasi(HostImports.Name name, long[] arguments) {
         if (!name.module().equals(Wasi.PREVIEW1) && !name.module().equals(Wasi.PREVIEW0)) {
             return false;

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A module's bytes taken apart as far as a snapshot needs: sections, and in them the imports, memories, globals and
- * exports. Immutable. What it does not understand is an {@link UnsupportedModuleException}.
+ * The parts of a module that a snapshot needs: sections, and in them the imports, memories, globals and
+ * exports. Immutable. Unsupported content raises an {@link UnsupportedModuleException}.
  */
 final class ModuleBinary {
 
@@ -37,7 +37,7 @@ final class ModuleBinary {
 
     record Section(int id, byte[] content) {}
 
-    /** @param entry the whole entry as it was, for writing it back */
+    /** @param entry the original bytes of the whole entry, for writing them back */
     record Import(int kind, Optional<BinaryReader.Limits> memory, byte[] entry) {}
 
     /** @param head type and mutability; {@code expression} the initial value with its end */
@@ -130,7 +130,7 @@ final class ModuleBinary {
         return find(CODE).map(Section::content).orElse(new byte[] {0});
     }
 
-    /** Whether any data segment waits for {@code memory.init}. */
+    /** Whether any data segment is passive, for {@code memory.init}. */
     boolean hasPassiveData() {
         return list(DATA, reader -> {
                     var flags = reader.number();
@@ -146,7 +146,7 @@ final class ModuleBinary {
                 .contains(true);
     }
 
-    /** The section replaced, or added where it belongs. */
+    /** Returns a module with this section replaced, or inserted in the right order. */
     ModuleBinary with(int id, byte[] content) {
         var changed = new ArrayList<Section>();
         var added = false;
@@ -177,7 +177,7 @@ final class ModuleBinary {
                 header, sections.stream().filter(section -> section.id != id).toList());
     }
 
-    /** Entries added at the end of a section that is a list. */
+    /** Appends entries to a section that is a list. */
     ModuleBinary append(int id, List<byte[]> entries) {
         var old = new BinaryReader(find(id).map(Section::content).orElse(new byte[] {0}));
         var count = old.count();

@@ -1,14 +1,14 @@
 package io.portcullis.wasm.preinit;
 
-/** What came of pre-initialising a module. */
+/** The result of pre-initialising a module. */
 public sealed interface PreInitialised {
 
     /** The module to compile. */
     byte[] wasm();
 
-    /** Instances of this module start as if the start-up had just run; the exports that ran it are gone. */
+    /** Instances of this module start in the state after the start-up. The start-up exports are removed. */
     record Initialised(byte[] wasm) implements PreInitialised {}
 
-    /** The module as it was; its start-up must run in every instance. */
+    /** The original module; its start-up must run in every instance. */
     record Unchanged(byte[] wasm, String reason) implements PreInitialised {}
 }

@@ -14,18 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a module's start-up once and for all. Never throws, whatever the bytes: a module that cannot be snapshotted, or
- * whose start-up fails or looks at the world, comes back unchanged with the reason, and will show its failure when it is
- * used. Thread-safe.
+ * Runs a module's start-up once, and returns a module that contains the resulting state. Never throws, even for invalid
+ * bytes. A module is returned unchanged, with the reason, when it cannot be snapshotted, or when its start-up fails or
+ * reads external state. Such a module fails later, when it is used. Thread-safe.
  */
 public final class PreInitialiser {
 
     private static final Logger log = LoggerFactory.getLogger(PreInitialiser.class);
 
-    /** Starts the reason when a reader of ours failed; no input should get here. */
+    /** The prefix of the reason when our own reader failed, which no input should cause. */
     static final String UNEXPECTED = "pre-initialisation failed: ";
 
-    /** Far above the heap of any policy after its start-up; a Go policy has 3 to 10 MiB. */
+    /** Much larger than the heap of any policy after its start-up; a Go policy has 3 to 10 MiB. */
     public static final long DEFAULT_SNAPSHOT_BYTES = 32L << 20;
 
     private final WasmEngine engine;
@@ -51,8 +51,8 @@ public final class PreInitialiser {
     }
 
     /**
-     * Whether a module does more when it starts than its host asks it to: it has a start section, or exports one of these.
-     * What cannot be read may well.
+     * Whether a module runs code at start-up: it has a start section, or exports one of these functions. Returns true for
+     * a module that cannot be read.
      */
     public static boolean hasStartUp(byte[] wasm, Set<String> startExports) {
         try {
@@ -93,7 +93,7 @@ public final class PreInitialiser {
         }
     }
 
-    /** The same imports, but a call of one that looks at or changes the world ends the start-up. */
+    /** Returns the same imports, but a call that reads or changes external state ends the start-up. */
     private static HostImports guarded(Initialisation initialisation) {
         var builder = HostImports.builder().include(initialisation.imports());
         initialisation.imports().functions().forEach((name, function) -> {

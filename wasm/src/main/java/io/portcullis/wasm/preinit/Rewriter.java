@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Writes a snapshot into a module. A pure function of both. */
+/** Writes a snapshot into a module. Has no side effects. */
 final class Rewriter {
 
     private static final int I32 = 0x7f;
@@ -38,7 +38,7 @@ final class Rewriter {
         return rewritten.bytes();
     }
 
-    /** The memory as large as it is now; one that was imported becomes the module's own, under the same index. */
+    /** Sets the size of the memory to the size in the snapshot. An imported memory becomes a defined one with the same index. */
     private byte[] memory() {
         var declared = module.memories().isEmpty()
                 ? module.imports().stream()
@@ -84,7 +84,7 @@ final class Rewriter {
         return writer.octet(END).bytes();
     }
 
-    /** A host finds the memory of the result as {@code memory}, also when it was imported under another name. */
+    /** Exports the memory as {@code memory}, even when it was imported under another name. */
     private byte[] exports(Set<String> spent) {
         var entries = new ArrayList<byte[]>();
         var memoryIsExported = false;

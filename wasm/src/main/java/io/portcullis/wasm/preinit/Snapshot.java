@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The state of an instance: what is not zero in its memory, and its mutable globals in the order of the module.
+ * The state of an instance: the non-zero ranges of its memory, and its mutable globals in the order of the module.
  *
  * @param pages the size of the memory
  * @param stretches from low to high addresses
@@ -17,7 +17,7 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
 
     private static final int PAGE_BYTES = 64 << 10;
 
-    /** The unit in which zeros are left out: a page of the machine, so that untouched ones stay untouched. */
+    /** The unit in which zeros are skipped: a page of the machine, so that untouched pages stay unmapped. */
     private static final int GRAIN = 4 << 10;
 
     /** How much memory is copied at a time. */
@@ -27,7 +27,7 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
     record Stretch(long start, byte[] bytes) {}
 
     /**
-     * Copies only what is not zero.
+     * Copies only the non-zero ranges.
      *
      * @throws UnsupportedModuleException when that is more than {@code limit} bytes
      */
@@ -50,7 +50,7 @@ record Snapshot(long pages, List<Stretch> stretches, List<Long> globals) {
         return List.copyOf(stretches);
     }
 
-    /** Counts before anything is kept, so that a snapshot that is too large costs no memory. */
+    /** Counts before it copies, so that an oversized snapshot allocates no memory. */
     private static void checkSize(Memory memory, long limit) {
         var size = memory.size();
         var total = 0L;

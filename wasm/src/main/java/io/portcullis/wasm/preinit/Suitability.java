@@ -4,10 +4,10 @@ import io.portcullis.wasm.binary.Instructions;
 import java.util.Map;
 import java.util.Set;
 
-/** Whether a snapshot of memory and globals is all there is to know about a module's state. Named checks, in order. */
+/** Checks that memory and globals are the complete state of a module. Named checks, in order. */
 final class Suitability {
 
-    /** Instructions that change what a snapshot does not hold: tables, and which segments are still there. */
+    /** Instructions that change state outside the snapshot: tables, and the set of dropped segments. */
     private static final Map<Integer, String> HIDDEN_STATE = Map.of(
             Instructions.TABLE_SET, "TABLE_SET",
             Instructions.TABLE_GROW, "TABLE_GROW",
@@ -22,7 +22,7 @@ final class Suitability {
 
     private Suitability() {}
 
-    /** @throws UnsupportedModuleException when not; the message says why */
+    /** @throws UnsupportedModuleException when the module has other state; the message contains the reason */
     static void check(ModuleBinary module) {
         hasOneMemoryInReach(module);
         importsNothingButFunctionsAndItsMemory(module);

@@ -1,6 +1,6 @@
 package io.portcullis.wasm.preinit;
 
-/** The module has something that a snapshot does not capture. Never leaves this package. */
+/** The module has state that a snapshot does not capture. Not thrown outside this package. */
 final class UnsupportedModuleException extends RuntimeException {
 
     UnsupportedModuleException(String message) {

@@ -7,7 +7,7 @@
  *      └────────────────────────── rewrite ◀──────────────────────────┘ ──▶ initialised module
  * </pre>
  *
- * {@link io.portcullis.wasm.preinit.PreInitialiser} is the entry. Reading and writing the binary format ({@code
+ * {@link io.portcullis.wasm.preinit.PreInitialiser} is the entry point. Reading and writing the binary format ({@code
  * ModuleBinary}) and the snapshot are pure; only running the start-up needs an engine.
  */
 @NullMarked

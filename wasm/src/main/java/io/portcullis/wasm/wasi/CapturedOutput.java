@@ -3,8 +3,8 @@ package io.portcullis.wasm.wasi;
 import java.util.Arrays;
 
 /**
- * What a guest wrote to standard output or error, up to a limit. Writing more succeeds for the guest, is dropped, and
- * is remembered as {@link #isTruncated}. Confined to the guest's thread.
+ * The output of a guest to standard output or error, up to a limit. Further writes succeed for the guest, but are dropped
+ * and set {@link #isTruncated}. Confined to the guest's thread.
  */
 public final class CapturedOutput {
 
@@ -33,7 +33,7 @@ public final class CapturedOutput {
         return truncated;
     }
 
-    /** How much more is kept. */
+    /** Returns how many more bytes are stored. */
     int room() {
         return limit - size;
     }

@@ -1,6 +1,6 @@
 package io.portcullis.wasm.wasi;
 
-/** The WASI error numbers we answer with; the same in both versions. */
+/** The WASI error numbers that our functions return; the same in both versions. */
 final class Errno {
 
     static final long SUCCESS = 0;

@@ -2,7 +2,7 @@ package io.portcullis.wasm.wasi;
 
 import java.util.List;
 
-/** Arguments and environment: lists of zero-terminated strings, asked for in two steps. */
+/** Arguments and environment: lists of zero-terminated strings, which a guest reads in two steps. */
 final class Lists {
 
     private Lists() {}

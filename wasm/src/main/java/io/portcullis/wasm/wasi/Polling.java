@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code poll_oneoff}: sleeping, never past the deadline, and asking about streams, which are always ready. */
+/** Implements {@code poll_oneoff}: sleeps, but never past the deadline, and polls streams, which are always ready. */
 enum Polling implements Wasi.Body {
     /** The older layout has one more field before the clock's number. */
     PREVIEW0(56, 24),
@@ -27,7 +27,7 @@ enum Polling implements Wasi.Body {
         this.clockOffset = clockOffset;
     }
 
-    /** What the guest waits for; {@code nanos} until a clock rings, 0 for streams. */
+    /** One subscription; {@code nanos} until a clock event, 0 for streams. */
     private record Subscription(long userData, int type, long nanos, long error) {}
 
     @Override

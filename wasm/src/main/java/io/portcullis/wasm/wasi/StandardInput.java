@@ -33,7 +33,7 @@ public final class StandardInput {
         }
     }
 
-    /** Hands at most {@code limit} bytes to {@code sink}. @return how many, 0 at the end */
+    /** Passes at most {@code limit} bytes to {@code sink}. @return how many, 0 at the end */
     int read(long limit, Sink sink) {
         byte @Nullable [] chunk = chunks.peek();
         if (chunk == null || limit <= 0) {

@@ -9,7 +9,7 @@ final class Streams {
     private static final int STDIN = 0;
     private static final int STDOUT = 1;
 
-    /** A guest that scatters one write over more buffers than this is up to no good. */
+    /** The maximum number of buffers in one write. Only a malicious guest needs more. */
     private static final long MAX_BUFFERS = 1024;
 
     private static final int RANDOM_CHUNK = 64 << 10;
@@ -98,7 +98,7 @@ final class Streams {
         return Errno.SUCCESS;
     }
 
-    /** {@code filestat}: all zeros, a thing of unknown type. */
+    /** {@code filestat}: all zeros, which is an unknown file type. */
     static long fileStatus(Wasi.Call call, long[] arguments, int size) {
         if (!call.context().isOpen(arguments[0])) {
             return Errno.BADF;

@@ -39,7 +39,7 @@ public final class Wasi {
         long call(Call call, long[] arguments);
     }
 
-    /** What a function gets besides its arguments. */
+    /** The context of a function call besides its arguments. */
     record Call(Instance instance, WasiContext context) {
         Memory memory() {
             return instance.memory();

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** The small world one guest lives in: made for one instance, thrown away with it. Confined to the guest's thread. */
+/** The WASI environment of one instance: arguments, environment and streams. Confined to the guest's thread. */
 public final class WasiContext {
 
-    /** What a guest's standard streams are, which decides how it is told that they cannot seek or be polled. */
+    /** The kind of a guest's standard streams, which decides the errors of seek and poll. */
     public enum Streams {
-        /** As under a terminal-less process: the streams of waPC guests. */
+        /** Streams of a process without a terminal, for waPC guests. */
         CHARACTERS,
         /** In-memory pipes: the streams of WASI command policies. */
         PIPES
@@ -46,7 +46,7 @@ public final class WasiContext {
         this.random = builder.random;
     }
 
-    /** No arguments, empty environment, end of file on input, outputs captured: what waPC guests get. */
+    /** No arguments, empty environment, end of file on input, outputs captured; for waPC guests. */
     public static WasiContext minimal() {
         return builder().build();
     }
@@ -71,7 +71,7 @@ public final class WasiContext {
         return streams;
     }
 
-    /** Zero-terminated, as the guest wants them. */
+    /** Returns the arguments, zero-terminated as WASI requires. */
     List<byte[]> arguments() {
         return arguments;
     }

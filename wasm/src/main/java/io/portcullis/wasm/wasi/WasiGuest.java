@@ -1,6 +1,6 @@
 package io.portcullis.wasm.wasi;
 
-/** What the state of an instance must be when its module imports WASI. */
+/** The host state that an instance needs when its module imports WASI. */
 public interface WasiGuest {
 
     WasiContext wasi();

@@ -10,32 +10,32 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * Ways to call native functions, and to be called: with some number of arguments, all of them numbers, and a number as the
- * result. Pointers, sizes, flags and bytes travel in the same registers in the C calling conventions of 64-bit machines, and
- * arguments that a function does not look at do no harm, because the caller clears them away. So one shape serves nearly all
- * functions of Wasmtime; each further one would cost several milliseconds of code generation when a program starts.
+ * Method handles for native calls and upcalls. All arguments and the result are integers. The C calling conventions of 64-bit
+ * machines pass pointers, sizes, flags and bytes in the same registers. Surplus arguments are harmless, because the caller
+ * removes them. So one signature serves nearly all functions of Wasmtime. Each further signature would cost several
+ * milliseconds of code generation at program start.
  *
- * <p>Handles take the function's address first. What a function without result leaves behind is noise, and of a flag only
+ * <p>Handles take the function's address first. The result of a void function is undefined, and of a flag only
  * the lowest byte counts. Thread-safe.
  */
 final class Calls {
 
-    /** Arguments of the usual shape; those that a function does not have are zero. */
+    /** The number of arguments of the usual signature; surplus arguments are zero. */
     private static final int USUAL = 6;
 
-    /** May block and call back. */
+    /** For functions that may block and call back. */
     static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(type(USUAL));
 
-    /** Must do neither. */
+    /** For functions that neither block nor call back. */
     static final MethodHandle CRITICAL =
             Linker.nativeLinker().downcallHandle(type(USUAL), Linker.Option.critical(false));
 
-    /** How Wasmtime calls us: all its callbacks have four arguments. */
+    /** The signature of upcalls: all callbacks of Wasmtime have four arguments. */
     static final FunctionDescriptor CALLBACK = type(4);
 
     private Calls() {}
 
-    /** For the few with more arguments. From the seventh on they travel on the stack: there only 64-bit ones may stand. */
+    /** For the few functions with more arguments. From the seventh on they are on the stack, where all must be 64 bits wide. */
     private static final class Wide {
         static final int MOST = 9;
         static final MethodHandle CALL = Linker.nativeLinker().downcallHandle(type(MOST));

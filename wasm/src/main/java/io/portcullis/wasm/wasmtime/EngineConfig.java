@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * How Wasmtime is set up, written down once: the same list configures the engine and enters the fingerprint.
+ * The configuration of Wasmtime. The same list configures the engine and enters the fingerprint.
  *
  * <p>Memory is reserved as 4 GiB of address space per slot, so that compiled code needs no bounds checks and memory
  * never moves. The pool reserves address space only; pages are touched by the guests that use them.
  */
 final class EngineConfig {
 
-    /** Wasmtime's own default and what Kubewarden runs with; leaves half of a default Java thread's stack to us. */
+    /** The default of Wasmtime and of Kubewarden. Leaves half of a default Java thread's stack to Java code. */
     static final long MAX_STACK_BYTES = 512 << 10;
 
     static final int MAX_TABLES = 4;
@@ -50,7 +50,7 @@ final class EngineConfig {
 
     private EngineConfig() {}
 
-    /** Names what a serialised module contains besides native code. */
+    /** Identifies the content of a serialised module besides native code. */
     private static final String OUTLINE = "outline with tables";
 
     /** A {@code wasm_config_t}, owned by the engine that is made from it. */
@@ -63,14 +63,14 @@ final class EngineConfig {
         return config;
     }
 
-    /** For modules that do not fit into a slot of the pool, for example with more tables than anyone needs. */
+    /** For modules that do not fit into a slot of the pool, for example with an unusual number of tables. */
     static MemorySegment onDemand(NativeLibrary library) {
         var config = library.pointer("wasm_config_new");
         SETTINGS.forEach(setting -> library.run(setting.function, config, setting.value));
         return config;
     }
 
-    /** All that changes compiled code, for the fingerprint. How many instances the pool holds does not. */
+    /** Returns all settings that change compiled code, for the fingerprint. The size of the pool does not. */
     static String description() {
         return SETTINGS + OUTLINE;
     }

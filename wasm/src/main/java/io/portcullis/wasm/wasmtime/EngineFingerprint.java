@@ -27,7 +27,7 @@ final class EngineFingerprint {
                 .formatted(version, System.getProperty("os.arch").replace('_', '-'), hash.substring(0, 16));
     }
 
-    /** The sorted feature flags of Linux; elsewhere nothing, where caches are not shared between machines. */
+    /** Returns the sorted feature flags on Linux; empty elsewhere, where machines do not share caches. */
     private static String cpuFeatures() {
         if (!Files.isReadable(CPU_INFO)) {
             return "";

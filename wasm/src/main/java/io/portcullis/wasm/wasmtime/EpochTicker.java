@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Advances the epoch of the engines every 10 ms, which is what stops endless guests. Sleeps for good when nothing has
- * run for a second and is woken by the next call, so that an idle server does not wake up a hundred times a second.
+ * Advances the epoch of the engines every 10 ms, which interrupts endless guests. Stops ticking when no guest has run for
+ * a second, until the next call wakes it. An idle server thus does not wake up a hundred times a second.
  *
  * <p>Ticks only prompt a check of the clock and of the guest's memory: whether a deadline has passed is always decided by {@link Deadline}.
  */
@@ -17,7 +17,7 @@ final class EpochTicker {
 
     private static final long TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final int IDLE_TICKS = 100;
-    /** Ticks that are never reached. */
+    /** A number of ticks that is never reached. */
     static final long NEVER = Long.MAX_VALUE / 2;
 
     private final Wasmtime wasmtime;
@@ -37,7 +37,7 @@ final class EpochTicker {
         thread.start();
     }
 
-    /** Returns when the last tick is over, so that the engines may be deleted. */
+    /** Blocks until the last tick has ended, so that the engines may be deleted. */
     void stop() {
         stopped = true;
         LockSupport.unpark(thread);

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread that runs guests keeps: the instance that is running right now, which is how an upcall finds its
- * instance without a lookup, and spare {@link Scratch}. Confined to its thread.
+ * Thread-local state of a thread that runs guests: the running instance, which upcalls use without a lookup, and spare
+ * {@link Scratch}. Confined to its thread.
  */
 final class GuestThread {
 
@@ -18,7 +18,7 @@ final class GuestThread {
         return CURRENT.get();
     }
 
-    /** Only upcalls ask, and those happen only while an instance runs. */
+    /** Returns the running instance. Only upcalls use this, and they only happen while an instance runs. */
     WasmtimeInstance running() {
         if (running == null) {
             throw new IllegalStateException("no guest is running on this thread");
@@ -26,7 +26,7 @@ final class GuestThread {
         return running;
     }
 
-    /** @return what ran before, to be handed to {@link #leave} */
+    /** @return the instance that ran before, for {@link #leave} */
     @Nullable
     WasmtimeInstance enter(WasmtimeInstance instance) {
         var outer = running;

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * One host function as Wasmtime calls it. Nothing may be thrown through native frames, so whatever the function throws
- * is kept in the instance, the guest is ended by a trap, and {@link WasmtimeInstance} throws it again.
+ * The upcall from Wasmtime to one host function. Exceptions must not pass native frames. So the instance stores the
+ * exception, a trap ends the guest, and {@link WasmtimeInstance} rethrows it.
  */
 final class HostCall {
 

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Tells Wasmtime what a module's imports resolve to: one upcall stub for each function the module asks for. */
+/** Resolves a module's imports in Wasmtime: one upcall stub for each imported function. */
 final class ModuleLinker {
 
     private static final byte PAGE_SIZE_LOG2 = 16;
@@ -24,7 +24,7 @@ final class ModuleLinker {
         this.engine = module.engine();
     }
 
-    /** The caller's reference to the module goes over to the result. */
+    /** Transfers the caller's reference to the module to the result. */
     WasmtimeLinkedModule link(ImportMatch imports) {
         var linker = engine.library().pointer("wasmtime_linker_new", module.nativeEngine());
         try {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A loaded shared library and the plain way to call its functions: by name, with boxed arguments. Good for everything
- * that happens once per engine or module; what happens once per request is in {@link Wasmtime}. Thread-safe. The
+ * A loaded shared library whose functions are called by name, with boxed arguments. It is for calls
+ * that happen once per engine or module; {@link Wasmtime} has the calls of every request. Thread-safe. The
  * library stays loaded until the process ends.
  */
 final class NativeLibrary {
@@ -61,7 +61,7 @@ final class NativeLibrary {
         } catch (Throwable failure) {
             throw unexpected(failure);
         } finally {
-            // Only their addresses went along.
+            // Only the addresses of the arguments are passed.
             Reference.reachabilityFence(arguments);
         }
     }
@@ -77,7 +77,7 @@ final class NativeLibrary {
         };
     }
 
-    /** Method handles declare {@link Throwable}; native functions throw nothing, so this is a bug of ours. */
+    /** Method handles declare {@link Throwable}; native functions throw nothing, so this is a bug in our code. */
     static RuntimeException unexpected(Throwable failure) {
         return switch (failure) {
             case RuntimeException exception -> exception;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The small structs one instance needs while it lives, carved once out of one piece of native memory and reused by
- * later instances of the same thread, so that a request allocates no native memory of ours.
+ * The small native structs that one instance needs. They are allocated once in one block and reused by
+ * later instances of the same thread, so that a request allocates no native memory on the Java side.
  */
 final class Scratch {
 
@@ -43,8 +43,8 @@ final class Scratch {
     }
 
     /**
-     * Takes the trap that a call raised, or null. The caller frees the trap, so it must not be found here again: a
-     * guest that a host function called back shares this memory with the call around it.
+     * Takes the trap that a call raised, or null, and clears the field, because the caller frees the trap. A nested guest
+     * call from a host function shares this memory with the outer call.
      */
     MemorySegment takeTrap() {
         var raised = trap.get(ValueLayout.ADDRESS, 0);

@@ -4,9 +4,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The functions of the Wasmtime C API that run for every request, without boxing or lookup. The method handles of {@link
- * Calls} are constants, so that the JIT compiles a call to a plain jump; the addresses belong to the library that was loaded. Functions that neither block nor call back skip the thread-state switch ("critical").
+ * Calls} are constants, so that the JIT compiles a call to a plain jump; the addresses belong to the loaded library. Functions
+ * that neither block nor call back skip the thread-state switch ("critical").
  *
- * <p>Addresses are passed as plain numbers, see {@link Calls}: whoever calls keeps what they point to alive.
+ * <p>Addresses are passed as plain numbers, see {@link Calls}. The caller keeps the native objects alive.
  */
 final class Wasmtime {
 
@@ -83,7 +84,7 @@ final class Wasmtime {
         }
     }
 
-    /** Asks {@code callback} instead of trapping when the epoch deadline is reached. */
+    /** Calls {@code callback} instead of trapping when the epoch deadline is reached. */
     void onEpochDeadline(MemorySegment store, MemorySegment callback) {
         try {
             var _ = (long)

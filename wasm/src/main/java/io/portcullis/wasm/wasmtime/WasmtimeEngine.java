@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Wasmtime. Two native engines with one configuration: nearly every module runs in the pool, whose slots make a fresh
- * instance cheap; the rare module that does not fit a slot runs in the other one, which allocates on demand.
+ * The Wasmtime engine. It has two native engines with one configuration. Nearly every module runs in the pool, whose slots make a fresh
+ * instance cheap. The rare module that does not fit a slot runs in the other engine, which allocates on demand.
  */
 public final class WasmtimeEngine implements WasmEngine {
 
-    /** The version whose struct layouts we know; the library's file is pinned to it by hash. */
+    /** The version of the struct layouts in {@link Layouts}; the library file is pinned to it by hash. */
     public static final String VERSION = "50.0.1";
 
     private final NativeLibrary library;
@@ -37,7 +37,7 @@ public final class WasmtimeEngine implements WasmEngine {
     private final MemorySegment stopMessage;
     private final MemorySegment epochCallback;
 
-    /** In the order in which a module is tried on them. */
+    /** The native engines, in the order in which a module is tried. */
     private final List<MemorySegment> engines;
 
     private final EpochTicker ticker;
@@ -139,7 +139,7 @@ public final class WasmtimeEngine implements WasmEngine {
         arena.close();
     }
 
-    /** Length of the outline, outline, native code. */
+    /** Encodes length of the outline, outline, native code. */
     byte[] seal(ModuleOutline outline, byte[] code) {
         var types = outline.bytes();
         return SerialisedModule.seal(
@@ -225,7 +225,7 @@ public final class WasmtimeEngine implements WasmEngine {
     private long atEpochDeadline(long context, long data, long delta, long kind) {
         MemorySegment.ofAddress(kind)
                 .reinterpret(1)
-                .set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // go on at once, do not yield
+                .set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // continue at once, do not yield
         var ticks = MemorySegment.ofAddress(delta).reinterpret(Long.BYTES);
         return GuestThread.current()
                 .running()

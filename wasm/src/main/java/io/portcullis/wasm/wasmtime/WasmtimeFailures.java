@@ -8,13 +8,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns native errors and traps into ours, and frees them. */
+/** Converts native errors and traps into our exceptions, and frees them. */
 final class WasmtimeFailures {
 
     private static final int BACKTRACE_FRAMES = 8;
     private static final String CAUSE = "Caused by:";
 
-    /** A module chooses the names of its functions, which are part of the text. */
+    /** Bounds the text, which contains function names that the module chooses. */
     private static final int LONGEST_TEXT = 4 << 10;
 
     private static final int LONGEST_NAME = 200;
@@ -77,7 +77,7 @@ final class WasmtimeFailures {
         return names;
     }
 
-    /** {@code wasmtime_trap_code_enum}; what is missing here belongs to features that are switched off. */
+    /** Maps {@code wasmtime_trap_code_enum}; missing codes belong to disabled features. */
     private static Kind kind(byte code) {
         return switch (code) {
             case 0 -> Kind.STACK_OVERFLOW;
@@ -90,7 +90,7 @@ final class WasmtimeFailures {
         };
     }
 
-    /** Wasmtime puts the backtrace first and the reason last; ours has the backtrace apart. */
+    /** Removes the backtrace, which Wasmtime puts before the reason. Our exception has a separate backtrace. */
     static String innermost(String text) {
         var cause = text.lastIndexOf(CAUSE);
         var reason = cause < 0 ? text : text.substring(cause + CAUSE.length());

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A store with one instance in it. Everything it holds is released by {@link #close}; confined to its thread. */
+/** A store with one instance. {@link #close} releases all its resources. Confined to its thread. */
 final class WasmtimeInstance implements Instance {
 
     private final WasmtimeLinkedModule linked;
@@ -64,7 +64,7 @@ final class WasmtimeInstance implements Instance {
         }
     }
 
-    /** Makes the instance and runs its start section. */
+    /** Creates the instance and runs its start section. */
     void start() {
         checkDeadline();
         var outer = enter();
@@ -157,7 +157,7 @@ final class WasmtimeInstance implements Instance {
     }
 
     /**
-     * Reserves what the guest's memory has grown by. Called when a host function returns, and at every tick of the clock.
+     * Reserves the bytes by which the guest's memory has grown. Called when a host function returns, and at every epoch tick.
      *
      * @throws io.portcullis.wasm.MemoryBudgetExceededException when it does not fit
      */
@@ -167,7 +167,7 @@ final class WasmtimeInstance implements Instance {
         }
     }
 
-    /** Keeps what a host function threw until native code has returned. The first failure counts. */
+    /** Stores the exception of a host function until native code has returned. The first one wins. */
     void fail(Throwable thrown) {
         if (failure == null) {
             failure = thrown;
@@ -237,7 +237,7 @@ final class WasmtimeInstance implements Instance {
                 : new TrapException(Kind.HOST, "a host function failed: " + thrown, List.of(), thrown);
     }
 
-    /** What Wasmtime asks at an epoch deadline: a null pointer lets the guest go on for {@code delta} ticks. */
+    /** Handles an epoch deadline: a null pointer lets the guest continue for {@code delta} ticks. */
     MemorySegment atEpochDeadline(MemorySegment delta, MemorySegment stopError) {
         if (deadline.hasPassed()) {
             fail(new DeadlineExceededException());

@@ -10,13 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A module whose imports are resolved. Usually that is an {@code instance_pre}, from which an instance costs a few
- * microseconds; a module that imports its memory cannot have one, because a memory belongs to one store, and is linked
- * anew each time ({@link MemoryImport}).
+ * A module whose imports are resolved. Usually it holds an {@code instance_pre}, from which an instance costs a few
+ * microseconds. A module that imports its memory is linked for every instance ({@link MemoryImport}), because a memory
+ * belongs to one store.
  */
 final class WasmtimeLinkedModule implements LinkedModule {
 
-    /** How an instance comes to be once the imports are known. */
+    /** Creates instances once the imports are resolved. */
     interface Instantiation {
 
         /** @return a {@code wasmtime_error_t} or null; fills {@code scratch.instance} and {@code scratch.trap} */

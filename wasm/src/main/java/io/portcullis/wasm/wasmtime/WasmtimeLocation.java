@@ -11,7 +11,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the shared library may be, in this order: the file named by {@value #LIBRARY} (system property or environment),
+ * Finds the shared library, in this order: the file named by {@value #LIBRARY} (system property or environment),
  * the directory named by {@value #DIRECTORY} (set by the launchers of the distribution), and the cache that {@code
  * wasm/fetch-wasmtime.sh} fills.
  */

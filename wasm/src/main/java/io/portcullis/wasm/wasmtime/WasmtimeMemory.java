@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
- * A window onto the guest's pages. Memory never moves and never shrinks ({@link EngineConfig}), so the base is asked
- * for once and the size only when an access lies beyond the last known one. Confined to the instance's thread.
+ * Access to the guest's memory. Memory never moves and never shrinks ({@link EngineConfig}). So the base is read once, and
+ * the size only when an access lies beyond the cached size. Confined to the instance's thread.
  */
 final class WasmtimeMemory implements Memory {
 
@@ -70,7 +70,7 @@ final class WasmtimeMemory implements Memory {
         bytes.set(LONG, address, value);
     }
 
-    /** After this every access is out of bounds: the pages belong to someone else now. */
+    /** Makes every later access out of bounds, because another instance may now use the pages. */
     void detach() {
         bytes = MemorySegment.NULL;
     }

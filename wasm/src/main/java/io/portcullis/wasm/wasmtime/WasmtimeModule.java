@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Native code of one module, with all that can be known about it before a request arrives. */
+/** The native code of one module, with everything that can be computed before a request arrives. */
 final class WasmtimeModule implements CompiledModule {
 
-    /** An exported function whose values are all numbers, with its name as Wasmtime wants it. */
+    /** An exported function whose values are all numbers, with its name in Wasmtime's encoding. */
     record Export(MemorySegment name, ValueType[] parameters, ValueType[] results) {}
 
     private final WasmtimeEngine engine;

@@ -1,4 +1,4 @@
-/** Measurements, run by hand: what a fresh instance costs. */
+/** Benchmarks, run by hand: the cost of a fresh instance. */
 @NullMarked
 package io.portcullis.wasm.bench;
 

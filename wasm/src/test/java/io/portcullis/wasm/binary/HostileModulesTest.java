@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Declared lengths and counts cost nothing, however large they are. */
+/** Tests that declared lengths and counts allocate no memory, even when they are huge. */
 final class HostileModulesTest {
 
     private static final byte[] HUGE = new BinaryWriter().number(0xffff_ffffL).bytes();
@@ -54,7 +54,7 @@ final class HostileModulesTest {
     }
 
     @Test
-    void refusesMoreEntriesThanAnyEngineAccepts() {
+    void rejectsMoreEntriesThanAnyEngineAccepts() {
         var functions =
                 new BinaryWriter().number(1_000_001).raw(new byte[1_000_001]).bytes();
 
@@ -66,7 +66,7 @@ final class HostileModulesTest {
     }
 
     @Test
-    void refusesASectionLongerThanTheModule() {
+    void rejectsASectionLongerThanTheModule() {
         var wasm = ModuleBuilder.concat(new ModuleBuilder().build(), ModuleBuilder.code(0), HUGE);
 
         assertThatExceptionOfType(InvalidModuleException.class).isThrownBy(() -> ModuleStructure.checked(wasm));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Whatever the bytes are, pre-initialisation answers, and what it allocates has a bound. */
+/** Tests that pre-initialisation returns a result for any bytes, and allocates a bounded amount of memory. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class HostilePreInitialisationTest {
 
@@ -36,7 +36,7 @@ final class HostilePreInitialisationTest {
     private final WasmEngine engine = WasmEngines.best();
 
     @Test
-    void aNameSectionThatDeclaresTwoGibibytesIsSkipped() {
+    void skipsANameSectionThatDeclaresTwoGibibytes() {
         var length = new BinaryWriter().number(0x7fff_ffff).bytes();
         var bomb = startUp(1, new byte[0])
                 .custom("name", ModuleBuilder.concat(ModuleBuilder.code(0), length))
@@ -46,7 +46,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aLargeMemoryCostsNothingWhileItIsZero() {
+    void snapshotsALargeZeroMemoryWithoutCost() {
         var write = ModuleBuilder.concat(
                 ModuleBuilder.constant(200 << 20),
                 ModuleBuilder.constant(0x01020304),
@@ -58,7 +58,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aStartUpThatFillsMoreThanASnapshotMayHoldIsLeftAlone() {
+    void leavesAModuleUnchangedWhenItsSnapshotIsTooLarge() {
         var fill = ModuleBuilder.concat(
                 ModuleBuilder.constant(0),
                 ModuleBuilder.constant(1),
@@ -73,7 +73,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void aSnapshotKeepsWhatLiesOnTheBorderOfAChunk() {
+    void keepsBytesAtChunkBoundariesInASnapshot() {
         var fill = ModuleBuilder.concat(
                 ModuleBuilder.constant((1 << 20) - 10_000),
                 ModuleBuilder.constant(7),
@@ -93,7 +93,7 @@ final class HostilePreInitialisationTest {
     }
 
     @Test
-    void mutatedModulesAreInitialisedOrLeftAloneButNeverAnError() throws IOException {
+    void neverFailsOnMutatedModules() throws IOException {
         var seed = Long.getLong("hostile.seed", 20_261_117);
         var random = new Random(seed);
         for (var original : corpus()) {
@@ -112,7 +112,7 @@ final class HostilePreInitialisationTest {
         }
     }
 
-    /** Whether the reader accepts the bytes or refuses them in the way that its callers expect. */
+    /** Whether the reader accepts the bytes or rejects them with an expected exception. */
     private static boolean refusal(Runnable reader) {
         try {
             reader.run();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A pre-initialised module answers like the original, and what cannot be pre-initialised stays as it was. */
+/** Tests that a pre-initialised module behaves like the original, and that unsupported modules stay unchanged. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PreInitialiserTest {
 
@@ -47,7 +47,7 @@ final class PreInitialiserTest {
 
     private final WasmEngine engine = WasmEngines.best();
 
-    /** All waPC guests; the other kinds have start-ups of their own, tested where those are written. */
+    /** All waPC guests. Other kinds of guests have other start-ups, which their own tests cover. */
     static Stream<Path> corpus() throws IOException {
         try (var files = Files.walk(Path.of("..", "policies"))) {
             return files.filter(file -> file.toString().endsWith(".wasm") && isWapc(file)).sorted().toList().stream();
@@ -71,7 +71,7 @@ final class PreInitialiserTest {
         if (guest.endsWith("policy.wasm")) {
             assertThat(prepared).isInstanceOf(Initialised.class);
         }
-        // Guests that never end cost their deadline, so it is short; on a busy machine others may meet it, too.
+        // Endless guests run until their deadline, so it is short. On a busy machine other guests may reach it too.
         var soon = Duration.ofMillis(200);
         if (!answers(prepared.wasm(), soon).equals(answers(original, soon))) {
             var late = Duration.ofSeconds(30);
@@ -80,7 +80,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void memoryGlobalsAndSizeSurvive() {
+    void preservesMemoryGlobalsAndSize() {
         var original = Guests.module("start-up");
         var prepared = prepare(original);
 
@@ -107,13 +107,13 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void bytesThatCannotBeReadMayDoAnything() {
+    void assumesAStartUpForUnreadableBytes() {
         assertThat(PreInitialiser.hasStartUp(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}, Set.of()))
                 .isTrue();
     }
 
     @Test
-    void preInitialisingTwiceChangesNothingMore() {
+    void changesNothingWhenPreInitialisedTwice() {
         var once = prepare(Guests.module("start-up")).wasm();
 
         assertThat(HexFormat.of().formatHex(prepare(once).wasm()))
@@ -121,7 +121,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void customSectionsStay() {
+    void keepsCustomSections() {
         var metadata = "io.kubewarden.metadata".getBytes(StandardCharsets.UTF_8);
         var prepared = prepare(Guests.misbehaving("exit-zero-in-start"));
 
@@ -130,7 +130,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void anImportedMemoryBecomesTheModulesOwn() {
+    void turnsAnImportedMemoryIntoADefinedOne() {
         var imports = HostImports.builder()
                 .memory("env", "memory", 5, OptionalLong.empty())
                 .function("env", "note", FunctionType.i32s(1, 0), (_, _) -> 0)
@@ -195,7 +195,7 @@ final class PreInitialiserTest {
     }
 
     @Test
-    void brokenBytesAreLeftAlone() {
+    void leavesBrokenBytesUnchanged() {
         var whole = Guests.module("start-up");
 
         for (var length = 0; length < whole.length; length += 7) {
@@ -219,7 +219,7 @@ final class PreInitialiserTest {
         }
     }
 
-    /** To each operation and to one that does not exist. */
+    /** Returns the results of each operation and of an unknown one. */
     private Map<String, String> answers(byte[] wasm, Duration limit) {
         try (var module = engine.compile(wasm);
                 var linked = module.link(WapcCall.imports())) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Writes modules byte by byte, also such that no assembler would write. */
+/** Writes modules byte by byte, including invalid ones that no assembler would write. */
 public final class ModuleBuilder {
 
     public static final int I32 = 0x7f;
@@ -35,7 +35,7 @@ public final class ModuleBuilder {
         return types.size() - 1;
     }
 
-    /** Comes before every function of the module. @return the index of the function */
+    /** Adds an imported function; call this before adding functions of the module. @return the index of the function */
     public int importFunction(String module, String name, int type) {
         imports.add(
                 new BinaryWriter().name(module).name(name).octet(0).number(type).bytes());

@@ -17,7 +17,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The least a host needs to hold one waPC conversation. One per instance. */
+/** A minimal waPC host for one instance. */
 public final class WapcCall implements WasiGuest {
 
     private final byte[] operation;
@@ -69,7 +69,7 @@ public final class WapcCall implements WasiGuest {
         return wasi;
     }
 
-    /** Start-up, where there still is one, then the call. */
+    /** Runs the start-up, if the module still exports one, then the call. */
     public String startAndRun(LinkedModule module, Deadline deadline) {
         try (var instance = module.instantiate(SizeLimits.DEFAULT, deadline, this)) {
             for (var start : List.of("_start", "wapc_init")) {
@@ -94,7 +94,7 @@ public final class WapcCall implements WasiGuest {
         }
     }
 
-    /** @return what {@code __guest_call} returned */
+    /** @return the result of {@code __guest_call} */
     public long run(Instance instance) {
         return instance.call("__guest_call", operation.length, payload.length)[0];
     }

@@ -38,7 +38,7 @@ final class WasiTest {
     private Instance guest = instance(WasiContext.minimal(), Deadline.NONE);
 
     @Test
-    void argumentsAndEnvironmentAreHandedOverZeroTerminated() {
+    void passesArgumentsAndEnvironmentZeroTerminated() {
         start(WasiContext.builder()
                 .arguments("policy.wasm", "validate")
                 .environment(Map.of("KEY", "välue"))
@@ -56,7 +56,7 @@ final class WasiTest {
     }
 
     @Test
-    void aMinimalGuestHasNeitherArgumentsNorEnvironmentNorInput() {
+    void givesAMinimalGuestNoArgumentsEnvironmentOrInput() {
         start(WasiContext.minimal());
         memory().writeInt(0, -1);
 
@@ -69,7 +69,7 @@ final class WasiTest {
     }
 
     @Test
-    void inputIsAQueueThatTheHostMayFillWhileTheGuestRuns() {
+    void readsInputThatTheHostAppendsWhileTheGuestRuns() {
         start(WasiContext.minimal());
         context.stdin().append(bytes("hello "));
         context.stdin().append(bytes("world"));
@@ -90,7 +90,7 @@ final class WasiTest {
     }
 
     @Test
-    void outputIsCapturedUpToItsLimit() {
+    void capturesOutputUpToItsLimit() {
         start(WasiContext.builder().stdoutLimit(6).build());
         memory().write(100, bytes("hello world"));
 
@@ -105,7 +105,7 @@ final class WasiTest {
     }
 
     @Test
-    void onlyTheStandardStreamsExistAndOnlyInTheirDirection() {
+    void supportsOnlyTheStandardStreamsInTheirDirection() {
         start(WasiContext.minimal());
 
         assertThat(call("fd_write", 0, buffers(100, 1), 1, 8)).isEqualTo(Errno.BADF);
@@ -119,7 +119,7 @@ final class WasiTest {
     }
 
     @Test
-    void aClosedStreamIsGone() {
+    void reportsAClosedStreamAsMissing() {
         start(WasiContext.minimal());
 
         assertThat(call("fd_close", 1)).isZero();
@@ -129,7 +129,7 @@ final class WasiTest {
     }
 
     @Test
-    void theStreamsSayWhatTheyAre() {
+    void reportsTheTypesOfTheStreams() {
         start(WasiContext.minimal());
 
         assertThat(call("fd_fdstat_get", 1, 0)).isZero();
@@ -143,7 +143,7 @@ final class WasiTest {
     }
 
     @Test
-    void pipesCannotSeekOrBePolled() {
+    void rejectsSeekAndPollOnPipes() {
         start(WasiContext.builder().streams(WasiContext.Streams.PIPES).build());
         memory().writeInt(8, 1);
 
@@ -152,7 +152,7 @@ final class WasiTest {
     }
 
     @Test
-    void realAndMonotonicTimeExistAndProcessorTimeDoesNot() {
+    void supportsRealAndMonotonicTimeButNotProcessorTime() {
         start(WasiContext.builder().clock(InstantSource.fixed(NOON)).build());
 
         assertThat(call("clock_time_get", 0, 1, 0)).isZero();
@@ -168,7 +168,7 @@ final class WasiTest {
     }
 
     @Test
-    void randomBytesFillWhatWasAskedForAndNothingElse() {
+    void fillsExactlyTheRequestedRandomBytes() {
         start(WasiContext.minimal());
 
         assertThat(call("random_get", 100, 32)).isZero();
@@ -179,7 +179,7 @@ final class WasiTest {
     }
 
     @Test
-    void aSleepEndsAtTheDeadline() {
+    void endsASleepAtTheDeadline() {
         start(WasiContext.minimal(), Deadline.after(Duration.ofMillis(100)));
         memory().writeInt(16, 1);
         memory().writeLong(24, Long.MAX_VALUE);
@@ -191,7 +191,7 @@ final class WasiTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "old_"})
-    void aShortSleepRingsWithTheUsersData(String version) {
+    void endsAShortSleepWithTheUserData(String version) {
         start(WasiContext.minimal());
         var clock = version.isEmpty() ? 16 : 24;
         memory().writeLong(0, 77);
@@ -206,7 +206,7 @@ final class WasiTest {
     }
 
     @Test
-    void standardStreamsAreAlwaysReady() {
+    void reportsStandardStreamsAsAlwaysReady() {
         start(WasiContext.minimal());
         memory().writeInt(8, 2);
         memory().writeInt(48 + 16, 1);
@@ -218,7 +218,7 @@ final class WasiTest {
     }
 
     @Test
-    void pollingNothingOrTooMuchIsInvalid() {
+    void rejectsPollsOfNothingOrTooMuch() {
         start(WasiContext.minimal());
         memory().writeInt(8, 9);
 
@@ -228,7 +228,7 @@ final class WasiTest {
     }
 
     @Test
-    void anExitCodeEndsTheGuestAndAnInvalidOneIsATrap() {
+    void endsTheGuestOnExitAndTrapsOnAnInvalidExitCode() {
         start(WasiContext.minimal());
 
         assertThatExceptionOfType(GuestExitException.class)
@@ -242,7 +242,7 @@ final class WasiTest {
     }
 
     @Test
-    void pointersOutOfRangeAreTraps() {
+    void trapsOnPointersOutOfRange() {
         start(WasiContext.minimal());
         var end = memory().size();
         context.stdin().append(bytes("text"));
@@ -268,7 +268,7 @@ final class WasiTest {
     }
 
     @Test
-    void aHostStateWithoutWasiIsAMistakeOfTheHostAndNamed() {
+    void reportsAHostStateWithoutWasi() {
         try (var instance = module.instantiate(SizeLimits.DEFAULT, Deadline.NONE, "no guest")) {
             assertThatExceptionOfType(TrapException.class)
                     .isThrownBy(() -> instance.call("sched_yield"))
@@ -338,7 +338,7 @@ final class WasiTest {
     }
 
     @Test
-    void aGuestThatDoesNotReadItsInputIsEndedBeforeItFillsTheHeap() {
+    void endsAGuestThatDoesNotReadItsInputBeforeItFillsTheHeap() {
         var input = new StandardInput();
         var answer = new byte[1 << 20];
         for (var call = 0; call < 64; call++) {

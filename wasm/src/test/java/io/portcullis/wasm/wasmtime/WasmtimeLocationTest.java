@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class WasmtimeLocationTest {
 
     @Test
-    void anExplicitFileIsTheOnlyCandidate() {
+    void usesOnlyAnExplicitFile() {
         var properties = platform("Linux", "amd64");
         properties.setProperty(WasmtimeLocation.DIRECTORY, "/opt/native");
 
@@ -27,7 +27,7 @@ final class WasmtimeLocationTest {
     }
 
     @Test
-    void theDistributionComesBeforeTheCache() {
+    void prefersTheDistributionOverTheCache() {
         var properties = platform("Linux", "amd64");
         properties.setProperty(WasmtimeLocation.DIRECTORY, "/opt/native");
         properties.setProperty("user.home", "/home/me");
