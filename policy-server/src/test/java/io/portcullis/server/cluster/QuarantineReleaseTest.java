@@ -51,9 +51,9 @@ class QuarantineReleaseTest {
 
     @Test
     void readsTheAnnotationOnlyWhileAModuleIsHeldAndNotTooOften() {
-        assertThat(release.takeTurn()).isTrue();
-        assertThat(release.takeTurn()).isFalse();
+        assertThat(release.isDue()).isTrue();
+        assertThat(release.isDue()).isFalse();
         var idle = new QuarantineRelease(Quarantines.holding(), Map::of);
-        assertThat(idle.takeTurn()).isFalse();
+        assertThat(idle.isDue()).isFalse();
     }
 }

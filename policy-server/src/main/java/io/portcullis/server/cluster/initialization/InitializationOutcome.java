@@ -37,7 +37,7 @@ sealed interface InitializationOutcome {
             case PULL_ERROR -> Messages.PULL_ERROR + " " + cause;
             default -> cause;
         };
-        return new Failed(reason, Causes.tellable(told));
+        return new Failed(reason, Causes.sanitize(told));
     }
 
     static Failed of(ArtifactException e) {

@@ -36,10 +36,10 @@ public final class Initializer {
     private record Module(String url, String digest, byte[] wasm) {}
 
     /** @throws InterruptedException when the work was called off; never throws for what is wrong with the revision */
-    InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier)
+    InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier)
             throws InterruptedException {
         try {
-            return switch (blueprint) {
+            return switch (loadSpec) {
                 case PolicyLoadSpec.Unusable(var reason, var problem) -> InitializationOutcome.failed(reason, problem);
                 case PolicyLoadSpec.Usable usable -> initialize(revision, usable, earlier);
             };
@@ -59,24 +59,24 @@ public final class Initializer {
     }
 
     private InitializationOutcome initialize(
-            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, EarlierModules earlier)
+            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, EarlierModules earlier)
             throws InterruptedException {
         var fetched = new LinkedHashMap<String, Module>();
-        for (var member : blueprint.modules().entrySet()) {
+        for (var member : loadSpec.modules().entrySet()) {
             var url = member.getValue().module();
             if (!fetched.containsKey(url)) {
                 fetched.put(url, fetch(revision, member.getKey(), url, earlier));
                 refuseIfInterrupted();
             }
         }
-        prepare(blueprint, fetched);
+        prepare(loadSpec, fetched);
         for (var module : fetched.values()) {
             var failure = modules.writeFailure(module.digest());
             if (failure.isPresent()) {
                 return InitializationOutcome.failed(Reason.CACHE_WRITE_ERROR, failure.get());
             }
         }
-        return new InitializationOutcome.Done(artifacts(blueprint, fetched));
+        return new InitializationOutcome.Done(artifacts(loadSpec, fetched));
     }
 
     private Module fetch(ObservedRevision revision, String member, String url, EarlierModules earlier) {
@@ -94,11 +94,11 @@ public final class Initializer {
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 
-    private void prepare(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
+    private void prepare(PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
         metrics.time(Step.PREPARE, () -> {
             loader.load(
-                            blueprint.policyId(),
-                            blueprint.entry(),
+                            loadSpec.policyId(),
+                            loadSpec.entry(),
                             url -> Objects.requireNonNull(fetched.get(url), url).wasm())
                     .close();
             fetched.values().forEach(this::complete);
@@ -113,9 +113,9 @@ public final class Initializer {
         }
     }
 
-    private static List<Artifact> artifacts(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
+    private static List<Artifact> artifacts(PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
         var artifacts = new ArrayList<Artifact>();
-        blueprint.modules().forEach((member, definition) -> {
+        loadSpec.modules().forEach((member, definition) -> {
             var module = Objects.requireNonNull(fetched.get(definition.module()), member);
             artifacts.add(new Artifact(
                     member.isEmpty() ? null : member, module.url(), module.digest(), module.wasm().length));

@@ -87,7 +87,7 @@ public final class LeaderWork {
     }
 
     /** One look at all of which something changed. */
-    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs blueprints) {
+    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs loadSpecs) {
         changes.policies()
                 .forEach(policyId -> catalogue.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
         changes.gone().forEach(this::forget);
@@ -108,7 +108,7 @@ public final class LeaderWork {
         }
         for (var policyId : isNew ? catalogue.policies() : due(catalogue, changes)) {
             var ofOnePolicy = catalogue.of(policyId);
-            ofOnePolicy.forEach(revision -> step(revision, catalogue, blueprints, now.getAsLong()));
+            ofOnePolicy.forEach(revision -> step(revision, catalogue, loadSpecs, now.getAsLong()));
         }
     }
 
@@ -131,7 +131,7 @@ public final class LeaderWork {
         inspected.remove(revision);
     }
 
-    private void step(ObservedRevision revision, RevisionIndex catalogue, PolicyLoadSpecs blueprints, long now) {
+    private void step(ObservedRevision revision, RevisionIndex catalogue, PolicyLoadSpecs loadSpecs, long now) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -149,10 +149,10 @@ public final class LeaderWork {
             }
             case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
             case INITIALIZE -> {
-                var blueprint = blueprints.of(revision);
+                var loadSpec = loadSpecs.of(revision);
                 var earlier = EarlierModules.of(revision, catalogue.of(revision.policyId()));
-                var before = TenancyCheck.before(revision, catalogue.all(), blueprints);
-                begin(revision, now, () -> initialize(revision, blueprint, earlier, before, now));
+                var before = TenancyCheck.before(revision, catalogue.all(), loadSpecs);
+                begin(revision, now, () -> initialize(revision, loadSpec, earlier, before, now));
             }
             case INSPECT -> begin(revision, now, () -> inspect(revision, now));
         }
@@ -225,9 +225,9 @@ public final class LeaderWork {
     }
 
     private void initialize(
-            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before, long now)
+            ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier, NamespaceUse before, long now)
             throws InterruptedException {
-        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier, before));
+        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, loadSpec, earlier, before));
         reports.conclude(revision, outcome, now);
         var name = revision.name();
         switch (outcome) {
@@ -254,13 +254,13 @@ public final class LeaderWork {
 
     /** Also of what nobody expected: a policy that stays pending must say why. */
     private InitializationOutcome outcome(
-            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before)
+            ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier, NamespaceUse before)
             throws InterruptedException {
         try {
-            var refused = blueprint instanceof PolicyLoadSpec.Usable usable
+            var refused = loadSpec instanceof PolicyLoadSpec.Usable usable
                     ? tenancy.failure(revision, usable, before)
                     : Optional.<InitializationOutcome.Failed>empty();
-            return refused.isPresent() ? refused.get() : initializer.initialize(revision, blueprint, earlier);
+            return refused.isPresent() ? refused.get() : initializer.initialize(revision, loadSpec, earlier);
         } catch (RuntimeException | Error e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("called off");

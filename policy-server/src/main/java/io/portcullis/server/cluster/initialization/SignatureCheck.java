@@ -41,7 +41,7 @@ public final class SignatureCheck {
             var key = artifact.module() + " " + artifact.digest();
             var refusal = refusals.get(key);
             if (refusal == null) {
-                refusal = modules.refusal(artifact.module(), artifact.digest()).map(Causes::tellable);
+                refusal = modules.refusal(artifact.module(), artifact.digest()).map(Causes::sanitize);
                 refusals.put(key, refusal);
             }
             if (refusal.isPresent()) {

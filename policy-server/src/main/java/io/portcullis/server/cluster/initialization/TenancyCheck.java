@@ -35,14 +35,14 @@ public final class TenancyCheck {
 
     /** Why the revision must not be initialised; empty: it may be. Asks the API server. */
     Optional<InitializationOutcome.Failed> failure(
-            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, NamespaceUse before) {
+            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, NamespaceUse before) {
         try {
             var rules = source.rules();
             var policy = policyOf(revision);
             var needsLabels = policy.kind().isNamespaced() && rules.tenancy().namespaceSelector() != null;
             var labels =
                     needsLabels ? source.namespaceLabels(policy.namespace()) : Optional.<Map<String, String>>empty();
-            var violations = rules.check(new PolicyUse(policy, references(blueprint), labels, before));
+            var violations = rules.check(new PolicyUse(policy, references(loadSpec), labels, before));
             return violations.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -59,7 +59,7 @@ public final class TenancyCheck {
      * @param all revisions of this server
      */
     static NamespaceUse before(
-            ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs blueprints) {
+            ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs loadSpecs) {
         var own = policyOf(revision);
         if (!own.kind().isNamespaced()) {
             return NamespaceUse.NONE;
@@ -75,20 +75,20 @@ public final class TenancyCheck {
         var use = NamespaceUse.NONE;
         for (var other : oldest.values()) {
             if (!other.policyId().equals(revision.policyId()) && ownOldest.isYoungerThan(other)) {
-                use = use.plus(newest(other.policyId(), ofNamespace, blueprints));
+                use = use.plus(newest(other.policyId(), ofNamespace, loadSpecs));
             }
         }
         return use;
     }
 
     private static Collection<Optional<ModuleReference>> newest(
-            String policyId, Collection<ObservedRevision> revisions, PolicyLoadSpecs blueprints) {
+            String policyId, Collection<ObservedRevision> revisions, PolicyLoadSpecs loadSpecs) {
         return revisions.stream()
                 .filter(revision -> revision.policyId().equals(policyId))
                 .max(Comparator.comparingLong(ObservedRevision::generation))
-                .map(blueprints::of)
+                .map(loadSpecs::of)
                 .filter(PolicyLoadSpec.Usable.class::isInstance)
-                .map(blueprint -> references((PolicyLoadSpec.Usable) blueprint).values())
+                .map(loadSpec -> references((PolicyLoadSpec.Usable) loadSpec).values())
                 .orElseGet(java.util.List::of);
     }
 
@@ -101,9 +101,9 @@ public final class TenancyCheck {
     }
 
     /** Parsed by the parser that also fetches them: the two must not differ in what a reference means. */
-    private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable blueprint) {
+    private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable loadSpec) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
-        blueprint
+        loadSpec
                 .modules()
                 .forEach((member, module) -> references.put(
                         member.isEmpty() ? "spec.module" : "spec.policies[" + member + "].module",

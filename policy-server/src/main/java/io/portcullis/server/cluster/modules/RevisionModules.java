@@ -72,7 +72,7 @@ public final class RevisionModules implements CompiledModuleCache {
             if (e.reason() == Reason.SIGNATURE) {
                 log.atError()
                         .addKeyValue("policy", url)
-                        .addKeyValue("error", Causes.tellable(String.valueOf(e.getMessage())))
+                        .addKeyValue("error", Causes.sanitize(String.valueOf(e.getMessage())))
                         .log("policy cannot be verified");
             }
             throw e;

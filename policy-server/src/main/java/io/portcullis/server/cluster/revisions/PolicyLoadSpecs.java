@@ -10,7 +10,7 @@ import java.util.Set;
 public final class PolicyLoadSpecs {
 
     /** @param object as it was when it was last looked at: the very same needs no comparison */
-    private record Known(PolicyRevision object, PolicyLoadSpec blueprint) {
+    private record Known(PolicyRevision object, PolicyLoadSpec loadSpec) {
 
         boolean isAbout(PolicyRevision revision) {
             var spec = object.getSpec();
@@ -29,11 +29,11 @@ public final class PolicyLoadSpecs {
 
     public PolicyLoadSpec of(ObservedRevision revision) {
         var before = known.get(revision.name());
-        var blueprint = before != null && before.isAbout(revision.object())
-                ? before.blueprint()
+        var loadSpec = before != null && before.isAbout(revision.object())
+                ? before.loadSpec()
                 : PolicyLoadSpec.of(revision, namespacedCapabilities);
-        known.put(revision.name(), new Known(revision.object(), blueprint));
-        return blueprint;
+        known.put(revision.name(), new Known(revision.object(), loadSpec));
+        return loadSpec;
     }
 
     public void forget(Set<String> names) {

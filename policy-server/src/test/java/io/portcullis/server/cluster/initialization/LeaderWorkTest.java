@@ -56,7 +56,7 @@ class LeaderWorkTest {
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
     private final RevisionIndex catalogue = new RevisionIndex();
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
     private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
@@ -125,7 +125,7 @@ class LeaderWorkTest {
     private void look() throws Exception {
         var looked = new CompletableFuture<Void>();
         loop.post(() -> {
-            work.look(catalogue, catalogue.update(stored.changed()), blueprints);
+            work.look(catalogue, catalogue.update(stored.changed()), loadSpecs);
             looked.complete(null);
         });
         looked.get();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TenancyCheckTest {
 
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
 
     private static ObservedRevision revision(
             String namespace, String name, long generation, int second, String module) {
@@ -65,7 +65,7 @@ class TenancyCheckTest {
     private Optional<InitializationOutcome.Failed> failure(
             String tenancy, ObservedRevision revision, NamespaceUse before) {
         return new TenancyCheck(source(tenancy))
-                .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), before);
+                .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), before);
     }
 
     @ParameterizedTest
@@ -122,7 +122,7 @@ class TenancyCheckTest {
         var revision = revision("a", "p", 1, 1, "ghcr.io/a/p:v1");
 
         assertThat(new TenancyCheck(unreachable)
-                        .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), NamespaceUse.NONE))
+                        .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.reason()).isEqualTo(Reason.INTERNAL_ERROR);
                     assertThat(failed.message()).contains("connection refused");
@@ -137,9 +137,9 @@ class TenancyCheckTest {
                 revision("a", "second", 1, 2, "ghcr.io/y:v1"),
                 revision("b", "other", 1, 1, "ghcr.io/z:v1"));
 
-        assertThat(TenancyCheck.before(all.get(2), all, blueprints))
+        assertThat(TenancyCheck.before(all.get(2), all, loadSpecs))
                 .isEqualTo(new NamespaceUse(1, java.util.Set.of("registry://ghcr.io/x:v2")));
-        assertThat(TenancyCheck.before(all.get(1), all, blueprints)).isEqualTo(NamespaceUse.NONE);
+        assertThat(TenancyCheck.before(all.get(1), all, loadSpecs)).isEqualTo(NamespaceUse.NONE);
     }
 
     /** Admission and the policy server parse references with different code: they must mean the same. */

@@ -53,7 +53,7 @@ class ReplicaTest {
     private final ManualClock clock = new ManualClock();
     private final StoredRevisions stored = new StoredRevisions();
     private final RevisionIndex catalogue = new RevisionIndex();
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
     private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
     private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
@@ -94,7 +94,7 @@ class ReplicaTest {
     }
 
     private void look() {
-        replica.look(catalogue, catalogue.update(stored.changed()), blueprints);
+        replica.look(catalogue, catalogue.update(stored.changed()), loadSpecs);
     }
 
     private ObservedRevision initialised(long generation) throws Exception {

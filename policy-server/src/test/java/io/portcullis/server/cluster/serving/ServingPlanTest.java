@@ -8,7 +8,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
 import io.portcullis.server.cluster.serving.ServingPlan.Held;
-import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
 import io.portcullis.server.cluster.serving.ServingPlan.Standing;
@@ -28,7 +28,7 @@ class ServingPlanTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Speaker US = new Speaker(1, "uid-1");
     private static final Optional<Condition> SILENT = Optional.empty();
-    private static final Optional<Mishap> NO_MISHAP = Optional.empty();
+    private static final Optional<LoadFailure> NO_MISHAP = Optional.empty();
     private static final String KEEP = "keep";
     private static final String EMPTY = "empty";
 
@@ -41,8 +41,8 @@ class ServingPlanTest {
         return said(Reason.POLICY_READY, Messages.POLICY_READY, "uid-1");
     }
 
-    private static Optional<Mishap> mishap(int seconds) {
-        return Optional.of(new Mishap(Reason.LOAD_ERROR, "broken", 1, Pause.of(NOW, Duration.ofSeconds(seconds))));
+    private static Optional<LoadFailure> loadFailure(int seconds) {
+        return Optional.of(new LoadFailure(Reason.LOAD_ERROR, "broken", 1, Pause.of(NOW, Duration.ofSeconds(seconds))));
     }
 
     private static Facts facts(
@@ -50,10 +50,10 @@ class ServingPlanTest {
             boolean initialized,
             Held held,
             boolean loading,
-            Optional<Mishap> mishap,
+            Optional<LoadFailure> loadFailure,
             Optional<Condition> said,
             boolean booting) {
-        return new Facts(7, wanted, initialized, held, loading, mishap, said, booting);
+        return new Facts(7, wanted, initialized, held, loading, loadFailure, said, booting);
     }
 
     static Stream<Arguments> table() {
@@ -120,7 +120,7 @@ class ServingPlanTest {
                         "WaitingForInitialization"),
                 row(
                         "failed, too early",
-                        facts(true, true, Held.NOTHING, false, mishap(5), SILENT, false),
+                        facts(true, true, Held.NOTHING, false, loadFailure(5), SILENT, false),
                         Work.NOTHING,
                         "LoadError"),
                 row(
@@ -130,7 +130,7 @@ class ServingPlanTest {
                                 true,
                                 Held.NOTHING,
                                 false,
-                                mishap(0),
+                                loadFailure(0),
                                 said(Reason.LOAD_ERROR, "broken", "uid-1"),
                                 false),
                         Work.LOAD,
@@ -142,7 +142,7 @@ class ServingPlanTest {
                         KEEP),
                 row(
                         "other modules do not load",
-                        facts(true, true, Held.OUTDATED, false, mishap(5), ready(), false),
+                        facts(true, true, Held.OUTDATED, false, loadFailure(5), ready(), false),
                         Work.NOTHING,
                         "LoadError"),
                 row(
