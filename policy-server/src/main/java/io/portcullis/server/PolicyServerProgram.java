@@ -27,12 +27,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A policy server in this process, all parts wired top to bottom. {@link #start} returns when policies of a file are loaded or
- * have failed; in a cluster it returns at once and {@link #isReady} tells. {@link Drain} ends it without losing a request, {@link #close} at once.
+ * A policy server in this process, all parts wired top to bottom. {@link #start} returns when policies of a file are loaded
+ * or have failed; in a cluster it returns at once and {@link #isReady} tells. {@link Drain} ends it without losing a
+ * request, {@link #close} at once.
  */
 final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
 
-    /** Enough for a watch that goes on after a pause and a policy that is in the cache; webhooks wait ten seconds by default. */
+    /**
+     * Enough for a watch that goes on after a pause and a policy that is in the cache; webhooks wait ten seconds by default.
+     */
     private static final Patience FOR_NEW_GENERATIONS = new Patience(Duration.ofSeconds(2), 64);
 
     private final AtomicBoolean leaving = new AtomicBoolean();

@@ -171,8 +171,8 @@ public final class ClusterSource implements PolicySource {
     }
 
     /**
-     * Returns at once. {@link #isReady} returns true when the replica can serve requests. If the API server is unreachable, the
-     * source keeps trying.
+     * Returns at once. {@link #isReady} returns true when the replica can serve requests. If the API server is unreachable,
+     * the source keeps trying.
      */
     @Override
     public void start() {
@@ -195,7 +195,7 @@ public final class ClusterSource implements PolicySource {
         // If this pass throws, the next pass is a full resync.
         resyncAt = now;
         var changes = isResyncDue ? index.replace(revisions.all()) : index.update(revisions.changed());
-        loadSpecs.evict(changes.gone());
+        loadSpecs.evict(changes.deleted());
         replica.reconcile(index, changes, loadSpecs);
         leaderWork.reconcile(index, changes, loadSpecs);
         upkeep.runIfDue(

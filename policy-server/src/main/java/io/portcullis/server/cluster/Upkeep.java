@@ -46,7 +46,9 @@ final class Upkeep {
         Thread.ofVirtual().name("cache-upkeep").start(() -> run(referencedDigests, digestsInUse, leads));
     }
 
-    /** Returns the digests that any revision names. Disabled revisions count too, because a rollback needs the same bytes. */
+    /**
+     * Returns the digests that any revision names. Disabled revisions count too, because a rollback needs the same bytes.
+     */
     static Set<String> referencedDigests(Collection<ObservedRevision> revisions) {
         var digests = new HashSet<String>();
         for (var revision : revisions) {

@@ -89,8 +89,8 @@ public final class Evaluations implements AutoCloseable {
     }
 
     /**
-     * Judges a request. A failure that nobody expected is a rejection too: an error of HTTP would let the request pass where the
-     * webhook's failure policy is Ignore.
+     * Judges a request. A failure that nobody expected is a rejection too: an error of HTTP would let the request pass where
+     * the webhook's failure policy is Ignore.
      *
      * @param deadline the client's; the policy's own limit applies too
      */

@@ -16,7 +16,8 @@ public sealed interface RoutedPolicy {
     /**
      * Judges requests.
      *
-     * @param proof what a replica in a cluster says it serves; the same object that answers is asked, so the two cannot differ
+     * @param proof what a replica in a cluster says it serves; the same object that answers is asked, so the two cannot
+     *     differ
      */
     record Loaded(Revision revision, LoadedPolicy policy, Optional<ServedGeneration> proof) implements RoutedPolicy {
 

@@ -1,4 +1,7 @@
-/** What a server is told on its command line and in its environment. {@link io.portcullis.server.settings.ServerSettings} is the entry. */
+/**
+ * What a server is told on its command line and in its environment. {@link io.portcullis.server.settings.ServerSettings} is
+ * the entry.
+ */
 @NullMarked
 package io.portcullis.server.settings;
 

@@ -24,7 +24,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Revisions as an API server keeps them, without one: every write makes a new version, and one on top of an old version is refused. */
+/**
+ * Revisions as an API server keeps them, without one: every write makes a new version, and one on top of an old version is
+ * refused.
+ */
 public final class StoredRevisions implements RevisionStatuses {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -22,7 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests for a generation of which this replica has not heard yet. Who does not wait is not waited for: patience is long here. */
+/**
+ * Requests for a generation of which this replica has not heard yet. Who does not wait is not waited for: patience is long
+ * here.
+ */
 class LateGenerationTest {
 
     private static final EvaluationRequest REQUEST =

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Makes a revision loadable by every replica: resolves, pulls and verifies its modules, compiles them, has the policy check
- * its settings, and leaves everything signed in the cache. Thread-safe.
+ * Makes a revision loadable by every replica. It resolves, pulls, verifies and compiles the modules, validates the settings
+ * with the policy, and stores everything signed in the cache. Thread-safe.
  */
 public final class Initializer {
 
@@ -35,7 +35,11 @@ public final class Initializer {
 
     private record Module(String url, String digest, byte[] wasm) {}
 
-    /** @throws InterruptedException when the work was called off; never throws for what is wrong with the revision */
+    /**
+     * Initialises a revision. Returns a failure instead of throwing when the revision is faulty.
+     *
+     * @throws InterruptedException when the work was cancelled
+     */
     InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier)
             throws InterruptedException {
         try {
@@ -44,17 +48,17 @@ public final class Initializer {
                 case PolicyLoadSpec.Usable usable -> initialize(revision, usable, earlier);
             };
         } catch (ArtifactException e) {
-            refuseIfInterrupted();
+            throwIfInterrupted();
             return InitializationOutcome.of(e);
         } catch (PolicyLoadException e) {
-            refuseIfInterrupted();
+            throwIfInterrupted();
             return InitializationOutcome.of(e);
         }
     }
 
-    private static void refuseIfInterrupted() throws InterruptedException {
+    private static void throwIfInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
-            throw new InterruptedException("called off");
+            throw new InterruptedException("cancelled");
         }
     }
 
@@ -66,7 +70,7 @@ public final class Initializer {
             var url = member.getValue().module();
             if (!fetched.containsKey(url)) {
                 fetched.put(url, fetch(revision, member.getKey(), url, earlier));
-                refuseIfInterrupted();
+                throwIfInterrupted();
             }
         }
         prepare(loadSpec, fetched);
@@ -89,7 +93,7 @@ public final class Initializer {
             return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.pinned(url, digest)));
         }
         var digest = earlier.digest(url)
-                .filter(known -> modules.isTrusted(url, known))
+                .filter(earlierDigest -> modules.isTrusted(url, earlierDigest))
                 .orElseGet(() -> metrics.time(Step.RESOLVE, () -> modules.resolve(url)));
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
@@ -101,13 +105,16 @@ public final class Initializer {
                             loadSpec.entry(),
                             url -> Objects.requireNonNull(fetched.get(url), url).wasm())
                     .close();
-            fetched.values().forEach(this::complete);
+            fetched.values().forEach(this::compileIfNotCached);
             return Optional.empty();
         });
     }
 
-    /** A module that is already in use here was not compiled for this revision; the others need it from the cache all the same. */
-    private void complete(Module module) {
+    /**
+     * Compiles a module if the cache does not contain its compiled form. A load does not compile a module that this process
+     * already uses, but the other replicas need the cached form.
+     */
+    private void compileIfNotCached(Module module) {
         if (!modules.isCached(module.url(), module.digest(), loader.fingerprint(module.wasm()))) {
             loader.prepare(module.wasm());
         }
@@ -124,9 +131,10 @@ public final class Initializer {
     }
 
     /**
-     * Sees that the cache has a module of an initialised revision in both forms, verified, and makes anew what it lacks.
+     * Checks that the cache contains a module of an initialised revision in both forms, verified, and restores a missing
+     * form.
      *
-     * @throws ArtifactException when it cannot be had; replicas that run are not hurt by that
+     * @throws ArtifactException when the module is not available; running replicas are not affected
      */
     void inspect(Artifact artifact) {
         loader.prepare(modules.bytes(artifact.module(), artifact.digest()));

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * Checks a revision against the tenancy rules of its PolicyServer before its modules are fetched. Admission makes the same
- * decision earlier; this check holds when the controller is stale, or when the rules came later than the policy.
+ * decision earlier. This check applies when the controller is stale, or when the rules are newer than the policy.
  */
 public final class TenancyCheck {
 
@@ -33,16 +33,16 @@ public final class TenancyCheck {
         this.source = source;
     }
 
-    /** Why the revision must not be initialised; empty: it may be. Asks the API server. */
+    /** Returns why the revision must not be initialised; empty if it may be. Reads from the API server. */
     Optional<InitializationOutcome.Failed> failure(
-            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, NamespaceUse before) {
+            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, NamespaceUse olderUse) {
         try {
             var rules = source.rules();
             var policy = policyOf(revision);
             var needsLabels = policy.kind().isNamespaced() && rules.tenancy().namespaceSelector() != null;
             var labels =
                     needsLabels ? source.namespaceLabels(policy.namespace()) : Optional.<Map<String, String>>empty();
-            var violations = rules.check(new PolicyUse(policy, references(loadSpec), labels, before));
+            var violations = rules.check(new PolicyUse(policy, references(loadSpec), labels, olderUse));
             return violations.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -54,11 +54,11 @@ public final class TenancyCheck {
     }
 
     /**
-     * What older policies of the same namespace use. A policy is as old as its oldest revision.
+     * Returns the modules that older policies of the same namespace use. A policy is as old as its oldest revision.
      *
-     * @param all revisions of this server
+     * @param all all revisions of this server
      */
-    static NamespaceUse before(
+    static NamespaceUse olderUse(
             ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs loadSpecs) {
         var own = policyOf(revision);
         if (!own.kind().isNamespaced()) {
@@ -100,7 +100,7 @@ public final class TenancyCheck {
                 reference.name());
     }
 
-    /** Parsed by the parser that also fetches them: the two must not differ in what a reference means. */
+    /** Parses the references with the parser that fetching uses: both must agree on the meaning of a reference. */
     private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable loadSpec) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
         loadSpec

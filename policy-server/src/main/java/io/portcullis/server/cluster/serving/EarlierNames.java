@@ -21,8 +21,8 @@ final class EarlierNames {
     private EarlierNames() {}
 
     /**
-     * Returns the current name for each earlier name. Omits a name that several policies may have had: a request of one tenant
-     * must not reach the policy of another.
+     * Returns the current name for each earlier name. Omits a name that several policies may have had: a request of one
+     * tenant must not reach the policy of another.
      */
     static Map<String, String> of(Collection<PolicyRevisionSpec> revisions) {
         var names = new HashMap<String, String>();

@@ -109,11 +109,11 @@ public final class Replica {
     }
 
     /** Reconciles the policies that changed. Publishes the routing table before reporting Ready. */
-    public void reconcile(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs loadSpecs) {
-        changes.gone().forEach(this::drop);
-        var policies = due(catalogue, changes);
+    public void reconcile(RevisionIndex index, Changes changes, PolicyLoadSpecs loadSpecs) {
+        changes.deleted().forEach(this::drop);
+        var policies = due(index, changes);
         var candidates = policies.stream()
-                .flatMap(policyId -> candidates(catalogue.of(policyId), loadSpecs))
+                .flatMap(policyId -> candidates(index.of(policyId), loadSpecs))
                 // Load the revisions that webhooks call first.
                 .sorted(Comparator.comparing((Candidate each) -> each.revision().isActive())
                         .reversed())
@@ -131,15 +131,15 @@ public final class Replica {
         if (complete && booting) {
             booting = false;
             // The reports depend on this flag.
-            catalogue.all().forEach(revision -> dirty.add(revision.name()));
+            index.all().forEach(revision -> dirty.add(revision.name()));
             loop.wake();
         }
     }
 
-    private Set<String> due(RevisionIndex catalogue, Changes changes) {
+    private Set<String> due(RevisionIndex index, Changes changes) {
         dirty.addAll(loadFailures.keySet());
         dirty.addAll(replicaReporter.takeDirty());
-        var due = catalogue.due(changes, dirty, this::drop);
+        var due = index.due(changes, dirty, this::drop);
         dirty.clear();
         return due;
     }

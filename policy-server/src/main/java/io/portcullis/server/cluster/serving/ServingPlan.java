@@ -38,7 +38,10 @@ final class ServingPlan {
     /** The cause of the last failed load, and the backoff before the next attempt. */
     record LoadFailure(Reason reason, String message, int failures, Pause pause) {
 
-        /** Whether the module caused the failure. Then the replica serves other policies and does not restart, since a restart would not help. */
+        /**
+         * Whether the module caused the failure. Then the replica serves the other policies instead of restarting, because
+         * the module fails in every new process too.
+         */
         boolean isCausedByModule() {
             return reason == Reason.PREPARATION_FAILED;
         }

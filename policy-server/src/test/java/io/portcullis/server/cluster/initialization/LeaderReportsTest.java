@@ -62,9 +62,9 @@ class LeaderReportsTest {
         var seen = stored.create(1, MODULE);
         var after = successorConcludes(seen, 2).status();
 
-        assertThatThrownBy(() -> reports.conclude(seen, new InitializationOutcome.Done(OURS), 1))
+        assertThatThrownBy(() -> reports.reportOutcome(seen, new InitializationOutcome.Done(OURS), 1))
                 .isInstanceOf(InterruptedException.class);
-        assertThatThrownBy(() -> reports.schedule(seen, 1)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> reports.reportScheduled(seen, 1)).isInstanceOf(InterruptedException.class);
 
         assertThat(status(seen)).isEqualTo(after);
         assertThat(tenure.term()).isEmpty();
@@ -74,10 +74,10 @@ class LeaderReportsTest {
     void saysOnceThatASignatureIsNotAcceptedKeepsThatAndTakesItBack() throws Exception {
         tenure.hold(1, clock.nanos());
         var created = stored.create(1, MODULE);
-        reports.conclude(created, new InitializationOutcome.Done(OURS), 1);
+        reports.reportOutcome(created, new InitializationOutcome.Done(OURS), 1);
         var revision = stored.read(created.name()).orElseThrow();
 
-        reports.verified(revision, Optional.of("no such key"), 1);
+        reports.reportVerification(revision, Optional.of("no such key"), 1);
         assertThat(stored.read(revision.name())
                         .orElseThrow()
                         .verified()
@@ -91,12 +91,12 @@ class LeaderReportsTest {
         stored.beforeNextWrite(() -> {
             throw new AssertionError("written twice");
         });
-        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.of("no such key"), 1);
+        reports.reportVerification(stored.read(revision.name()).orElseThrow(), Optional.of("no such key"), 1);
         stored.beforeNextWrite(() -> {});
         reports.renewStatement(stored.read(revision.name()).orElseThrow(), 1);
         assertThat(stored.said(revision)).contains("Verified-1=SignatureNotAccepted");
 
-        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.empty(), 1);
+        reports.reportVerification(stored.read(revision.name()).orElseThrow(), Optional.empty(), 1);
         assertThat(stored.said(revision))
                 .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PolicyInitialized");
     }
@@ -109,7 +109,7 @@ class LeaderReportsTest {
             throw new AssertionError("written");
         });
 
-        assertThatThrownBy(() -> reports.conclude(seen, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
+        assertThatThrownBy(() -> reports.reportOutcome(seen, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
                 .isInstanceOf(InterruptedException.class);
     }
 
@@ -119,7 +119,7 @@ class LeaderReportsTest {
         var seen = stored.create(1, MODULE);
         clock.pass(Duration.ofSeconds(11));
 
-        assertThatThrownBy(() -> reports.conclude(seen, new InitializationOutcome.Done(OURS), 1))
+        assertThatThrownBy(() -> reports.reportOutcome(seen, new InitializationOutcome.Done(OURS), 1))
                 .isInstanceOf(InterruptedException.class);
 
         assertThat(status(seen).leader()).isNull();
@@ -131,7 +131,7 @@ class LeaderReportsTest {
         var seen = stored.create(1, MODULE);
         successorConcludes(seen, 1);
 
-        reports.conclude(seen, new InitializationOutcome.Done(OURS), 2);
+        reports.reportOutcome(seen, new InitializationOutcome.Done(OURS), 2);
 
         assertThat(status(seen).leader())
                 .extracting(Leader::identity, Leader::term)
@@ -144,7 +144,7 @@ class LeaderReportsTest {
         tenure.hold(1, clock.nanos());
         var seen = stored.create(1, MODULE);
 
-        reports.conclude(seen, new InitializationOutcome.Done(OURS), 1);
+        reports.reportOutcome(seen, new InitializationOutcome.Done(OURS), 1);
 
         assertThat(statements.problem(stored.read(seen.name()).orElseThrow())).isEmpty();
     }

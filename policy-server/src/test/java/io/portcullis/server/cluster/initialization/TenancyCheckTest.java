@@ -137,9 +137,9 @@ class TenancyCheckTest {
                 revision("a", "second", 1, 2, "ghcr.io/y:v1"),
                 revision("b", "other", 1, 1, "ghcr.io/z:v1"));
 
-        assertThat(TenancyCheck.before(all.get(2), all, loadSpecs))
+        assertThat(TenancyCheck.olderUse(all.get(2), all, loadSpecs))
                 .isEqualTo(new NamespaceUse(1, java.util.Set.of("registry://ghcr.io/x:v2")));
-        assertThat(TenancyCheck.before(all.get(1), all, loadSpecs)).isEqualTo(NamespaceUse.NONE);
+        assertThat(TenancyCheck.olderUse(all.get(1), all, loadSpecs)).isEqualTo(NamespaceUse.NONE);
     }
 
     /** Admission and the policy server parse references with different code: they must mean the same. */

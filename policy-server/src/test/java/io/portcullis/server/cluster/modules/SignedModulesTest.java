@@ -76,10 +76,10 @@ class SignedModulesTest {
         assertThatThrownBy(() -> vouched.require(revision(FORGED, statement)))
                 .isInstanceOf(ArtifactException.class)
                 .hasMessageContaining("signature of the digests is not valid")
-                .hasMessageContaining("does not stand for " + FORGED);
+                .hasMessageContaining("does not resolve to " + FORGED);
         assertThatThrownBy(() -> vouched.require(revision(FORGED, null)))
                 .hasMessageContaining("has not signed")
-                .hasMessageContaining("does not stand for " + FORGED);
+                .hasMessageContaining("does not resolve to " + FORGED);
     }
 
     @Test
