@@ -243,7 +243,7 @@ public final class ClusterSource implements PolicySource {
 
     /** Releases the lease, so that another replica can lead while this one drains its requests. */
     @Override
-    public void leave() {
+    public void prepareShutdown() {
         leadership.close();
     }
 

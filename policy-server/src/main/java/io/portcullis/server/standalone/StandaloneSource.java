@@ -108,7 +108,7 @@ public final class StandaloneSource implements PolicySource {
     }
 
     @Override
-    public void leave() {}
+    public void prepareShutdown() {}
 
     private void check() {
         try {

@@ -78,9 +78,9 @@ class FailedEvaluationTest {
                 "host",
                 Optional.empty())) {
             var answer =
-                    evaluations.judge(PolicyAddress.current("p"), RequestOrigin.VALIDATE, request(), Deadline.NONE);
+                    evaluations.evaluate(PolicyAddress.current("p"), RequestOrigin.VALIDATE, request(), Deadline.NONE);
 
-            assertThat(answer).isInstanceOfSatisfying(EvaluationResult.Judged.class, judged -> {
+            assertThat(answer).isInstanceOfSatisfying(EvaluationResult.Evaluated.class, judged -> {
                 assertThat(judged.response().allowed()).isFalse();
                 assertThat(judged.response().uid()).isEqualTo("u1");
                 assertThat(judged.response().status().orElseThrow().toString())

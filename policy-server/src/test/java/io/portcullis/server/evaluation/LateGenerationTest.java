@@ -8,7 +8,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
 import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
@@ -37,7 +37,7 @@ class LateGenerationTest {
     private Evaluations evaluations = evaluations();
 
     private EvaluationEnvironment environment(Duration limit, int atOnce) {
-        var made = new EvaluationEnvironment(new Patience(limit, atOnce));
+        var made = new EvaluationEnvironment(new GenerationWait(limit, atOnce));
         made.swap(serving("p", 3, 5));
         return made;
     }
@@ -70,7 +70,7 @@ class LateGenerationTest {
 
     private EvaluationResult ask(PolicyAddress address, Deadline deadline) {
         try {
-            return evaluations.judge(address, RequestOrigin.VALIDATE_RAW, REQUEST, deadline);
+            return evaluations.evaluate(address, RequestOrigin.VALIDATE_RAW, REQUEST, deadline);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -95,7 +95,7 @@ class LateGenerationTest {
 
         environment.swap(serving("p", 5, 6, 7));
 
-        assertThat(answer.join()).isInstanceOf(EvaluationResult.Judged.class);
+        assertThat(answer.join()).isInstanceOf(EvaluationResult.Evaluated.class);
         awaitWaiting(0);
     }
 
@@ -157,12 +157,12 @@ class LateGenerationTest {
         assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
 
         environment.swap(serving("p", 6));
-        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Judged.class);
+        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Evaluated.class);
     }
 
     @Test
     void nobodyWaitsWhereNobodyIsToWait() {
-        environment = new EvaluationEnvironment(Patience.NONE);
+        environment = new EvaluationEnvironment(GenerationWait.NONE);
         environment.swap(serving("p", 5));
         evaluations = evaluations();
 
