@@ -113,7 +113,7 @@ record PolicyEngine(
                 limit.orElse(4 * heap),
                 heap,
                 Runtime.getRuntime().availableProcessors(),
-                new MemorySplit.Wishes(
+                new MemorySplit.OperatorLimits(
                         settings.guests(), settings.compiledCode(), settings.preparation(), settings.preparations()));
     }
 

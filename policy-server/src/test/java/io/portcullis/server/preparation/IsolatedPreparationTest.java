@@ -262,7 +262,7 @@ class IsolatedPreparationTest {
         var worker = Thread.ofPlatform().start(() -> outcome.complete(failure(new byte[1 << 20])));
         var child = awaitChild(before);
         worker.interrupt();
-        assertThat(outcome.get()).contains("called off");
+        assertThat(outcome.get()).contains("cancelled");
         assertThat(child.onExit().get().isAlive()).isFalse();
         assertThat(preparation.quarantine().held()).isEmpty();
     }

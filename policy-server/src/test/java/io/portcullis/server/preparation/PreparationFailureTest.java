@@ -63,7 +63,7 @@ class PreparationFailureTest {
 
     @Test
     void aProcessThatDidNotStartIsNotTheModulesFault() {
-        assertThat(PreparationFailure.notStarted("no room").isModulesFault()).isFalse();
-        assertThat(PreparationFailure.memory(LIMITS).isModulesFault()).isTrue();
+        assertThat(PreparationFailure.notStarted("no room").isCausedByModule()).isFalse();
+        assertThat(PreparationFailure.memory(LIMITS).isCausedByModule()).isTrue();
     }
 }
