@@ -13,7 +13,7 @@ import java.security.KeyStore;
 import java.time.InstantSource;
 import java.util.Base64;
 
-/** The authority and the signing certificate that a controller would mount into a replica, as files in one directory. */
+/** Creates the authority and the signing certificate that a controller mounts into a replica, as files in one directory. */
 public record CacheCertificates(Path directory) {
 
     private static final String PASSWORD = "password";

@@ -43,14 +43,14 @@ class QuarantineReleaseTest {
     }
 
     @Test
-    void ignoresWordsThatNameNoQuarantinedModule() {
+    void ignoresDigestsThatAreNotInQuarantine() {
         annotation.set(",, everything * sha256:");
         assertThat(release.release()).isFalse();
         assertThat(quarantine.held()).hasSize(2);
     }
 
     @Test
-    void readsTheAnnotationOnlyWhileAModuleIsHeldAndNotTooOften() {
+    void readsTheAnnotationOnlyWhileAModuleIsInQuarantineAndNotTooOften() {
         assertThat(release.isDue()).isTrue();
         assertThat(release.isDue()).isFalse();
         var idle = new QuarantineRelease(Quarantines.holding(), Map::of);

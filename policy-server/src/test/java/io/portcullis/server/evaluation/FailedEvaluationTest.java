@@ -22,10 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A failure that nobody expected must be a rejection: an error of HTTP lets requests pass where failures are ignored. */
+/**
+ * Checks that an unexpected failure rejects the request. An HTTP error would admit it where the webhook ignores failures.
+ */
 class FailedEvaluationTest {
 
-    /** Fails in one of its methods. */
+    /** A policy that throws in one of its methods. */
     record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
             implements LoadedPolicy {
 
@@ -67,7 +69,7 @@ class FailedEvaluationTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void isARejection(Failing policy) throws InterruptedException {
+    void rejectsTheRequestOnAnUnexpectedFailure(Failing policy) throws InterruptedException {
         var environment = new EvaluationEnvironment(Patience.NONE);
         environment.swap(new Environment(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
         try (var evaluations = new Evaluations(

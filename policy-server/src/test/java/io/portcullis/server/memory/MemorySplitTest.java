@@ -16,7 +16,7 @@ class MemorySplitTest {
 
     private static final long MIB = 1 << 20;
 
-    /** All in MiB; the JVM chooses a quarter of the limit as its heap. */
+    /** All values are MiB. The JVM chooses a quarter of the limit as its heap. */
     @ParameterizedTest
     @CsvSource({
         // limit, heap, processors, reserve, guests, code, preparation, at once, each
@@ -37,7 +37,7 @@ class MemorySplitTest {
             long guests,
             long code,
             long preparation,
-            int atOnce,
+            int preparations,
             long each) {
         var split = MemorySplit.of(limit * MIB, heap * MIB, processors, OperatorLimits.NONE);
         assertThat(new long[] {
@@ -48,17 +48,17 @@ class MemorySplitTest {
                     split.preparations(),
                     split.preparationBytesEach() / MIB
                 })
-                .containsExactly(reserve, guests, code, preparation, atOnce, each);
+                .containsExactly(reserve, guests, code, preparation, preparations, each);
     }
 
     @Test
-    void neverPromisesMoreThanTheLimit() {
+    void neverAssignsMoreThanTheLimit() {
         var seed = 7;
         var random = new Random(seed);
         for (var i = 0; i < 2000; i++) {
             var limit = random.nextLong(100, 40_000) * MIB;
             var heap = random.nextLong(16, 10_000) * MIB;
-            var operatorLimits = new OperatorLimits(wish(random), wish(random), wish(random), count(random));
+            var operatorLimits = new OperatorLimits(randomLimit(random), randomLimit(random), randomLimit(random), count(random));
             try {
                 var split = MemorySplit.of(limit, heap, 1 + random.nextInt(64), operatorLimits);
                 assertThat(split.heapBytes()
@@ -79,7 +79,7 @@ class MemorySplitTest {
         }
     }
 
-    private static OptionalLong wish(Random random) {
+    private static OptionalLong randomLimit(Random random) {
         return random.nextInt(3) > 0 ? OptionalLong.empty() : OptionalLong.of(random.nextLong(1, 2000) * MIB);
     }
 
@@ -88,7 +88,7 @@ class MemorySplitTest {
     }
 
     @Test
-    void followsWhatTheOperatorAsksFor() {
+    void usesTheLimitsOfTheOperator() {
         var operatorLimits = new OperatorLimits(
                 OptionalLong.of(100 * MIB), OptionalLong.of(50 * MIB), OptionalLong.of(300 * MIB), OptionalInt.of(2));
         var split = MemorySplit.of(2048 * MIB, 512 * MIB, 4, operatorLimits);
@@ -109,7 +109,7 @@ class MemorySplitTest {
     }
 
     @Test
-    void refusesWishesThatDoNotFit() {
+    void refusesOperatorLimitsThatDoNotFit() {
         var operatorLimits =
                 new OperatorLimits(OptionalLong.of(400 * MIB), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
         assertThatThrownBy(() -> MemorySplit.of(512 * MIB, 128 * MIB, 2, operatorLimits))

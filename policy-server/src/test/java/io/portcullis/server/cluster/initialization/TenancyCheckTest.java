@@ -63,9 +63,9 @@ class TenancyCheckTest {
     }
 
     private Optional<InitializationOutcome.Failed> failure(
-            String tenancy, ObservedRevision revision, NamespaceUse before) {
+            String tenancy, ObservedRevision revision, NamespaceUse olderUse) {
         return new TenancyCheck(source(tenancy))
-                .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), before);
+                .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), olderUse);
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class TenancyCheckTest {
                 "{maxPoliciesPerNamespace: 0}; maxPoliciesPerNamespace",
                 "{maxModulesPerNamespace: 0}; maxModulesPerNamespace",
             })
-    void refusesEachViolationWithTheReasonOfTenancy(String tenancy, String rule) {
+    void refusesEachViolationWithTheReasonTenancyViolation(String tenancy, String rule) {
         assertThat(failure(tenancy, revision("a", "p", 1, 1, "ghcr.io/a/p:v1"), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.reason()).isEqualTo(Reason.TENANCY_VIOLATION);
@@ -89,7 +89,7 @@ class TenancyCheckTest {
     }
 
     @Test
-    void refusesFilesWithoutAnyRule() {
+    void refusesFileModulesEvenWithoutRules() {
         assertThat(failure("{}", revision("a", "p", 1, 1, "file:///dev/zero"), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> assertThat(failed.message())
                         .contains("does not load modules from files")
@@ -97,7 +97,7 @@ class TenancyCheckTest {
     }
 
     @Test
-    void allowsWhatRespectsTheRules() {
+    void allowsPoliciesThatFollowTheRules() {
         assertThat(failure(
                         "{namespaceSelector: {matchLabels: {tenant: a}}, moduleSources: {registries: [ghcr.io]}}",
                         revision("a", "p", 1, 1, "ghcr.io/a/p:v1"),
@@ -105,9 +105,9 @@ class TenancyCheckTest {
                 .isEmpty();
     }
 
-    /** Without the rules nothing is loaded; this passes by itself, so it is tried again. */
+    /** Without the rules nothing is loaded. The failure is temporary, so the leader retries. */
     @Test
-    void refusesForNowWhenTheRulesCannotBeRead() {
+    void failsTemporarilyWhenTheRulesCannotBeRead() {
         var unreachable = new TenancySource() {
             @Override
             public TenancyRules rules() {
@@ -142,7 +142,7 @@ class TenancyCheckTest {
         assertThat(TenancyCheck.olderUse(all.get(1), all, loadSpecs)).isEqualTo(NamespaceUse.NONE);
     }
 
-    /** Admission and the policy server parse references with different code: they must mean the same. */
+    /** Admission and the policy server parse references with different code, and both must agree. */
     @ParameterizedTest
     @ValueSource(
             strings = {

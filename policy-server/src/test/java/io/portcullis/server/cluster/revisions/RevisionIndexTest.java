@@ -21,7 +21,7 @@ class RevisionIndexTest {
     private final ObservedRevision second = stored.create(2, "registry://x/y:1");
 
     @Test
-    void whatComesChangesAndGoesIsToldByPolicy() {
+    void reportsNewChangedAndDeletedRevisionsByPolicy() {
         assertThat(index.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of()));
         assertThat(index.of(POLICY)).containsExactlyInAnyOrder(first, second);
         assertThat(index.update(stored.changed())).isEqualTo(new Changes(Set.of(), Set.of()));
@@ -33,7 +33,7 @@ class RevisionIndexTest {
         stored.delete(first);
         assertThat(index.update(stored.changed())).isEqualTo(new Changes(Set.of(POLICY), Set.of(first.name())));
         assertThat(index.update(stored.changed()))
-                .as("the look stumbled")
+                .as("the pass threw an exception")
                 .isEqualTo(new Changes(Set.of(), Set.of(first.name())));
         index.clearDeleted();
         assertThat(index.update(stored.changed())).isEqualTo(new Changes(Set.of(), Set.of()));
@@ -45,23 +45,23 @@ class RevisionIndexTest {
     }
 
     @Test
-    void whatStirredIsDueWithItsPolicyOrForgotten() {
+    void dirtyRevisionsMakeTheirPolicyDueOrAreDropped() {
         index.update(stored.changed());
-        var forgotten = new ArrayList<String>();
+        var dropped = new ArrayList<String>();
 
-        var due = index.due(new Changes(Set.of("other"), Set.of()), List.of(first.name(), "gone"), forgotten::add);
+        var due = index.due(new Changes(Set.of("other"), Set.of()), List.of(first.name(), "gone"), dropped::add);
 
         assertThat(due).containsExactlyInAnyOrder("other", POLICY);
-        assertThat(forgotten).containsExactly("gone");
+        assertThat(dropped).containsExactly("gone");
     }
 
     @Test
-    void whatNeverWasKnownDoesNotGo() {
+    void doesNotReportTheDeletionOfAnUnknownRevision() {
         assertThat(index.update(Map.of("unknown", Optional.empty()))).isEqualTo(new Changes(Set.of(), Set.of()));
     }
 
     @Test
-    void aLookAtEverythingFindsWhatNobodyTold() {
+    void aFullResyncFindsUnreportedDeletions() {
         index.update(stored.changed());
 
         assertThat(index.replace(List.of(second))).isEqualTo(new Changes(Set.of(POLICY), Set.of(first.name())));

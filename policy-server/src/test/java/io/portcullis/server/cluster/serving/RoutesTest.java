@@ -56,7 +56,7 @@ class RoutesTest {
     }
 
     @Test
-    void earlierNamesComeAndGoWithThePolicy() {
+    void addsAndRemovesEarlierNamesWithThePolicy() {
         routes.update(POLICY, List.of(revision("a", 1, false)));
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.earlierNames()).isEqualTo(Map.of("clusterwide-p", POLICY));
