@@ -55,7 +55,8 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
         var limits = settings.evaluation();
         tls = listen.tls().map(ServerTls::start);
         engine = PolicyEngine.start(settings, environment, metrics);
-        var served = new EvaluationEnvironment(engine.replica().isPresent() ? NEW_GENERATION_WAIT : GenerationWait.NONE);
+        var served =
+                new EvaluationEnvironment(engine.replica().isPresent() ? NEW_GENERATION_WAIT : GenerationWait.NONE);
         var replica = engine.replica()
                 .map(parts -> new ClusterSource(
                         parts, engine.loader(), engine.preparation().quarantine(), served, metrics, Clock.systemUTC()));

@@ -196,7 +196,8 @@ class ClusterReplicaIT {
             assertThat(http.post(path(2), Reviews.rejected()).body()).contains("\"allowed\":false");
 
             setFlags(first, false, false);
-            cluster.await(first, each -> conditions(each).stream().noneMatch(text -> text.startsWith("Ready")), TIMEOUT);
+            cluster.await(
+                    first, each -> conditions(each).stream().noneMatch(text -> text.startsWith("Ready")), TIMEOUT);
             assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
             assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(200);
         }

@@ -67,7 +67,8 @@ class TlsServerTest {
         } else {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(
-                    KeyStore.getInstance(TLS_FILES.resolve(client.get() + ".p12").toFile(), "test".toCharArray()),
+                    KeyStore.getInstance(
+                            TLS_FILES.resolve(client.get() + ".p12").toFile(), "test".toCharArray()),
                     "test".toCharArray());
             context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         }

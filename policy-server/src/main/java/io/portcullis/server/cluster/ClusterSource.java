@@ -199,9 +199,7 @@ public final class ClusterSource implements PolicySource {
         replica.reconcile(index, changes, loadSpecs);
         leaderWork.reconcile(index, changes, loadSpecs);
         upkeep.runIfDue(
-                index.all(),
-                replica::digestsInUse,
-                leadership.tenure().term().isPresent());
+                index.all(), replica::digestsInUse, leadership.tenure().term().isPresent());
         if (release.isDue()) {
             Thread.ofVirtual().name("release-quarantine").start(this::releaseModules);
         }

@@ -69,7 +69,8 @@ public final class EvaluationEnvironment {
     }
 
     private void awaitSwap(PolicyAddress address, Deadline deadline) throws InterruptedException {
-        var left = Math.min(generationWait.limit().toNanos(), deadline.remaining().toNanos() / 2);
+        var left =
+                Math.min(generationWait.limit().toNanos(), deadline.remaining().toNanos() / 2);
         lock.lockInterruptibly();
         try {
             while (left > 0 && current.get().mayYetServe(address)) {

@@ -120,7 +120,9 @@ public final class Evaluations implements AutoCloseable {
                 metrics.shed(found.get().revision());
                 return new EvaluationResult.Overloaded(String.valueOf(e.getMessage()));
             } catch (PolicyClosedException e) {
-                log.atDebug().addKeyValue("policy_id", address.id()).log("policy was replaced during the request, looking it up again");
+                log.atDebug()
+                        .addKeyValue("policy_id", address.id())
+                        .log("policy was replaced during the request, looking it up again");
             } catch (RuntimeException | StackOverflowError e) {
                 return new EvaluationResult.Evaluated(failed(address, request, e));
             }
@@ -189,7 +191,8 @@ public final class Evaluations implements AutoCloseable {
                         .addKeyValue("policy_id", loaded.revision().id())
                         .addKeyValue("uid", verdict.uid())
                         .addKeyValue("allowed", verdict.allowed())
-                        .addKeyValue("response", "allowed: " + verdict.allowed()) // scripts for Kubewarden match this text
+                        .addKeyValue(
+                                "response", "allowed: " + verdict.allowed()) // scripts for Kubewarden match this text
                         .addKeyValue("mutated", verdict.patch().isPresent())
                         .addKeyValue(
                                 "response_message",

@@ -23,7 +23,7 @@ sealed interface ApiRoute {
 
     /** The self-check of this server, see {@link ApiServer#SELF_CHECK}; other clients get 404. */
     record SelfCheck() implements ApiRoute {}
-    
+
     /** Memory and quarantine of this replica; for the controller. */
     record Report() implements ApiRoute {}
 

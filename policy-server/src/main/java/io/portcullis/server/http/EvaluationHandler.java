@@ -40,7 +40,10 @@ final class EvaluationHandler {
         var deadline = deadline(request);
         try (var body = bodies.read(request)) {
             var evaluationRequest = parse(route.origin(), body.bytes());
-            return answer(route.origin(), evaluationRequest, evaluations.evaluate(route.address(), route.origin(), evaluationRequest, deadline));
+            return answer(
+                    route.origin(),
+                    evaluationRequest,
+                    evaluations.evaluate(route.address(), route.origin(), evaluationRequest, deadline));
         }
     }
 

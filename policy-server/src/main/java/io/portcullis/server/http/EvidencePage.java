@@ -69,6 +69,7 @@ public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence, Supplier
         var all = evidence.get();
         var tag = '"' + all.digest() + '"';
         return new Answer(
-                Optional.of(tag), clientTag.filter(tag::equals).isPresent() ? Optional.empty() : Optional.of(all.write()));
+                Optional.of(tag),
+                clientTag.filter(tag::equals).isPresent() ? Optional.empty() : Optional.of(all.write()));
     }
 }

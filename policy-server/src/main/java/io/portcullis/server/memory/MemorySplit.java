@@ -53,8 +53,8 @@ public record MemorySplit(
             OptionalLong preparationBytesEach,
             OptionalInt preparations) {
 
-        public static final OperatorLimits NONE =
-                new OperatorLimits(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+        public static final OperatorLimits NONE = new OperatorLimits(
+                OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
     }
 
     /** The memory limit is too small for the required parts. */
@@ -82,9 +82,11 @@ public record MemorySplit(
             throw tooSmall(limitBytes, heapBytes, reserve, smallestGuest, smallestCode, smallestPreparation);
         }
         var spare = rest - needed;
-        var preparation = preparation(rest, smallestPreparation, smallestPreparation + spare, processors, operatorLimits);
+        var preparation =
+                preparation(rest, smallestPreparation, smallestPreparation + spare, processors, operatorLimits);
         var forGuestsAndCode = rest - preparation.total();
-        var guest = operatorLimits.guestBytes()
+        var guest = operatorLimits
+                .guestBytes()
                 .orElseGet(() -> Math.max(
                         SMALLEST_GUEST,
                         operatorLimits.codeBytes().isPresent()
@@ -104,7 +106,8 @@ public record MemorySplit(
 
     private record Preparation(long total, int count, long each) {}
 
-    private static Preparation preparation(long rest, long least, long most, int processors, OperatorLimits operatorLimits) {
+    private static Preparation preparation(
+            long rest, long least, long most, int processors, OperatorLimits operatorLimits) {
         if (operatorLimits.preparationBytesEach().isPresent()) {
             var each = operatorLimits.preparationBytesEach().getAsLong();
             var fitting =
@@ -113,7 +116,9 @@ public record MemorySplit(
             return new Preparation(each * count, count, each);
         }
         var part = Math.clamp((long) (rest * PREPARATION_PART), least, most);
-        var count = operatorLimits.preparations().orElse(Math.clamp(part / LARGEST_PREPARATION, 1, Math.max(1, processors)));
+        var count = operatorLimits
+                .preparations()
+                .orElse(Math.clamp(part / LARGEST_PREPARATION, 1, Math.max(1, processors)));
         var total = Math.min(part, count * LARGEST_PREPARATION);
         // A standby process needs memory too. If its share would be too large, the server starts it later.
         var forWork = total / count >= 6 * STANDBY_BYTES ? total - STANDBY_BYTES : total;

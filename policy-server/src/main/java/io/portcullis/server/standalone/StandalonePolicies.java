@@ -191,7 +191,12 @@ public final class StandalonePolicies {
     }
 
     private StandalonePolicyState state(
-            String id, long generation, @Nullable ServablePolicy good, PolicyMode mode, Phase phase, Optional<String> lastError) {
+            String id,
+            long generation,
+            @Nullable ServablePolicy good,
+            PolicyMode mode,
+            Phase phase,
+            Optional<String> lastError) {
         return new StandalonePolicyState(
                 id,
                 generation,

@@ -121,7 +121,9 @@ public final class StandaloneSource implements PolicySource {
             log.atInfo().addKeyValue("file", file).log("policies file changed");
             policies.apply(PoliciesFile.parse(read()));
         } catch (PoliciesFileException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("policies file is not valid, keeping the current policies");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("policies file is not valid, keeping the current policies");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

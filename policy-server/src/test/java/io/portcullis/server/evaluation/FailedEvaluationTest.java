@@ -9,7 +9,7 @@ import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
 import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
@@ -70,7 +70,7 @@ class FailedEvaluationTest {
     @ParameterizedTest
     @MethodSource("failures")
     void rejectsTheRequestOnAnUnexpectedFailure(Failing policy) throws InterruptedException {
-        var environment = new EvaluationEnvironment(Patience.NONE);
+        var environment = new EvaluationEnvironment(GenerationWait.NONE);
         environment.swap(new Environment(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
         try (var evaluations = new Evaluations(
                 environment,

@@ -135,7 +135,8 @@ class LateGenerationTest {
         environment = environment(Duration.ofMillis(20), 2);
         evaluations = evaluations();
 
-        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
         assertThat(environment.waitingCount()).isZero();
     }
 
@@ -154,7 +155,8 @@ class LateGenerationTest {
         var second = evaluateInBackground(6);
         awaitWaiting(2);
 
-        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
 
         environment.swap(serving("p", 6));
         assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Evaluated.class);
@@ -166,6 +168,7 @@ class LateGenerationTest {
         environment.swap(serving("p", 5));
         evaluations = evaluations();
 
-        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 }

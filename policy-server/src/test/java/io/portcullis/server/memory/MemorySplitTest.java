@@ -3,8 +3,8 @@ package io.portcullis.server.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.portcullis.server.memory.MemorySplit.TooSmallException;
 import io.portcullis.server.memory.MemorySplit.OperatorLimits;
+import io.portcullis.server.memory.MemorySplit.TooSmallException;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -58,7 +58,8 @@ class MemorySplitTest {
         for (var i = 0; i < 2000; i++) {
             var limit = random.nextLong(100, 40_000) * MIB;
             var heap = random.nextLong(16, 10_000) * MIB;
-            var operatorLimits = new OperatorLimits(randomLimit(random), randomLimit(random), randomLimit(random), count(random));
+            var operatorLimits =
+                    new OperatorLimits(randomLimit(random), randomLimit(random), randomLimit(random), count(random));
             try {
                 var split = MemorySplit.of(limit, heap, 1 + random.nextInt(64), operatorLimits);
                 assertThat(split.heapBytes()
@@ -110,8 +111,8 @@ class MemorySplitTest {
 
     @Test
     void refusesOperatorLimitsThatDoNotFit() {
-        var operatorLimits =
-                new OperatorLimits(OptionalLong.of(400 * MIB), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+        var operatorLimits = new OperatorLimits(
+                OptionalLong.of(400 * MIB), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
         assertThatThrownBy(() -> MemorySplit.of(512 * MIB, 128 * MIB, 2, operatorLimits))
                 .hasMessageContaining("policies 400 MiB");
     }

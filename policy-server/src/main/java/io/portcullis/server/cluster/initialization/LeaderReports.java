@@ -72,7 +72,8 @@ public final class LeaderReports {
     }
 
     /** Signs the modules and reports the outcome of the initialisation, unless the status already contains it. */
-    void reportOutcome(ObservedRevision revision, InitializationOutcome outcome, long term) throws InterruptedException {
+    void reportOutcome(ObservedRevision revision, InitializationOutcome outcome, long term)
+            throws InterruptedException {
         var signed = sign(revision, outcome);
         write(revision, term, current -> {
             var condition = signed.outcome().condition(current.generation());
@@ -113,8 +114,12 @@ public final class LeaderReports {
                 current -> current.initialized()
                         .filter(kept ->
                                 kept.isTrue() && current.status().artifacts().equals(checked))
-                        .map(kept ->
-                                slot(current, withVerified(kept, current.verified()), checked, Optional.of(statement), term)));
+                        .map(kept -> slot(
+                                current,
+                                withVerified(kept, current.verified()),
+                                checked,
+                                Optional.of(statement),
+                                term)));
     }
 
     /**
@@ -122,7 +127,8 @@ public final class LeaderReports {
      *
      * @param refusal why the config does not accept it; empty if it does
      */
-    void reportVerification(ObservedRevision revision, Optional<String> refusal, long term) throws InterruptedException {
+    void reportVerification(ObservedRevision revision, Optional<String> refusal, long term)
+            throws InterruptedException {
         var checked = revision.status().artifacts();
         write(revision, term, current -> {
             var wanted = refusal.map(cause -> Condition.ofGeneration(
@@ -135,7 +141,8 @@ public final class LeaderReports {
                 return Optional.empty();
             }
             return current.initialized()
-                    .filter(kept -> kept.isTrue() && current.status().artifacts().equals(checked))
+                    .filter(kept ->
+                            kept.isTrue() && current.status().artifacts().equals(checked))
                     .map(kept -> slot(current, withVerified(kept, wanted), checked, current.statement(), term));
         });
     }
@@ -156,7 +163,8 @@ public final class LeaderReports {
                 ConditionStatus.TRUE,
                 Reason.POLICY_SCHEDULED,
                 Messages.POLICY_SCHEDULED);
-        var conditions = Stream.concat(Stream.of(scheduled), otherConditions.stream()).toList();
+        var conditions =
+                Stream.concat(Stream.of(scheduled), otherConditions.stream()).toList();
         return new LeaderSlot(conditions, artifacts, new Leader(identity, term, statement.orElse(null)));
     }
 

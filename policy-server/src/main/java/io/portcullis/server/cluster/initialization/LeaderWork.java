@@ -88,8 +88,7 @@ public final class LeaderWork {
 
     /** Reconciles the policies that changed, or all policies at the start of a term. */
     public void reconcile(RevisionIndex index, Changes changes, PolicyLoadSpecs loadSpecs) {
-        changes.policies()
-                .forEach(policyId -> index.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
+        changes.policies().forEach(policyId -> index.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
         changes.deleted().forEach(this::drop);
         var currentTerm = tenure.term();
         var isNewTerm = !currentTerm.equals(term);
@@ -227,9 +226,14 @@ public final class LeaderWork {
     }
 
     private void initialize(
-            ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier, NamespaceUse olderUse, long currentTerm)
+            ObservedRevision revision,
+            PolicyLoadSpec loadSpec,
+            EarlierModules earlier,
+            NamespaceUse olderUse,
+            long currentTerm)
             throws InterruptedException {
-        var outcome = reportScheduledIfSlow(revision, currentTerm, () -> outcome(revision, loadSpec, earlier, olderUse));
+        var outcome =
+                reportScheduledIfSlow(revision, currentTerm, () -> outcome(revision, loadSpec, earlier, olderUse));
         reports.reportOutcome(revision, outcome, currentTerm);
         var name = revision.name();
         switch (outcome) {
@@ -280,8 +284,8 @@ public final class LeaderWork {
     }
 
     /** Runs the work. Reports Scheduled together with the outcome, or after 300 ms if the work is still running. */
-    private InitializationOutcome reportScheduledIfSlow(ObservedRevision revision, long currentTerm, Initialization work)
-            throws InterruptedException {
+    private InitializationOutcome reportScheduledIfSlow(
+            ObservedRevision revision, long currentTerm, Initialization work) throws InterruptedException {
         var ended = new CountDownLatch(1);
         var reporter = Thread.ofVirtual().name("schedule-" + revision.name()).start(() -> {
             try {
@@ -290,9 +294,7 @@ public final class LeaderWork {
                 }
             } catch (InterruptedException | RuntimeException e) {
                 // The report of the outcome also contains Scheduled, and the leader retries that report.
-                log.atDebug()
-                        .addKeyValue("revision", revision.name())
-                        .log("Scheduled not reported: {}", e.toString());
+                log.atDebug().addKeyValue("revision", revision.name()).log("Scheduled not reported: {}", e.toString());
             }
         });
         try {
@@ -334,7 +336,9 @@ public final class LeaderWork {
                         .addKeyValue("error", cause)
                         .log("revision withdrawn: its signature is not accepted");
                 reports.reportOutcome(
-                        revision, InitializationOutcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause), currentTerm);
+                        revision,
+                        InitializationOutcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause),
+                        currentTerm);
                 finish(currentTerm, () -> failed(name, Reason.SIGNATURE_VERIFICATION_ERROR));
             }
         }

@@ -103,8 +103,7 @@ public final class TenancyCheck {
     /** Parses the references with the parser that fetching uses: both must agree on the meaning of a reference. */
     private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable loadSpec) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
-        loadSpec
-                .modules()
+        loadSpec.modules()
                 .forEach((member, module) -> references.put(
                         member.isEmpty() ? "spec.module" : "spec.policies[" + member + "].module",
                         reference(module.module())));

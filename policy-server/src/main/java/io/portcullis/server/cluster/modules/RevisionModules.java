@@ -139,7 +139,8 @@ public final class RevisionModules implements CompiledModuleCache {
                 } catch (ArtifactException e) {
                     throw new ArtifactException(
                             Reason.CACHE_INTEGRITY,
-                            "the cached module was changed (" + cause + ") and cannot be fetched again: " + e.getMessage(),
+                            "the cached module was changed (" + cause + ") and cannot be fetched again: "
+                                    + e.getMessage(),
                             e);
                 }
             }

@@ -36,8 +36,7 @@ public sealed interface PolicyLoadSpec {
         if (kind.isEmpty()) {
             return new Unusable(
                     Reason.UNSUPPORTED_POLICY,
-                    "unknown policy kind "
-                            + spec.objectReference().kind());
+                    "unknown policy kind " + spec.objectReference().kind());
         }
         try {
             var policy = PolicySpec.read(kind.get(), spec.policySpec());

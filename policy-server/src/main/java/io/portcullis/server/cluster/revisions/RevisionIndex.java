@@ -82,8 +82,8 @@ public final class RevisionIndex {
      */
     public Set<String> due(Changes changes, Collection<String> dirty, Consumer<String> drop) {
         var due = new HashSet<>(changes.policies());
-        dirty.forEach(name ->
-                find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> drop.accept(name)));
+        dirty.forEach(
+                name -> find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> drop.accept(name)));
         return due;
     }
 

@@ -41,7 +41,10 @@ public final class Revisions implements AutoCloseable {
         informer.exceptionHandler((started, e) -> {
             log.atWarn()
                     .addKeyValue("error", e.getMessage())
-                    .log(started ? "watch of revisions interrupted, continuing to serve" : "cannot list revisions, trying again");
+                    .log(
+                            started
+                                    ? "watch of revisions interrupted, continuing to serve"
+                                    : "cannot list revisions, trying again");
             return true;
         });
         informer.addEventHandler(new ResourceEventHandler<PolicyRevision>() {

@@ -25,7 +25,8 @@ import java.util.Set;
 final class LoadedRevisions {
 
     /** @param served the entry of the routing table */
-    record LoadedRevision(Content content, LoadedPolicy policy, Map<String, String> digests, RoutedPolicy.Loaded served) {}
+    record LoadedRevision(
+            Content content, LoadedPolicy policy, Map<String, String> digests, RoutedPolicy.Loaded served) {}
 
     private final EvaluationEnvironment environment;
     private final Map<String, LoadedRevision> byRevision = new HashMap<>();
@@ -88,7 +89,11 @@ final class LoadedRevisions {
         }
         changed = false;
         environment.swap(new Environment(
-                byRevision.values().stream().<RoutedPolicy>map(LoadedRevision::served).toList(), current, earlierNames));
+                byRevision.values().stream()
+                        .<RoutedPolicy>map(LoadedRevision::served)
+                        .toList(),
+                current,
+                earlierNames));
         // Compare by identity: equal policies are different memory.
         Set<LoadedPolicy> closing = Collections.newSetFromMap(new IdentityHashMap<>());
         closing.addAll(retired);

@@ -13,8 +13,8 @@ import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.cluster.revisions.RevisionIndex.Changes;
 import io.portcullis.server.cluster.serving.RevisionLoader.Result;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
-import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
 import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
@@ -155,7 +155,8 @@ public final class Replica {
     private static Stream<Candidate> candidates(List<ObservedRevision> ofOnePolicy, PolicyLoadSpecs loadSpecs) {
         var wanted = wanted(ofOnePolicy);
         return ofOnePolicy.stream()
-                .map(revision -> new Candidate(revision, wanted.contains(revision.name()), content(revision, loadSpecs)));
+                .map(revision ->
+                        new Candidate(revision, wanted.contains(revision.name()), content(revision, loadSpecs)));
     }
 
     /**
@@ -238,7 +239,11 @@ public final class Replica {
         }
         var sameContent = loadedRevisions.findByContent(content.get());
         if (sameContent.isPresent()) {
-            loaded(revision, content.get(), sameContent.get().policy(), sameContent.get().digests());
+            loaded(
+                    revision,
+                    content.get(),
+                    sameContent.get().policy(),
+                    sameContent.get().digests());
             return;
         }
         try {
@@ -306,7 +311,8 @@ public final class Replica {
                         .orElse(0)
                 + 1;
         var pause = RevisionBackoff.next(reportedReason, failures, random).orElseThrow();
-        loadFailures.put(revision.name(), new LoadFailure(reportedReason, message, failures, Pause.of(clock.instant(), pause)));
+        loadFailures.put(
+                revision.name(), new LoadFailure(reportedReason, message, failures, Pause.of(clock.instant(), pause)));
         log.atError()
                 .addKeyValue("policy_id", revision.policyId())
                 .addKeyValue("generation", revision.generation())

@@ -37,7 +37,10 @@ final class ReplicaStates {
     }
 
     private static StandalonePolicyState state(
-            ObservedRevision revision, LoadedRevisions loadedRevisions, Map<String, LoadFailure> loadFailures, Instant now) {
+            ObservedRevision revision,
+            LoadedRevisions loadedRevisions,
+            Map<String, LoadFailure> loadFailures,
+            Instant now) {
         var loadedRevision = loadedRevisions.of(revision.name());
         var loadFailure = Optional.ofNullable(loadFailures.get(revision.name()));
         var phase = loadedRevision.isPresent() ? Phase.ACTIVE : loadFailure.isPresent() ? Phase.FAILED : Phase.LOADING;
@@ -52,7 +55,8 @@ final class ReplicaStates {
                 loadFailure.map(LoadFailure::message));
     }
 
-    private static StandalonePolicyState since(StandalonePolicyState state, Map<Address, StandalonePolicyState> previous) {
+    private static StandalonePolicyState since(
+            StandalonePolicyState state, Map<Address, StandalonePolicyState> previous) {
         return Optional.ofNullable(previous.get(new Address(state.id(), state.generation())))
                 .filter(old -> old.phase() == state.phase())
                 .map(old -> new StandalonePolicyState(

@@ -31,7 +31,9 @@ final class Routes {
                 .filter(ObservedRevision::isActive)
                 .map(ObservedRevision::generation)
                 .max(Long::compare);
-        var previousGeneration = generation.isPresent() ? activeGenerations.put(policyId, generation.get()) : activeGenerations.remove(policyId);
+        var previousGeneration = generation.isPresent()
+                ? activeGenerations.put(policyId, generation.get())
+                : activeGenerations.remove(policyId);
         changed |= !Objects.equals(previousGeneration, generation.orElse(null));
         var policies = wanted.stream()
                 .map(ObservedRevision::spec)

@@ -96,7 +96,9 @@ final class ServingPlan {
      * revision that an earlier process reported Ready must be loaded too, because the controller may move a webhook to it.
      */
     static boolean isComplete(Collection<RevisionReadiness> wanted, boolean booting) {
-        return wanted.stream().allMatch(revision -> revision.loaded() || !(revision.active() || (booting && revision.reportedReady())));
+        return wanted.stream()
+                .allMatch(
+                        revision -> revision.loaded() || !(revision.active() || (booting && revision.reportedReady())));
     }
 
     static Work work(Facts facts, Instant now) {
@@ -113,7 +115,9 @@ final class ServingPlan {
     static Report report(Facts facts, ReporterIdentity reporter) {
         if (!facts.wanted()) {
             // Unload before removing the condition.
-            return facts.loadState() == LoadState.NOT_LOADED && facts.reported().isPresent() ? new Report.Clear() : new Report.Keep();
+            return facts.loadState() == LoadState.NOT_LOADED && facts.reported().isPresent()
+                    ? new Report.Clear()
+                    : new Report.Keep();
         }
         if (facts.loadState() == LoadState.CURRENT) {
             return writeIfChanged(facts, reporter, Reason.POLICY_READY, Messages.POLICY_READY);
@@ -138,7 +142,8 @@ final class ServingPlan {
         }
         return facts.initialized()
                 ? writeIfChanged(facts, reporter, Reason.REPLICA_STARTING, "The replica is starting.")
-                : writeIfChanged(facts, reporter, Reason.WAITING_FOR_INITIALIZATION, "The policy is not initialized yet.");
+                : writeIfChanged(
+                        facts, reporter, Reason.WAITING_FOR_INITIALIZATION, "The policy is not initialized yet.");
     }
 
     private static Report writeIfChanged(Facts facts, ReporterIdentity reporter, Reason reason, String message) {

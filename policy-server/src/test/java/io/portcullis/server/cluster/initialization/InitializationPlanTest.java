@@ -43,8 +43,7 @@ class InitializationPlanTest {
     static Stream<Arguments> table() {
         return Stream.of(
                 Arguments.of("new", new Facts(true, WAITING, ABSENT, false, NONE, false), Step.INITIALIZE),
-                Arguments.of(
-                        "no conditions yet", new Facts(true, ABSENT, ABSENT, false, NONE, false), Step.INITIALIZE),
+                Arguments.of("no conditions yet", new Facts(true, ABSENT, ABSENT, false, NONE, false), Step.INITIALIZE),
                 Arguments.of("running", new Facts(true, SCHEDULED, ABSENT, true, NONE, false), Step.NOTHING),
                 Arguments.of(
                         "started by an earlier leader",
@@ -55,18 +54,25 @@ class InitializationPlanTest {
                         new Facts(true, SCHEDULED, FAILED, false, NONE, false),
                         Step.INITIALIZE),
                 Arguments.of(
-                        "failed, backoff not over", new Facts(true, SCHEDULED, FAILED, false, retryIn(1), false), Step.NOTHING),
+                        "failed, backoff not over",
+                        new Facts(true, SCHEDULED, FAILED, false, retryIn(1), false),
+                        Step.NOTHING),
                 Arguments.of(
                         "failed, due", new Facts(true, SCHEDULED, FAILED, false, retryIn(0), false), Step.INITIALIZE),
-                Arguments.of("permanent failure", new Facts(true, SCHEDULED, FAILED, false, PERMANENT, false), Step.NOTHING),
+                Arguments.of(
+                        "permanent failure", new Facts(true, SCHEDULED, FAILED, false, PERMANENT, false), Step.NOTHING),
                 Arguments.of(
                         "reset after a permanent failure",
                         new Facts(true, WAITING, ABSENT, false, PERMANENT, false),
                         Step.INITIALIZE),
                 Arguments.of(
-                        "only the Scheduled condition is missing", new Facts(true, ABSENT, DONE, false, NONE, true), Step.SCHEDULE),
+                        "only the Scheduled condition is missing",
+                        new Facts(true, ABSENT, DONE, false, NONE, true),
+                        Step.SCHEDULE),
                 Arguments.of(
-                        "initialised by an earlier leader", new Facts(true, SCHEDULED, DONE, false, NONE, false), Step.INSPECT),
+                        "initialised by an earlier leader",
+                        new Facts(true, SCHEDULED, DONE, false, NONE, false),
+                        Step.INSPECT),
                 Arguments.of(
                         "cache incomplete, backoff not over",
                         new Facts(true, SCHEDULED, DONE, false, retryIn(1), false),
@@ -74,7 +80,9 @@ class InitializationPlanTest {
                 Arguments.of("initialised", new Facts(true, SCHEDULED, DONE, false, NONE, true), Step.NOTHING),
                 Arguments.of("disabled", new Facts(false, SCHEDULED, ABSENT, false, NONE, false), Step.NOTHING),
                 Arguments.of(
-                        "disabled while running", new Facts(false, SCHEDULED, ABSENT, true, NONE, false), Step.ABANDON));
+                        "disabled while running",
+                        new Facts(false, SCHEDULED, ABSENT, true, NONE, false),
+                        Step.ABANDON));
     }
 
     @ParameterizedTest(name = "{0}")

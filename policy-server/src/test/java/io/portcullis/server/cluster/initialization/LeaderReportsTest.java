@@ -109,7 +109,8 @@ class LeaderReportsTest {
             throw new AssertionError("written");
         });
 
-        assertThatThrownBy(() -> reports.reportOutcome(observed, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
+        assertThatThrownBy(() ->
+                        reports.reportOutcome(observed, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
                 .isInstanceOf(InterruptedException.class);
     }
 
@@ -146,7 +147,8 @@ class LeaderReportsTest {
 
         reports.reportOutcome(observed, new InitializationOutcome.Done(OURS), 1);
 
-        assertThat(statements.problem(stored.read(observed.name()).orElseThrow())).isEmpty();
+        assertThat(statements.problem(stored.read(observed.name()).orElseThrow()))
+                .isEmpty();
     }
 
     @Test

@@ -54,7 +54,8 @@ class ReplicaTest {
     private final StoredRevisions stored = new StoredRevisions();
     private final RevisionIndex index = new RevisionIndex();
     private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
-    private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.GenerationWait.NONE);
+    private final EvaluationEnvironment environment =
+            new EvaluationEnvironment(EvaluationEnvironment.GenerationWait.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
     private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
         beforeThread.getAndSet(() -> {}).run();
@@ -290,7 +291,9 @@ class ReplicaTest {
         reconcile();
 
         await().untilAsserted(() -> assertThat(stored.conditions(second)).contains("Ready0=PolicyReady"));
-        assertThat(wasServed).as("the controller moves the webhook after this report").hasValue(true);
+        assertThat(wasServed)
+                .as("the controller moves the webhook after this report")
+                .hasValue(true);
     }
 
     @Test

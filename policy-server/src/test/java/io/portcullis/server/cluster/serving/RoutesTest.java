@@ -66,7 +66,7 @@ class RoutesTest {
                 .as("another generation has the same names")
                 .isFalse();
         routes.update(POLICY, List.of(revision("b", 1, false)));
-        assertThat(routes.takeChanged()).as("the policy was made anew").isTrue();
+        assertThat(routes.takeChanged()).as("the policy was created again").isTrue();
         assertThat(routes.earlierNames()).isEqualTo(Map.of("clusterwide-p", POLICY));
 
         routes.update(POLICY, List.of());

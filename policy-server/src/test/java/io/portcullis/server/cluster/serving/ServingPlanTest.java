@@ -7,8 +7,8 @@ import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
-import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
 import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
 import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
@@ -68,7 +68,11 @@ class ServingPlanTest {
                         facts(true, true, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, false),
                         Work.LOAD,
                         KEEP),
-                row("loading", facts(true, true, LoadState.NOT_LOADED, true, NO_FAILURE, UNREPORTED, false), Work.NOTHING, KEEP),
+                row(
+                        "loading",
+                        facts(true, true, LoadState.NOT_LOADED, true, NO_FAILURE, UNREPORTED, false),
+                        Work.NOTHING,
+                        KEEP),
                 row(
                         "just loaded",
                         facts(true, true, LoadState.CURRENT, false, NO_FAILURE, UNREPORTED, false),
@@ -203,7 +207,8 @@ class ServingPlanTest {
     })
     void isCompleteWhenActiveAndReportedRevisionsAreLoaded(
             boolean active, boolean loaded, boolean reportedReady, boolean booting, boolean ready) {
-        var wanted = List.of(new RevisionReadiness(true, true, true), new RevisionReadiness(active, loaded, reportedReady));
+        var wanted =
+                List.of(new RevisionReadiness(true, true, true), new RevisionReadiness(active, loaded, reportedReady));
 
         assertThat(ServingPlan.isComplete(wanted, booting)).isEqualTo(ready);
     }
