@@ -50,7 +50,7 @@ final class QuarantineFile implements Quarantine.Store {
             log.atWarn()
                     .addKeyValue("file", file)
                     .addKeyValue("error", e.toString())
-                    .log("cannot read the quarantine file");
+                    .log("quarantine file is not readable");
             return List.of();
         }
     }
@@ -107,7 +107,7 @@ final class QuarantineFile implements Quarantine.Store {
             log.atWarn()
                     .addKeyValue("file", file)
                     .addKeyValue("error", e.toString())
-                    .log("cannot write the quarantine file");
+                    .log("quarantine file is not written");
             return false;
         }
     }
