@@ -212,13 +212,14 @@ class ClusterReplicaIT {
                 .isTrue();
         assertThat(evidence(http, "?policy=another").policies()).isEmpty();
         assertThat(served(http, "?policy=" + id, "wrong").status()).isEqualTo(401);
-        var known = evidence(http, "").digest();
-        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"" + known + "\"")
+        var digest = evidence(http, "").digest();
+        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"" + digest + "\"")
                         .status())
                 .isEqualTo(304);
         assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"another\"").status())
                 .isEqualTo(200);
-        assertThat(served(http, "", "wrong\r\nIf-None-Match: \"" + known + "\"").status())
+        assertThat(served(http, "", "wrong\r\nIf-None-Match: \"" + digest + "\"")
+                        .status())
                 .isEqualTo(401);
     }
 

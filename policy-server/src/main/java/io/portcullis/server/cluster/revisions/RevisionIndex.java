@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Indexes the observed revisions by name and by policy. A decision about a revision depends only on the revisions of its
- * policy, so the cost of a change does not grow with the number of policies. Confined to the loop's thread.
+ * policy. The cost of a
+ * change therefore does not grow with the number of policies. Confined to the loop's thread.
  */
 public final class RevisionIndex {
 

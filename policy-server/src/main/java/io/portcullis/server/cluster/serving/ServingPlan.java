@@ -23,7 +23,7 @@ final class ServingPlan {
         UNLOAD
     }
 
-    /** What to do with the condition in this replica's status slot. */
+    /** The change to the condition in this replica's status slot. */
     sealed interface Report {
 
         /** Leaves the slot unchanged. */

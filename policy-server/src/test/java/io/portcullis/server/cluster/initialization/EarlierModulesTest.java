@@ -89,8 +89,8 @@ class EarlierModulesTest {
     void reusesOnlyDigestsOfFixedReferences(String module, boolean reused) {
         var next = revision("u", 2, Reason.POLICY_SCHEDULED, module, "");
 
-        var known = EarlierModules.of(next, List.of(done("u", 1, module, A))).digest(module);
+        var digest = EarlierModules.of(next, List.of(done("u", 1, module, A))).digest(module);
 
-        assertThat(known.isPresent()).isEqualTo(reused);
+        assertThat(digest.isPresent()).isEqualTo(reused);
     }
 }
