@@ -39,7 +39,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What turns references into policies: where modules come from, what runs them, and what they may ask of the world. */
+/** Turns references into policies. Combines the module sources, the WebAssembly engine and the host capabilities. */
 record PolicyEngine(
         WasmEngine engine,
         WasmPolicyLoader loader,
@@ -52,10 +52,10 @@ record PolicyEngine(
 
     private static final Logger log = LoggerFactory.getLogger(PolicyEngine.class);
 
-    /** Instances that validate settings while policies are loaded; more than are ever loaded at the same time. */
+    /** Instances that validate settings during loads. Exceeds the number of loads that can run at the same time. */
     private static final int CONCURRENT_LOADS = 64;
 
-    /** @throws MemorySplit.TooSmallException when the memory limit leaves no room for what the settings ask for */
+    /** @throws MemorySplit.TooSmallException when the memory limit is too small for the settings */
     static PolicyEngine start(ServerSettings settings, Map<String, String> environment, Metrics metrics) {
         var clock = Clock.systemUTC();
         var split = split(settings.memory());
@@ -96,7 +96,7 @@ record PolicyEngine(
         return new PolicyEngine(engine, loader, registries, cluster, replica, preparation, memory);
     }
 
-    /** Replicas may share their cache, but not what each of them could not prepare. */
+    /** Replicas may share their cache, but each has its own quarantine. */
     private static Path quarantineFile(ServerSettings settings, Path compiled) {
         return settings.cluster()
                 .map(each -> each.cache()
@@ -109,11 +109,11 @@ record PolicyEngine(
         var heap = Runtime.getRuntime().maxMemory();
         var limit = settings.limit().isPresent() ? settings.limit() : MemoryLimit.ofThisProcess();
         return MemorySplit.of(
-                // Where nothing reports a limit, the heap that the JVM chose is a quarter of the machine's memory.
+                // If nothing reports a limit: the JVM chooses a quarter of the machine's memory as its heap.
                 limit.orElse(4 * heap),
                 heap,
                 Runtime.getRuntime().availableProcessors(),
-                new MemorySplit.Wishes(
+                new MemorySplit.OperatorLimits(
                         settings.guests(), settings.compiledCode(), settings.preparation(), settings.preparations()));
     }
 
@@ -129,7 +129,7 @@ record PolicyEngine(
         return new GatedHostCapabilities(new CachedBackend(live, clock, observer), PolicyLog.slf4j(), observer, logs);
     }
 
-    /** What this replica reports about itself. */
+    /** Creates the report of this replica for the controller. */
     ServerReport report(int replica) {
         return new ServerReport(
                 replica,

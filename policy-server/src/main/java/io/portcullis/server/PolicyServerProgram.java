@@ -8,7 +8,7 @@ import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.process.tls.ServerTls;
 import io.portcullis.server.cluster.ClusterSource;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
-import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.evaluation.Evaluations;
 import io.portcullis.server.evaluation.PoolLimits;
 import io.portcullis.server.http.ApiLimits;
@@ -27,15 +27,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A policy server in this process, all parts wired top to bottom. {@link #start} returns when policies of a file are loaded or
- * have failed; in a cluster it returns at once and {@link #isReady} tells. {@link Drain} ends it without losing a request, {@link #close} at once.
+ * A policy server in this process; wires all its parts. With a policies file, {@link #start} returns when the policies are
+ * loaded or have failed. In a cluster it returns at once, and {@link #isReady} becomes true later. {@link Drain} stops the
+ * server without losing a request, {@link #close} stops it at once.
  */
 final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
 
-    /** Enough for a watch that goes on after a pause and a policy that is in the cache; webhooks wait ten seconds by default. */
-    private static final Patience FOR_NEW_GENERATIONS = new Patience(Duration.ofSeconds(2), 64);
+    /** Enough to resume a watch and load a cached policy. Webhooks wait ten seconds by default. */
+    private static final GenerationWait NEW_GENERATION_WAIT = new GenerationWait(Duration.ofSeconds(2), 64);
 
-    private final AtomicBoolean leaving = new AtomicBoolean();
+    private final AtomicBoolean draining = new AtomicBoolean();
     private final PolicyEngine engine;
     private final Evaluations evaluations;
     private final PolicySource source;
@@ -43,10 +44,10 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
     private final ProbeServer probe;
     private final ApiServer api;
 
-    /** Absent until the port is open; the probes are served before. */
+    /** Empty until the API port is open. The probe server starts earlier. */
     private volatile Optional<SelfCheck> check = Optional.empty();
 
-    /** The parts, running; not ready before {@link #start} has started the source. */
+    /** Starts all parts except the source, which {@link #start} starts. The server is not ready before that. */
     private PolicyServerProgram(
             ServerSettings settings, Map<String, String> environment, Metrics metrics, Tracing tracing)
             throws IOException {
@@ -54,7 +55,8 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
         var limits = settings.evaluation();
         tls = listen.tls().map(ServerTls::start);
         engine = PolicyEngine.start(settings, environment, metrics);
-        var served = new EvaluationEnvironment(engine.replica().isPresent() ? FOR_NEW_GENERATIONS : Patience.NONE);
+        var served =
+                new EvaluationEnvironment(engine.replica().isPresent() ? NEW_GENERATION_WAIT : GenerationWait.NONE);
         var replica = engine.replica()
                 .map(parts -> new ClusterSource(
                         parts, engine.loader(), engine.preparation().quarantine(), served, metrics, Clock.systemUTC()));
@@ -108,17 +110,17 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
     }
 
     boolean isReady() {
-        return !leaving.get()
+        return !draining.get()
                 && source.isReady()
                 && check.filter(SelfCheck::isReady).isPresent();
     }
 
-    /** Whether the API port can be reached; a server that starts or leaves is alive. */
+    /** Whether the API port is reachable. A server that is starting or draining counts as alive. */
     private boolean isAlive() {
-        return leaving.get() || check.isEmpty() || check.get().isAlive();
+        return draining.get() || check.isEmpty() || check.get().isAlive();
     }
 
-    /** Ends exceptionally when the server cannot do its work and the process is to end. */
+    /** Completes exceptionally when the server cannot work and the process must exit. */
     CompletableFuture<Void> failure() {
         return source.failure();
     }
@@ -137,9 +139,9 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
 
     @Override
     public void becomeUnready() {
-        leaving.set(true);
-        api.leave();
-        source.leave();
+        draining.set(true);
+        api.drainConnections();
+        source.prepareShutdown();
     }
 
     @Override
@@ -158,7 +160,10 @@ final class PolicyServerProgram implements Drain.Steps, AutoCloseable {
         return evaluations.awaitIdle(limit);
     }
 
-    /** The engine stays: evaluations that ignore their deadline would crash without it, and the process ends anyway. */
+    /**
+     * Closes everything but the engine. Evaluations that ignore their deadline would crash without it, and the process exits
+     * anyway.
+     */
     @Override
     public void close() {
         check.ifPresent(SelfCheck::close);

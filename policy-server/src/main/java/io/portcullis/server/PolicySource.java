@@ -4,23 +4,23 @@ import io.portcullis.server.standalone.StandalonePolicyState;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Where policies come from, kept up to date in the environment that requests see. */
+/** Provides policies, and keeps the routing table that requests use up to date. */
 public interface PolicySource extends AutoCloseable {
 
-    /** Loads what there is and follows changes from then on; may return before everything is loaded. */
+    /** Loads the policies and then follows changes. May return before everything is loaded. */
     void start() throws InterruptedException;
 
-    /** Whether requests may come. */
+    /** Whether the server may receive requests. */
     boolean isReady();
 
-    /** Ends exceptionally when this process must end; never otherwise. */
+    /** Completes exceptionally when this process must exit; never completes otherwise. */
     CompletableFuture<Void> failure();
 
-    /** How each policy is doing. */
+    /** Returns the state of each policy. */
     List<StandalonePolicyState> states();
 
-    /** The process is about to end; what is loaded is served until then. */
-    void leave();
+    /** Called before the process exits. Loaded policies are served until then. */
+    void prepareShutdown();
 
     @Override
     void close();

@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Connects to registries and web servers with this server's credentials and trust. Nothing is contacted before it is
- * needed. Modules and host calls of policies have a transport each: policies may not reach private addresses.
+ * Connects to registries and web servers with this server's credentials and trust. Opens connections only when needed.
+ * Modules and host calls use separate transports, because policies may not reach private addresses.
  */
 record Registries(
         ServerSettings.Sources settings,
@@ -41,7 +41,7 @@ record Registries(
         RegistryImages images)
         implements AutoCloseable {
 
-    /** No policy waits as long for a host call, so that a slow registry cannot collect requests of abandoned calls. */
+    /** Longer than any policy waits for a host call. It bounds the requests of abandoned calls to a slow registry. */
     private static final Duration HOST_CALL_TIMEOUT = Duration.ofSeconds(30);
 
     static Registries of(
@@ -111,7 +111,7 @@ record Registries(
                 .map(file -> new ConfiguredVerification(verifier, artifacts, VerificationConfigFile.load(file)));
     }
 
-    /** Looks up names for policies, without the addresses that they may not reach. */
+    /** Returns the name lookup for policies. It omits addresses that policies may not reach. */
     Dns dns() {
         return new RestrictedDns(Dns.system(), settings.hostCallNetworks());
     }

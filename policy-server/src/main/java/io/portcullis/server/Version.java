@@ -3,12 +3,12 @@ package io.portcullis.server;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code --version} prints. */
+/** The text that {@code --version} prints. */
 final class Version {
 
     private Version() {}
 
-    /** From the jar's manifest; absent when run from classes. */
+    /** Returns the version in the manifest of the jar, or {@code development} when run from class files. */
     static String number() {
         return Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
                 .orElse("development");

@@ -1,6 +1,7 @@
 /**
- * The policy server: judges admission requests over HTTP. {@code Main} wires it. {@code settings} is what it is told,
- * {@code standalone} where its policies come from, {@code evaluation} how they are run, {@code http} how it is asked.
+ * The policy server: evaluates admission requests that arrive over HTTP. {@code Main} starts it, {@code settings} parses its
+ * configuration, {@code standalone} and {@code cluster} provide its policies, {@code evaluation} runs them, and {@code http}
+ * serves requests.
  */
 @NullMarked
 package io.portcullis.server;

@@ -52,7 +52,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/validate/priv", "/audit/priv", "/validate_raw/raw", "/validate/unknown"})
-    void aBodyThatIsNoJsonIsABadRequest(String path) throws IOException {
+    void rejectsABodyThatIsNotJson(String path) throws IOException {
         var answer = server.http().post(path, "{");
 
         assertProblem(
@@ -63,7 +63,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/validate/priv", "/audit/priv", "/validate_raw/raw", "/validate/unknown"})
-    void aBodyWithoutRequestIsUnprocessable(String path) throws IOException {
+    void answersUnprocessableToABodyWithoutRequest(String path) throws IOException {
         assertProblem(
                 server.http().post(path, "{}"),
                 422,
@@ -71,7 +71,7 @@ class BadInputTest {
     }
 
     @Test
-    void deepNestingIsABadRequest() throws IOException {
+    void rejectsDeepNesting() throws IOException {
         var deep = "{\"request\":" + "[".repeat(10_000) + "]".repeat(10_000) + "}";
 
         var answer = server.http().post("/validate_raw/raw", deep);
@@ -82,7 +82,7 @@ class BadInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/jsonx", "application/x-www-form-urlencoded", "json", ""})
-    void otherContentTypesAreUnsupported(String type) throws IOException {
+    void rejectsOtherContentTypes(String type) throws IOException {
         var head = type.isEmpty()
                 ? head("Connection: close", "Content-Length: 2")
                 : head("Connection: close", "Content-Type: " + type, "Content-Length: 2");
@@ -94,7 +94,7 @@ class BadInputTest {
     }
 
     @Test
-    void anAnnouncedBodyThatIsTooLargeIsRefusedUnread() throws IOException {
+    void refusesATooLargeDeclaredBodyWithoutReadingIt() throws IOException {
         var head = head("Content-Type: application/json", "Content-Length: 99999999");
 
         assertProblem(
@@ -102,7 +102,7 @@ class BadInputTest {
     }
 
     @Test
-    void aChunkedBodyThatGrowsTooLargeIsRefused() throws IOException {
+    void refusesAChunkedBodyThatGrowsTooLarge() throws IOException {
         var head = head("Content-Type: application/json", "Transfer-Encoding: chunked");
         var chunk = "2710\r\n" + " ".repeat(10_000) + "\r\n";
 
@@ -113,7 +113,7 @@ class BadInputTest {
     }
 
     @Test
-    void aChunkedBodyWithinTheLimitIsJudged() throws IOException {
+    void evaluatesAChunkedBodyWithinTheLimit() throws IOException {
         var body = Reviews.allowed();
         var head = head("Connection: close", "Content-Type: application/json", "Transfer-Encoding: chunked");
         var chunked = Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n\r\n";
@@ -125,7 +125,7 @@ class BadInputTest {
     }
 
     @Test
-    void unknownPoliciesAndGenerationsAreNotFound() throws IOException {
+    void answersNotFoundToUnknownPoliciesAndGenerations() throws IOException {
         assertProblem(server.http().post("/validate/nope", Reviews.allowed()), 404, "unknown policy: nope");
         assertProblem(
                 server.http().post("/validate/priv/7", Reviews.allowed()), 404, "unknown policy: priv generation 7");
@@ -133,7 +133,7 @@ class BadInputTest {
     }
 
     @Test
-    void aGenerationCanBeNamed() throws IOException {
+    void evaluatesTheGenerationInThePath() throws IOException {
         assertThat(server.http().post("/validate/priv/1", Reviews.allowed()).status())
                 .isEqualTo(200);
         assertThat(server.http().post("/audit/priv/1", Reviews.allowed()).status())
@@ -145,7 +145,7 @@ class BadInputTest {
     }
 
     @Test
-    void pathsThatLeadNowhereAreNotFoundAndEmpty() throws IOException {
+    void answersNotFoundWithoutABodyToUnknownPaths() throws IOException {
         for (var path : List.of(
                 "/",
                 "/validate",
@@ -165,7 +165,7 @@ class BadInputTest {
     }
 
     @Test
-    void namesAreDecoded() throws IOException {
+    void decodesPolicyNames() throws IOException {
         assertThat(server.http().post("/validate/%70riv", Reviews.allowed()).status())
                 .isEqualTo(200);
         assertProblem(
@@ -175,7 +175,7 @@ class BadInputTest {
     }
 
     @Test
-    void otherMethodsAreNotAllowed() throws IOException {
+    void rejectsOtherMethods() throws IOException {
         for (var path : List.of("/validate/priv", "/audit/priv", "/validate_raw/raw", "/validate/priv/1")) {
             var answer = server.http().get(path);
 
@@ -186,10 +186,10 @@ class BadInputTest {
         assertThat(server.http().post("/policies", "{}").header("Allow")).isEqualTo("GET,HEAD");
     }
 
-    /** As without that key: an error of HTTP would let it pass where the webhook ignores failures. */
+    /** The long key changes nothing. An HTTP error would admit the object where the webhook ignores failures. */
     @ParameterizedTest
     @CsvSource({"priv, false", "user, true"})
-    void anObjectWithAVeryLongKeyIsJudged(String policy, boolean allowed) throws IOException {
+    void evaluatesAnObjectWithAVeryLongKey(String policy, boolean allowed) throws IOException {
         var body =
                 Reviews.rejected().replaceFirst("\"object\":\\s*\\{", "\"object\":{\"" + "k".repeat(60_000) + "\":1,");
         assertThat(body).hasSizeGreaterThan(60_000);
@@ -205,7 +205,7 @@ class BadInputTest {
     }
 
     @Test
-    void aRawRequestMayBeNull() throws IOException {
+    void acceptsANullRawRequest() throws IOException {
         var answer = server.http().post("/validate_raw/raw", "{\"request\":null}");
 
         assertThat(answer.status()).isEqualTo(200);
@@ -213,7 +213,7 @@ class BadInputTest {
     }
 
     @Test
-    void anEndlessLoopIsRejectedAtItsDeadline() throws IOException {
+    void rejectsAnEndlessLoopAtItsDeadline() throws IOException {
         var answer = server.http().post("/validate/loop", Reviews.allowed());
 
         assertThatJson(answer.body())
@@ -223,7 +223,7 @@ class BadInputTest {
     }
 
     @Test
-    void theClientsTimeoutShortensTheDeadline() throws IOException {
+    void theTimeoutOfTheClientShortensTheDeadline() throws IOException {
         var answer = server.http().post("/validate/loop?timeout=50ms", Reviews.allowed());
 
         assertThat(answer.body()).contains("exceeded the allowed execution time");

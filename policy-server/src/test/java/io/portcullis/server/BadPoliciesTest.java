@@ -153,7 +153,7 @@ class BadPoliciesTest {
             newer-member | bootstrap failure: newer-member: member a: Policy required Kubewarden version 99.1.0 but is running on 1.36.0
             broken-member | bootstrap failure: broken-member: invalid wasm file: $DIR/html.wasm
             """)
-    void whatCannotBeLoadedRejectsWithItsCause(String policy, String message) throws IOException {
+    void policiesThatCannotBeLoadedRejectWithTheCause(String policy, String message) throws IOException {
         assertThat(rejection(policy)).isEqualTo(message);
     }
 
@@ -169,7 +169,7 @@ class BadPoliciesTest {
             wasi-fails | x
             number | internal server error: cannot interpret Gatekeeper policy result
             """)
-    void aGuestThatBreaksTheRulesRejects(String policy, String message) throws IOException {
+    void rejectsWhenAGuestBreaksTheProtocol(String policy, String message) throws IOException {
         assertThat(rejection(policy)).isEqualTo(message);
     }
 
@@ -178,7 +178,7 @@ class BadPoliciesTest {
             no-capability | "error: Host error: Policy has not been granted access to the 'net/v1/dns_lookup_host' host capability. The violation has been reported."
             no-resource | error: Host error: Policy has not been granted access to Kubernetes v1/Secret resources. The violation has been reported.
             """)
-    void whatWasNotGrantedIsAnErrorForTheGuest(String policy, String message) throws IOException {
+    void returnsAnErrorToTheGuestForCapabilitiesThatAreNotGranted(String policy, String message) throws IOException {
         var answer = server.http().post("/validate/" + policy, Reviews.allowed());
 
         assertThat(answer.status()).isEqualTo(200);
@@ -186,14 +186,14 @@ class BadPoliciesTest {
     }
 
     @Test
-    void aGuestThatWantsItsRequestOutsideOfItsMemoryRejects() throws IOException {
+    void rejectsWhenAGuestNamesAnAddressOutsideItsMemory() throws IOException {
         assertThat(rejection("pointer-request"))
                 .matches("internal server error: Guest call failure: out of bounds memory access: \\d+ bytes at"
                         + " 4294967040 of 65536");
     }
 
     @Test
-    void aMutationOfNothingIsRejected() throws IOException {
+    void rejectsAMutationWithoutAnObject() throws IOException {
         var answer = server.http().post("/validate/mutates", """
                 {"request":{"uid":"u","kind":{"group":"","version":"v1","kind":"Pod"},\
                 "resource":{"group":"","version":"v1","resource":"pods"},"operation":"DELETE","userInfo":{},\
@@ -207,7 +207,7 @@ class BadPoliciesTest {
     }
 
     @Test
-    void theGoodOneServes() throws IOException {
+    void servesTheValidPolicy() throws IOException {
         assertThatJson(server.http().post("/validate/good", Reviews.allowed()).body())
                 .inPath("response.allowed")
                 .isEqualTo(true);

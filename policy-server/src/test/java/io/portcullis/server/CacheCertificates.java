@@ -13,7 +13,7 @@ import java.security.KeyStore;
 import java.time.InstantSource;
 import java.util.Base64;
 
-/** The authority and the signing certificate that a controller would mount into a replica, as files in one directory. */
+/** Creates the authority and the signing certificate that a controller mounts into a replica, as files in one directory. */
 public record CacheCertificates(Path directory) {
 
     private static final String PASSWORD = "password";
@@ -55,7 +55,7 @@ public record CacheCertificates(Path directory) {
     }
 
     private static void keytool(Path store, String alias, String name, String first, String second, String... signer) {
-        var words = new java.util.ArrayList<>(java.util.List.of(
+        var command = new java.util.ArrayList<>(java.util.List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
                 "-alias",
@@ -79,10 +79,10 @@ public record CacheCertificates(Path directory) {
                 "-ext",
                 second));
         if (signer.length > 0) {
-            words.add("-signer");
-            words.add(signer[0]);
+            command.add("-signer");
+            command.add(signer[0]);
         }
-        ShellCommand.of(words).run();
+        ShellCommand.of(command).run();
     }
 
     private static void write(Path file, String label, byte[] content) throws IOException {

@@ -46,13 +46,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Replicas of one server against a real API server and a real registry; the test plays the controller. */
+/** Runs replicas of one server against a real API server and a real registry. The test acts as the controller. */
 @RealCluster
 @Tag("level1")
 @NeedsTools("registry")
 class ClusterReplicaIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration TIMEOUT = Duration.ofSeconds(40);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path POLICIES = Path.of("../policies");
 
@@ -136,7 +136,7 @@ class ClusterReplicaIT {
         return cluster.client().resource(cluster.client().resource(revision).create());
     }
 
-    private void turn(Resource<PolicyRevision> revision, boolean enabled, boolean active) {
+    private void setFlags(Resource<PolicyRevision> revision, boolean enabled, boolean active) {
         cluster.client()
                 .resources(PolicyRevision.class)
                 .inNamespace(cluster.namespace())
@@ -146,7 +146,7 @@ class ClusterReplicaIT {
                         "{\"spec\": {\"enabled\": " + enabled + ", \"active\": " + active + "}}");
     }
 
-    private static List<String> said(PolicyRevision revision) {
+    private static List<String> conditions(PolicyRevision revision) {
         return revision.getStatus() == null
                 ? List.of()
                 : revision.getStatus().conditions().stream()
@@ -155,8 +155,8 @@ class ClusterReplicaIT {
                         .toList();
     }
 
-    private PolicyRevision awaitSaid(Resource<PolicyRevision> revision, String... conditions) {
-        return cluster.await(revision, object -> said(object).containsAll(List.of(conditions)), PATIENCE);
+    private PolicyRevision awaitConditions(Resource<PolicyRevision> revision, String... conditions) {
+        return cluster.await(revision, object -> conditions(object).containsAll(List.of(conditions)), TIMEOUT);
     }
 
     private String path(long generation) {
@@ -164,11 +164,11 @@ class ClusterReplicaIT {
     }
 
     @Test
-    void revisionsGoFromCreatedToServedByEveryReplicaAndAway() throws Exception {
+    void everyReplicaServesANewRevisionAndUnloadsADeletedOne() throws Exception {
         var first = create(1, "good:v1", "{}");
         try (var one = replica(0);
                 var two = replica(1)) {
-            var object = awaitSaid(
+            var object = awaitConditions(
                     first,
                     "Scheduled-1=PolicyScheduled",
                     "Initialized-1=PolicyInitialized",
@@ -179,9 +179,9 @@ class ClusterReplicaIT {
                     .filteredOn(each -> each.type().equals("Ready"))
                     .extracting(Condition::reporterUID)
                     .containsExactlyInAnyOrder("uid-0", "uid-1");
-            turn(first, true, true);
+            setFlags(first, true, true);
             for (var each : List.of(one, two)) {
-                await().atMost(PATIENCE).until(each::isReady);
+                await().atMost(TIMEOUT).until(each::isReady);
                 var http = new RawHttp(each.apiPort());
                 assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
                 assertThat(http.post(path(1), Reviews.allowed()).body()).contains("\"allowed\":true");
@@ -190,13 +190,14 @@ class ClusterReplicaIT {
             }
 
             var second = create(2, "good:v1", "{\"skip_init_containers\": true}");
-            awaitSaid(second, "Ready0=PolicyReady", "Ready1=PolicyReady");
+            awaitConditions(second, "Ready0=PolicyReady", "Ready1=PolicyReady");
             var http = new RawHttp(two.apiPort());
             assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
             assertThat(http.post(path(2), Reviews.rejected()).body()).contains("\"allowed\":false");
 
-            turn(first, false, false);
-            cluster.await(first, each -> said(each).stream().noneMatch(text -> text.startsWith("Ready")), PATIENCE);
+            setFlags(first, false, false);
+            cluster.await(
+                    first, each -> conditions(each).stream().noneMatch(text -> text.startsWith("Ready")), TIMEOUT);
             assertThat(http.post(path(1), Reviews.allowed()).status()).isEqualTo(404);
             assertThat(http.post(path(2), Reviews.allowed()).status()).isEqualTo(200);
         }
@@ -211,13 +212,14 @@ class ClusterReplicaIT {
                 .isTrue();
         assertThat(evidence(http, "?policy=another").policies()).isEmpty();
         assertThat(served(http, "?policy=" + id, "wrong").status()).isEqualTo(401);
-        var known = evidence(http, "").digest();
-        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"" + known + "\"")
+        var digest = evidence(http, "").digest();
+        assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"" + digest + "\"")
                         .status())
                 .isEqualTo(304);
         assertThat(served(http, "", "open sesame\r\nIf-None-Match: \"another\"").status())
                 .isEqualTo(200);
-        assertThat(served(http, "", "wrong\r\nIf-None-Match: \"" + known + "\"").status())
+        assertThat(served(http, "", "wrong\r\nIf-None-Match: \"" + digest + "\"")
+                        .status())
                 .isEqualTo(401);
     }
 
@@ -235,61 +237,61 @@ class ClusterReplicaIT {
     }
 
     @Test
-    void whatIsBrokenSaysWhyAndHurtsNobody() throws Exception {
+    void reportsTheCauseOfABrokenPolicyAndServesTheOthers() throws Exception {
         try (var one = replica(0)) {
             var broken = create(1, "broken:v1", "{}");
             var missing = create(2, "missing:v1", "{}");
-            awaitSaid(broken, "Initialized-1=UnsupportedPolicy");
-            var object = awaitSaid(missing, "Initialized-1=PullError");
+            awaitConditions(broken, "Initialized-1=UnsupportedPolicy");
+            var object = awaitConditions(missing, "Initialized-1=PullError");
             assertThat(new ObservedRevision(object).status().conditions())
                     .filteredOn(each -> each.type().equals("Initialized"))
                     .allSatisfy(
                             each -> assertThat(each.message()).startsWith("Cannot pull the policy from the registry."));
-            await().atMost(PATIENCE).until(one::isReady);
+            await().atMost(TIMEOUT).until(one::isReady);
 
             push("missing:v1", POLICIES.resolve("privileged-pods/policy.wasm"));
-            awaitSaid(missing, "Ready0=PolicyReady");
+            awaitConditions(missing, "Ready0=PolicyReady");
         }
     }
 
     @Test
-    void aChangedCacheIsRebuiltAndAnActiveRevisionThatCannotLoadEndsTheStart() throws Exception {
+    void rebuildsATamperedCacheAndExitsWhenAnActiveRevisionCannotLoad() throws Exception {
         var revision = create(1, "good:v1", "{}");
         try (var _ = replica(0)) {
-            awaitSaid(revision, "Ready0=PolicyReady");
+            awaitConditions(revision, "Ready0=PolicyReady");
         }
-        turn(revision, true, true);
+        setFlags(revision, true, true);
         tamper();
         try (var again = replica(0)) {
-            await().atMost(PATIENCE).until(again::isReady);
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT).until(again::isReady);
+            await().atMost(TIMEOUT)
                     .untilAsserted(
                             () -> assertThat(cluster.eventReasons(server)).contains("CacheTampered", "LeaderElected"));
         }
         tamper();
         registry.program().kill();
         try (var doomed = replica(0)) {
-            await().atMost(PATIENCE).until(() -> doomed.failure().isCompletedExceptionally());
+            await().atMost(TIMEOUT).until(() -> doomed.failure().isCompletedExceptionally());
             assertThat(doomed.isReady()).isFalse();
-            awaitSaid(revision, "Ready0=BootstrapLoadError");
+            awaitConditions(revision, "Ready0=BootstrapLoadError");
         }
     }
 
     @Test
-    void aRevisionThatNobodyReliesOnYetMayFailWithoutEndingTheStart() throws Exception {
+    void startsWhenARevisionThatIsNotActiveFailsToLoad() throws Exception {
         push("other:v1", POLICIES.resolve("sleeping/policy.wasm"));
         var relied = create(1, "good:v1", "{}");
         var broken = create(2, "other:v1", "{\"sleepMilliseconds\": 1}");
         try (var _ = replica(0)) {
-            awaitSaid(relied, "Ready0=PolicyReady");
-            awaitSaid(broken, "Ready0=PolicyReady");
+            awaitConditions(relied, "Ready0=PolicyReady");
+            awaitConditions(broken, "Ready0=PolicyReady");
         }
-        turn(relied, true, true);
+        setFlags(relied, true, true);
         tamper(String.join("", new ObservedRevision(broken.get()).digests().values()));
         registry.program().kill();
         try (var again = replica(0)) {
-            awaitSaid(broken, "Ready0=CacheIntegrityError");
-            await().atMost(PATIENCE).until(again::isReady);
+            awaitConditions(broken, "Ready0=CacheIntegrityError");
+            await().atMost(TIMEOUT).until(again::isReady);
             assertThat(again.failure()).isNotDone();
             var http = new RawHttp(again.apiPort());
             assertThat(http.post(path(1), Reviews.rejected()).body()).contains("\"allowed\":false");
@@ -297,13 +299,13 @@ class ClusterReplicaIT {
         }
     }
 
-    /** Whoever may write the status of a revision could name another module of the same repository there. */
+    /** An account that may write the status of a revision could put another module of the same repository there. */
     @Test
-    void aForgedDigestIsNotLoaded() throws Exception {
+    void doesNotLoadAForgedDigest() throws Exception {
         push("good:v2", POLICIES.resolve("sleeping/policy.wasm"));
         var revision = create(1, "good:v1", "{}");
         try (var _ = replica(0)) {
-            var object = awaitSaid(revision, "Ready0=PolicyReady");
+            var object = awaitConditions(revision, "Ready0=PolicyReady");
             assertThat(new ObservedRevision(object).statement()).isPresent();
         }
         var forged = Digest.sha256(Files.readAllBytes(POLICIES.resolve("sleeping/policy.wasm")));
@@ -317,7 +319,7 @@ class ClusterReplicaIT {
                         "{\"status\": {\"artifacts\": [{\"module\": \"%s/good:v1\", \"digest\": \"%s\", \"size\": 1}]}}"
                                 .formatted(registry.host(), forged));
         try (var again = replica(0)) {
-            var object = awaitSaid(revision, "Ready0=LoadError");
+            var object = awaitConditions(revision, "Ready0=LoadError");
             assertThat(new ObservedRevision(object).ready(0).orElseThrow().message())
                     .contains("signature of the digests is not valid");
             var http = new RawHttp(again.apiPort());
@@ -325,9 +327,9 @@ class ClusterReplicaIT {
         }
     }
 
-    /** A revision that a stale controller let pass. */
+    /** Simulates a revision that a stale controller admitted. */
     @Test
-    void tenancyRulesAreCheckedAgainBeforeAModuleIsFetched() throws Exception {
+    void checksTenancyRulesAgainBeforeFetchingAModule() throws Exception {
         var policyServer = new io.portcullis.api.policyserver.PolicyServer();
         policyServer.setMetadata(new ObjectMetaBuilder().withName(server).build());
         policyServer.setSpec(
@@ -337,7 +339,7 @@ class ClusterReplicaIT {
         cluster.apply(policyServer);
         var revision = create(1, "good:v1", "{}");
         try (var _ = replica(0)) {
-            var object = awaitSaid(revision, "Initialized-1=TenancyViolation");
+            var object = awaitConditions(revision, "Initialized-1=TenancyViolation");
             assertThat(new ObservedRevision(object).initialized().orElseThrow().message())
                     .contains("tenancy rule moduleSources.registries of PolicyServer " + server, "allowed: ghcr.io");
         }
@@ -347,7 +349,7 @@ class ClusterReplicaIT {
         tamper("");
     }
 
-    /** @param digest of the module whose files are changed; empty: all */
+    /** @param digest the digest of the module whose files are changed; empty for all */
     private void tamper(String digest) throws IOException {
         try (var files = Files.walk(directory.resolve("cache"))) {
             for (var file : files.filter(each -> each.toString().endsWith(".wasm")

@@ -12,16 +12,18 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real command in the background: it returns, leaves a process id, and that process serves until it is told to end. */
+/**
+ * Runs the real command in the background: it returns and writes a process id, and that process serves until it is stopped.
+ */
 class DaemonTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @TempDir
     Path dir;
 
     @Test
-    void servesInTheBackgroundUntilItsProcessIsEnded() throws Exception {
+    void servesInTheBackgroundUntilItsProcessIsStopped() throws Exception {
         Files.writeString(dir.resolve("policies.yml"), "{}");
         var launcher = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -43,14 +45,14 @@ class DaemonTest {
                 .redirectOutput(Redirect.to(dir.resolve("launcher.log").toFile()))
                 .start();
 
-        assertThat(launcher.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(launcher.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(dir.resolve("launcher.log")).isEmptyFile();
         assertThat(launcher.exitValue()).isZero();
         var daemon = ProcessHandle.of(Long.parseLong(
                         Files.readString(dir.resolve("server.pid")).strip()))
                 .orElseThrow();
         try {
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT)
                     .untilAsserted(
                             () -> assertThat(dir.resolve("out.log")).content().contains("policy server ready"));
             var port = Files.readString(dir.resolve("out.log")).replaceAll("(?s).*ready.* port=(\\d+).*", "$1");
@@ -59,7 +61,7 @@ class DaemonTest {
             assertThat(dir.resolve("err.log")).exists();
 
             daemon.destroy();
-            await().atMost(PATIENCE).until(() -> !daemon.isAlive());
+            await().atMost(TIMEOUT).until(() -> !daemon.isAlive());
         } finally {
             daemon.destroyForcibly();
         }

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A guest that never ends costs its own request and nobody else's. */
+/** A guest that never ends delays only its own request. */
 class EndlessLoopTest {
 
     private static final int OTHERS = 20;
@@ -22,7 +22,7 @@ class EndlessLoopTest {
     Path dir;
 
     @Test
-    void othersAreAnsweredWhileALoopRuns() throws Exception {
+    void answersOtherRequestsWhileALoopRuns() throws Exception {
         try (var server = new RunningServer(dir, """
                         priv: {module: $POLICIES/privileged-pods/policy.wasm}
                         loop: {module: $POLICIES/misbehaving/endless-loop.wasm, timeoutEvalSeconds: 3}
@@ -47,9 +47,9 @@ class EndlessLoopTest {
         }
     }
 
-    /** Without any limit of the server's own, only the client's ends the loop: that there is an answer shows it. */
+    /** The server has no timeout here, so only the timeout of the client ends the loop. An answer proves that it does. */
     @Test
-    void theClientsTimeoutEndsAGroupToo() throws Exception {
+    void theTimeoutOfTheClientEndsAGroupToo() throws Exception {
         try (var server = new RunningServer(dir, """
                 group:
                   expression: a() && b()

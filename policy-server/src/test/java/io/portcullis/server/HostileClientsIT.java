@@ -18,10 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real server with little memory and few descriptors, and clients that take all they can get. */
+/** Runs a real server with little memory and few file descriptors against clients that exhaust them. */
 class HostileClientsIT {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final String HEAD = "POST /validate/priv HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
 
     @TempDir
@@ -54,7 +54,7 @@ class HostileClientsIT {
             return new RawHttp(number("readiness_port"));
         }
 
-        boolean judges() {
+        boolean evaluates() {
             try {
                 return api().post("/validate/priv", Reviews.allowed()).body().contains("\"allowed\":true");
             } catch (IOException e) {
@@ -62,7 +62,7 @@ class HostileClientsIT {
             }
         }
 
-        boolean isWell() {
+        boolean isHealthy() {
             try {
                 return probes().get("/readiness").status() == 200
                         && probes().get("/liveness").status() == 200;
@@ -72,7 +72,7 @@ class HostileClientsIT {
         }
     }
 
-    /** @param descriptors how many files the server may open */
+    /** @param descriptors the number of files that the server may open */
     private Server start(int descriptors, String heap, String... flags) throws IOException {
         var policies = Path.of("..", "policies").toAbsolutePath().normalize().toUri();
         Files.writeString(dir.resolve("policies.yml"), """
@@ -107,11 +107,11 @@ class HostileClientsIT {
                 .redirectOutput(Redirect.to(log.toFile()))
                 .start();
         processes.add(process);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(log).content().contains("policy server ready"));
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(log).content().contains("policy server ready"));
         return new Server(process, log);
     }
 
-    /** Opens connections and sends the same on each; those that are refused do not matter. */
+    /** Opens connections and sends the same text on each. Ignores refused connections. */
     private void flood(Server server, int count, String text) throws IOException {
         var port = server.number("port");
         for (var i = 0; i < count; i++) {
@@ -126,14 +126,14 @@ class HostileClientsIT {
     }
 
     private static void assertServes(Server server) {
-        await().atMost(PATIENCE).until(server::judges);
-        await().atMost(PATIENCE).until(server::isWell);
+        await().atMost(TIMEOUT).until(server::evaluates);
+        await().atMost(TIMEOUT).until(server::isHealthy);
         assertThat(server.process().isAlive()).isTrue();
         assertThat(server.log()).content().doesNotContain("\tat ");
     }
 
     @Test
-    void servesOthersWhileOneClientHoldsAllDescriptors() throws Exception {
+    void servesOthersWhileOneClientOpensAllDescriptors() throws Exception {
         var server = start(256, "-Xmx128m");
 
         flood(server, 1000, "");
@@ -141,9 +141,9 @@ class HostileClientsIT {
         assertServes(server);
     }
 
-    /** The limit of open files sinks after the start, as if something else in the process had taken them. */
+    /** Lowers the limit of open files after the start, as if other code of the process had opened them. */
     @Test
-    void acceptsAgainAfterTheProcessHadNoDescriptorLeft() throws Exception {
+    void acceptsConnectionsAgainAfterTheProcessRanOutOfDescriptors() throws Exception {
         var server = start(1024, "-Xmx128m");
         assertServes(server);
         assertThat(server.api().send("BAD\r\n\r\n", new byte[0]).status()).isEqualTo(400);
@@ -165,7 +165,7 @@ class HostileClientsIT {
     }
 
     @Test
-    void announcedBodiesCostNothing() throws Exception {
+    void declaredBodiesTakeNoMemory() throws Exception {
         var server = start(4096, "-Xmx64m");
 
         flood(server, 200, HEAD + "Content-Length: 8388608\r\n\r\n");
@@ -174,7 +174,7 @@ class HostileClientsIT {
     }
 
     @Test
-    void thousandsOfHalfSentHeadersCostOnlyTheirSenders() throws Exception {
+    void thousandsOfIncompleteHeadersDoNotAffectOtherClients() throws Exception {
         var server = start(8192, "-Xmx96m", "--header-timeout=2s");
 
         flood(server, 3000, HEAD);
@@ -196,7 +196,7 @@ class HostileClientsIT {
     }
 
     @Test
-    void endsWithinTheDrainTimeWhileGuestsRunForEver() throws Exception {
+    void exitsWithinTheDrainTimeoutWhileGuestsRunForever() throws Exception {
         var server = start(1024, "-Xmx128m", "--disable-timeout-protection", "--drain-timeout=1s", "--workers=1");
         var body = Reviews.allowed();
         flood(
@@ -204,12 +204,12 @@ class HostileClientsIT {
                 3,
                 "POST /validate/loop HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
                         + body.length() + "\r\n\r\n" + body);
-        await().atMost(PATIENCE)
+        await().atMost(TIMEOUT)
                 .until(() -> server.probes().get("/metrics").body().contains("kubewarden_evaluations_running 1"));
 
         server.process().destroy();
 
-        assertThat(server.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        assertThat(server.process().waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
         assertThat(server.process().exitValue()).isZero();
         assertThat(server.log()).content().contains("requests cut off by the drain limit");

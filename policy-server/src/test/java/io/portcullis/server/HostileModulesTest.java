@@ -12,11 +12,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a module that costs too much to prepare serves everything else. */
+/** A server with a module that is too expensive to prepare serves all other policies. */
 class HostileModulesTest {
 
     private static final String PRIVILEGED = "{module: $POLICIES/privileged-pods/policy.wasm}";
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     @TempDir
     Path dir;
@@ -35,7 +35,7 @@ class HostileModulesTest {
         };
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\n", limits)) {
             server.write("a: {module: ./bomb.wasm}\nother: " + PRIVILEGED + "\n");
-            await().atMost(PATIENCE)
+            await().atMost(TIMEOUT)
                     .untilAsserted(() ->
                             assertThatJson(states(server)).inPath("[0].state").isEqualTo("failed"));
             assertThatJson(states(server)).inPath("[0].servedGeneration").isEqualTo(1);

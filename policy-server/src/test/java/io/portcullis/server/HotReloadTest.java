@@ -47,7 +47,7 @@ class HotReloadTest {
     }
 
     @Test
-    void aBrokenChangeKeepsTheLastGoodGeneration() throws Exception {
+    void keepsTheLastGoodGenerationAfterABrokenChange() throws Exception {
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\n")) {
             server.write("a: {module: $POLICIES/nowhere.wasm}\nother: " + PRIVILEGED + "\n");
 
@@ -64,7 +64,7 @@ class HotReloadTest {
     }
 
     @Test
-    void anEntryThatMakesNoSenseLeavesTheOthersAlone() throws Exception {
+    void anInvalidEntryDoesNotAffectTheOthers() throws Exception {
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\n")) {
             server.write("a: {module: 1}\nb: " + PRIVILEGED + "\n");
 
@@ -81,7 +81,7 @@ class HotReloadTest {
     }
 
     @Test
-    void aFileThatCannotBeReadChangesNothing() throws Exception {
+    void keepsAllPoliciesWhenTheFileCannotBeRead() throws Exception {
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\n")) {
             server.write("a: [");
             server.write("a: {module: ${");
@@ -95,7 +95,7 @@ class HotReloadTest {
     }
 
     @Test
-    void requestsUnderWayFinishOnWhatTheyBeganWith() throws Exception {
+    void runningRequestsFinishWithTheGenerationTheyStartedWith() throws Exception {
         try (var server = new RunningServer(dir, "a: " + SLOW + "\n")) {
             var body = new java.util.concurrent.atomic.AtomicReference<String>("");
             var request = Thread.ofVirtual().start(() -> {
@@ -116,7 +116,7 @@ class HotReloadTest {
     }
 
     @Test
-    void noRequestIsLostWhileAPolicyChangesAgainAndAgain() throws Exception {
+    void losesNoRequestWhileAPolicyChangesRepeatedly() throws Exception {
         try (var server = new RunningServer(dir, "a: " + PRIVILEGED + "\n")) {
             var done = new AtomicBoolean();
             var sent = new AtomicInteger();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Limits that an operator sets with a flag reach what they limit. */
+/** Checks that limits which an operator sets with flags take effect. */
 class LimitFlagsTest {
 
     @TempDir
@@ -32,7 +32,7 @@ class LimitFlagsTest {
     }
 
     @Test
-    void headersAboveTheLimitAreABadRequest() throws Exception {
+    void rejectsHeadersAboveTheLimit() throws Exception {
         try (var server = start("--max-header-bytes=2048")) {
             var head = "GET /policies HTTP/1.1\r\nHost: x\r\nX-Long: %s\r\nConnection: close\r\n\r\n";
 
@@ -46,7 +46,7 @@ class LimitFlagsTest {
     }
 
     @Test
-    void aPolicyThatNeedsMoreMemoryThanOneInstanceMayHaveIsNotLoaded() throws Exception {
+    void doesNotLoadAPolicyThatNeedsMoreThanTheInstanceMemory() throws Exception {
         try (var server = start("--instance-memory=1Mi")) {
             assertThat(server.http().get("/policies").body())
                     .contains("memory minimum size of 17 pages exceeds memory limits");
@@ -54,7 +54,7 @@ class LimitFlagsTest {
     }
 
     @Test
-    void aChangeThatNeedsMoreHeapThanHostFunctionsHaveIsRejected() throws Exception {
+    void rejectsAMutationThatNeedsMoreThanTheHostFunctionMemory() throws Exception {
         try (var server = start("--host-function-memory=64Ki")) {
             assertRejected(
                     server.http().post("/validate/change", review("a".repeat(100_000))), "--host-function-memory");

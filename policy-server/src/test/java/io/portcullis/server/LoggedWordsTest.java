@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.event.Level;
 
-/** Words that scripts for Kubewarden search for in the log of a policy server. */
+/** Checks log texts that scripts for Kubewarden search for in the log of a policy server. */
 class LoggedWordsTest {
 
     private static final Path TLS = Path.of("../process/src/test/resources/tls");
@@ -36,12 +36,12 @@ class LoggedWordsTest {
     Path directory;
 
     @BeforeEach
-    void listen() {
+    void captureLog() {
         Logging.configure(new LogSettings(Level.INFO, LogFormat.TEXT, false, out));
     }
 
     @AfterEach
-    void quietAgain() {
+    void resetLog() {
         Logging.configure(new LogSettings(Level.WARN, LogFormat.TEXT, false, System.err));
     }
 
@@ -50,7 +50,7 @@ class LoggedWordsTest {
     }
 
     @Test
-    void clientAuthoritiesThatAreLoaded() {
+    void logsLoadedClientAuthorities() {
         var files = new TlsFiles(TLS.resolve("first.crt"), TLS.resolve("first.key"), List.of(TLS.resolve("root.crt")));
         try (var _ = ServerTls.start(files)) {
             assertThat(logged()).containsPattern("certs: Loaded client CA certificates client_ca_certs_added=[1-9]");
@@ -58,10 +58,10 @@ class LoggedWordsTest {
     }
 
     @Test
-    void aVerdictOfAMonitoringPolicy() throws Exception {
+    void logsTheVerdictOfAPolicyInMonitorMode() throws Exception {
         try (var server = new RunningServer(
                 directory, "a: {module: $POLICIES/privileged-pods/policy.wasm, policyMode: monitor}\n")) {
-            listen(); // The server has configured logging anew.
+            captureLog(); // The server has configured logging again.
             server.http().post("/validate/a", Reviews.rejected());
             assertThat(logged())
                     .contains(
@@ -72,8 +72,8 @@ class LoggedWordsTest {
     }
 
     @Test
-    void aSignatureThatIsNotAccepted() {
-        var refusing = new PolicyVerification() {
+    void logsARejectedSignature() {
+        var failing = new PolicyVerification() {
             @Override
             public String verify(ImageReference image) {
                 throw new ArtifactException(Reason.SIGNATURE, "not signed");
@@ -91,7 +91,7 @@ class LoggedWordsTest {
                     () -> {
                         throw new ArtifactException(Reason.LOCAL_IO, "no key");
                     },
-                    Optional.of(refusing));
+                    Optional.of(failing));
             assertThatThrownBy(() -> modules.resolve("registry://registry.example/policy:v1"))
                     .isInstanceOf(ArtifactException.class);
         }

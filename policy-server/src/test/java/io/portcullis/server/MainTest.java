@@ -16,15 +16,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator sees when the command line or a file is wrong: one line and an exit code. */
+/** Checks that an operator gets one line and an exit code when the command line or a file is wrong. */
 class MainTest {
 
     @TempDir
     Path dir;
 
-    private record Ended(int code, String out, String err) {}
+    private record Exit(int code, String out, String err) {}
 
-    private Ended run(Map<String, String> environment, String... arguments) throws InterruptedException {
+    private Exit run(Map<String, String> environment, String... arguments) throws InterruptedException {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         var code = Main.run(
@@ -32,10 +32,10 @@ class MainTest {
                 environment,
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
-        return new Ended(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new Exit(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    private Ended serve(String yaml, String... arguments) throws InterruptedException, IOException {
+    private Exit serve(String yaml, String... arguments) throws InterruptedException, IOException {
         var file = dir.resolve("policies.yml");
         Files.writeString(file, yaml);
         var all = new ArrayList<>(List.of(
@@ -48,13 +48,13 @@ class MainTest {
         return run(Map.of(), all.toArray(String[]::new));
     }
 
-    private static void assertFails(Ended ended, int code, String line) {
-        assertThat(ended.err()).isEqualTo("error: " + line + System.lineSeparator());
-        assertThat(ended.code()).isEqualTo(code);
+    private static void assertFails(Exit exit, int code, String line) {
+        assertThat(exit.err()).isEqualTo("error: " + line + System.lineSeparator());
+        assertThat(exit.code()).isEqualTo(code);
     }
 
     @Test
-    void badFlagsAreUsageErrors() throws Exception {
+    void reportsInvalidFlagsAsUsageErrors() throws Exception {
         assertFails(
                 run(Map.of(), "--policy-timeout", "abc"),
                 2,
@@ -71,7 +71,7 @@ class MainTest {
     }
 
     @Test
-    void flagsThatContradictEachOtherAreUsageErrors() throws Exception {
+    void reportsContradictingFlagsAsUsageErrors() throws Exception {
         assertFails(run(Map.of(), "--cert-file=a"), 2, "both certificate and key must be provided together");
         assertFails(run(Map.of(), "--key-file=a"), 2, "both certificate and key must be provided together");
         assertFails(
@@ -88,7 +88,7 @@ class MainTest {
     }
 
     @Test
-    void aPoliciesFileThatMakesNoSenseEndsTheStart() throws Exception {
+    void failsToStartWithAnInvalidPoliciesFile() throws Exception {
         var file = dir.resolve("policies.yml");
         assertFails(
                 serve("p: {module: m, settings: text}"),
@@ -116,7 +116,7 @@ class MainTest {
     }
 
     @Test
-    void badTlsFilesEndTheStart() throws Exception {
+    void failsToStartWithInvalidTlsFiles() throws Exception {
         var file = dir.resolve("tls.pem");
         Files.writeString(file, "not a certificate");
 
@@ -128,7 +128,7 @@ class MainTest {
     }
 
     @Test
-    void failFastEndsTheStartWithTheFirstCause() throws Exception {
+    void failFastReportsTheFirstCauseAndExits() throws Exception {
         assertFails(
                 serve("p: {module: file:///nowhere.wasm}", "--fail-fast"),
                 1,
@@ -136,7 +136,7 @@ class MainTest {
     }
 
     @Test
-    void aTakenPortEndsTheStartAndIsNamed() throws Exception {
+    void failsToStartWhenThePortIsInUseAndNamesThePort() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             for (var flag : List.of("--port=", "--readiness-probe-port=")) {
                 assertFails(
@@ -148,7 +148,7 @@ class MainTest {
     }
 
     @Test
-    void aBudgetThatCannotHoldTheLargestBodyIsAUsageError() throws Exception {
+    void reportsATotalBodyLimitBelowTheLargestBodyAsUsageError() throws Exception {
         assertFails(
                 serve("{}", "--max-body-bytes=1000", "--max-total-body-bytes=1999"),
                 2,

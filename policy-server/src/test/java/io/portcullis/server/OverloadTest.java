@@ -23,7 +23,7 @@ class OverloadTest {
     @TempDir
     Path dir;
 
-    private static Thread ask(RunningServer server, String body, AtomicReference<String> answer) {
+    private static Thread send(RunningServer server, String body, AtomicReference<String> answer) {
         return Thread.ofVirtual().start(() -> {
             try {
                 answer.set(server.http().post("/validate/slow", body).body());
@@ -34,11 +34,11 @@ class OverloadTest {
     }
 
     @Test
-    void aSlowPolicyNeitherDelaysACheapOneNorTheProbes() throws Exception {
+    void aSlowPolicyDelaysNeitherAFastOneNorTheProbes() throws Exception {
         try (var server = new RunningServer(dir, POLICIES, "--workers=1")) {
             var threads = new ArrayList<Thread>();
             for (var i = 0; i < 4; i++) {
-                threads.add(ask(server, Reviews.sleeping(3000), new AtomicReference<>("")));
+                threads.add(send(server, Reviews.sleeping(3000), new AtomicReference<>("")));
             }
             await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
 
@@ -58,9 +58,9 @@ class OverloadTest {
     @Test
     void shedsWithAMessageWhenTheQueueIsFull() throws Exception {
         try (var server = new RunningServer(dir, POLICIES, "--workers=1", "--queue-size=1")) {
-            var running = ask(server, Reviews.sleeping(3000), new AtomicReference<>(""));
+            var running = send(server, Reviews.sleeping(3000), new AtomicReference<>(""));
             await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
-            var waiting = ask(server, Reviews.sleeping(1), new AtomicReference<>(""));
+            var waiting = send(server, Reviews.sleeping(1), new AtomicReference<>(""));
             await().until(() -> server.metrics().contains("kubewarden_evaluations_waiting 1"));
 
             var answer = server.http().post("/validate/slow", Reviews.sleeping(1));
@@ -76,9 +76,9 @@ class OverloadTest {
         }
     }
 
-    /** Ten times as many clients as the queue of one policy holds. */
+    /** Uses ten times as many clients as the queue of one policy has places. */
     @Test
-    void aFloodForOnePolicyIsNeverTheReasonWhyAnotherIsRefused() throws Exception {
+    void aFloodForOnePolicyNeverCausesRefusalsForAnother() throws Exception {
         try (var server = new RunningServer(dir, POLICIES, "--workers=1", "--queue-size=40", "--policy-queue-size=20");
                 var stop = new Flood(server)) {
             await().until(() -> server.metrics().contains("kubewarden_requests_shed_total{policy_name=\"slow\"}"));
@@ -95,7 +95,7 @@ class OverloadTest {
         }
     }
 
-    /** 200 clients that ask a slow policy again and again until it is closed. */
+    /** Runs 200 clients that call a slow policy repeatedly until this object is closed. */
     private static final class Flood implements AutoCloseable {
 
         private final List<Thread> clients = new ArrayList<>();
@@ -108,7 +108,7 @@ class OverloadTest {
                         try {
                             server.http().post("/validate/slow", Reviews.sleeping(500));
                         } catch (IOException e) {
-                            Thread.onSpinWait(); // refused; the next one may be let in
+                            Thread.onSpinWait(); // refused; the next request may be accepted
                         }
                     }
                 }));
@@ -133,10 +133,10 @@ class OverloadTest {
     }
 
     @Test
-    void requestsUnderWayAreAnsweredWhileTheServerLeaves() throws Exception {
+    void answersRunningRequestsDuringShutdown() throws Exception {
         try (var server = new RunningServer(dir, POLICIES)) {
             var answer = new AtomicReference<String>("");
-            var request = ask(server, Reviews.sleeping(500), answer);
+            var request = send(server, Reviews.sleeping(500), answer);
             await().until(() -> server.metrics().contains("kubewarden_evaluations_running 1"));
 
             server.server.becomeUnready();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code /debug/pprof} when it is enabled: what is sent can be read by Java's tools, and nothing stays behind. */
+/** Checks {@code /debug/pprof} when it is enabled: Java tools can read the profiles, and no files are left behind. */
 class ProfilesTest {
 
     @TempDir
@@ -56,7 +56,7 @@ class ProfilesTest {
     }
 
     @Test
-    void cpuIsAFlightRecording() throws Exception {
+    void theCpuProfileIsAFlightRecording() throws Exception {
         var before = leftovers();
 
         var answer = get("/debug/pprof/cpu?interval=1&frequency=99");
@@ -70,7 +70,7 @@ class ProfilesTest {
     }
 
     @Test
-    void heapIsAHeapDump() throws Exception {
+    void theHeapProfileIsAHeapDump() throws Exception {
         var before = leftovers();
 
         var answer = get("/debug/pprof/heap");
@@ -85,7 +85,7 @@ class ProfilesTest {
     }
 
     @Test
-    void anIntervalThatIsNoNumberIsABadRequest() throws Exception {
+    void rejectsAnIntervalThatIsNotANumber() throws Exception {
         for (var interval : List.of("x", "-1", "1000000", "")) {
             assertThat(get("/debug/pprof/cpu?interval=" + interval).statusCode())
                     .as(interval)

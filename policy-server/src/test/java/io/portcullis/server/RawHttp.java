@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Sends bytes as they are and reads one answer: no client library stands between the test and the wire. */
+/** Sends raw bytes over a socket and reads one answer, without an HTTP client library. */
 record RawHttp(int port) {
 
     record Answer(int status, String head, String body) {
@@ -45,7 +45,7 @@ record RawHttp(int port) {
                 out.write(body);
                 out.flush();
             } catch (IOException e) {
-                // the server may have answered and closed before the end of a body it does not want
+                // the server may have answered and closed the connection before the end of a refused body
             }
             return parse(readAll(socket));
         }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Bodies for tests. */
+/** Creates request bodies for tests. */
 final class Reviews {
 
     private Reviews() {}

@@ -25,7 +25,7 @@ final class RunningServer implements AutoCloseable {
     final Metrics metrics = new Metrics();
     final PolicyServerProgram server;
 
-    /** @param yaml a policies file in which {@code $POLICIES} stands for the directory of the sample policies */
+    /** @param yaml a policies file; {@code $POLICIES} is replaced with the directory of the sample policies */
     RunningServer(Path directory, String yaml, String... arguments) throws IOException, InterruptedException {
         this.directory = directory;
         write(yaml);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class TlsServerTest {
 
-    private static final Path MADE = Path.of("../process/src/test/resources/tls");
+    private static final Path TLS_FILES = Path.of("../process/src/test/resources/tls");
     private static final String POLICIES = "priv: {module: $POLICIES/privileged-pods/policy.wasm}\n";
 
     @TempDir
@@ -48,14 +48,14 @@ class TlsServerTest {
     }
 
     private void install(String name) throws IOException {
-        Files.copy(MADE.resolve(name + ".crt"), dir.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
-        Files.copy(MADE.resolve(name + ".key"), dir.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(TLS_FILES.resolve(name + ".crt"), dir.resolve("tls.crt"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(TLS_FILES.resolve(name + ".key"), dir.resolve("tls.key"), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static SSLContext trust(Optional<String> client) throws Exception {
         var store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
-        try (InputStream in = Files.newInputStream(MADE.resolve("root.crt"))) {
+        try (InputStream in = Files.newInputStream(TLS_FILES.resolve("root.crt"))) {
             store.setCertificateEntry(
                     "root", CertificateFactory.getInstance("X.509").generateCertificate(in));
         }
@@ -67,14 +67,15 @@ class TlsServerTest {
         } else {
             var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(
-                    KeyStore.getInstance(MADE.resolve(client.get() + ".p12").toFile(), "test".toCharArray()),
+                    KeyStore.getInstance(
+                            TLS_FILES.resolve(client.get() + ".p12").toFile(), "test".toCharArray()),
                     "test".toCharArray());
             context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         }
         return context;
     }
 
-    private static HttpResponse<String> ask(RunningServer server, Version version, Optional<String> client)
+    private static HttpResponse<String> send(RunningServer server, Version version, Optional<String> client)
             throws Exception {
         try (var http = HttpClient.newBuilder()
                 .version(version)
@@ -92,9 +93,9 @@ class TlsServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-    void speaksWhatTheClientPrefers(Version version) throws Exception {
+    void usesTheHttpVersionThatTheClientPrefers(Version version) throws Exception {
         try (var server = start()) {
-            var answer = ask(server, version, Optional.empty());
+            var answer = send(server, version, Optional.empty());
 
             assertThat(answer.version()).isEqualTo(version);
             assertThat(answer.statusCode()).isEqualTo(200);
@@ -107,7 +108,7 @@ class TlsServerTest {
         try (var server = start()) {
             install("second");
 
-            await().untilAsserted(() -> assertThat(subject(ask(server, Version.HTTP_2, Optional.empty())))
+            await().untilAsserted(() -> assertThat(subject(send(server, Version.HTTP_2, Optional.empty())))
                     .isEqualTo("CN=second"));
         }
     }
@@ -120,13 +121,13 @@ class TlsServerTest {
     }
 
     @Test
-    void asksForClientCertificatesWhenToldTo() throws Exception {
-        try (var server = start("--client-ca-file=" + MADE.resolve("root.crt"))) {
-            assertThat(ask(server, Version.HTTP_2, Optional.of("client")).statusCode())
+    void requiresClientCertificatesWhenConfigured() throws Exception {
+        try (var server = start("--client-ca-file=" + TLS_FILES.resolve("root.crt"))) {
+            assertThat(send(server, Version.HTTP_2, Optional.of("client")).statusCode())
                     .isEqualTo(200);
-            assertThatThrownBy(() -> ask(server, Version.HTTP_2, Optional.empty()))
+            assertThatThrownBy(() -> send(server, Version.HTTP_2, Optional.empty()))
                     .isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> ask(server, Version.HTTP_1_1, Optional.of("stranger")))
+            assertThatThrownBy(() -> send(server, Version.HTTP_1_1, Optional.of("stranger")))
                     .isInstanceOf(IOException.class);
             assertThat(server.probes().get("/readiness").status())
                     .as("the server's check of itself needs no certificate")
@@ -135,7 +136,7 @@ class TlsServerTest {
     }
 
     @Test
-    void cutsHandshakesThatAreNotCompleted() throws Exception {
+    void closesConnectionsWithIncompleteHandshakes() throws Exception {
         try (var server = start("--header-timeout=300ms");
                 var socket = new Socket(InetAddress.getLoopbackAddress(), server.server.apiPort())) {
             socket.setSoTimeout(30_000);
@@ -145,7 +146,7 @@ class TlsServerTest {
             assertThat(socket.getInputStream().readAllBytes())
                     .as("nothing but an alert of TLS before the end")
                     .hasSizeLessThan(32);
-            assertThat(ask(server, Version.HTTP_2, Optional.empty()).statusCode())
+            assertThat(send(server, Version.HTTP_2, Optional.empty()).statusCode())
                     .isEqualTo(200);
         }
     }

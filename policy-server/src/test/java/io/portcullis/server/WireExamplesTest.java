@@ -22,9 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Exchanges recorded with the original server, sent to ours: same status, same body. An exchange takes part when its
- * files are in {@code wire-examples} and its policy is in {@link #POLICIES}. Where ours differs on purpose, the exchange
- * is listed here and in {@code docs/compatibility.md}.
+ * Replays exchanges that were recorded with the original server, and expects the same status and body. The test uses every
+ * exchange in {@code wire-examples} whose policy is in {@link #POLICIES}. Intended differences are listed here and in
+ * {@code docs/compatibility.md}.
  */
 class WireExamplesTest {
 
@@ -88,17 +88,17 @@ class WireExamplesTest {
               policies: {s: {module: $POLICIES/sleeping/policy.wasm, settings: {sleepMilliseconds: 0}}}
             """;
 
-    /** Same text, but as JSON like everywhere else. */
+    /** Our server sends the same text, but as JSON like all other errors. */
     private static final Set<String> PLAIN_TEXT_UPSTREAM =
             Set.of("76-audit-malformed", "77-audit-wrong-shape", "86-raw-malformed", "87-raw-missing-request");
 
-    /** Ours answers otherwise on purpose: status and body. */
-    private static final Map<String, List<String>> DECIDED_OTHERWISE = Map.of(
+    /** Intended differences: the status and body of our server. */
+    private static final Map<String, List<String>> DIFFERENT_ANSWER = Map.of(
             "50-group-member-direct", List.of("404", ""),
             "51-too-many-slashes", List.of("404", ""));
 
-    /** Ours rejects with an error of its own where the original did so later, or not at all: the message. */
-    private static final Map<String, String> REJECTED_OTHERWISE = Map.of(
+    /** Our server rejects with its own error where the original rejects later or not at all: the message. */
+    private static final Map<String, String> DIFFERENT_REJECTION = Map.of(
             "46-group-member-timeout",
                     "error evaluating policy group expression: error invoking group-sleep/s: "
                             + "Policy execution interrupted because it exceeded the allowed execution time",
@@ -115,11 +115,11 @@ class WireExamplesTest {
             "B-grp",
                     "grp/s: settings not valid: Policy settings are invalid: sleep_milliseconds must be set and be major than 0");
 
-    /** Recorded without their large bodies, which are made again. */
+    /** Recorded without their large bodies, which the test creates again. */
     private static final Set<String> LARGE = Set.of("23-oversized-3MB", "24-just-under-2MiB", "78-audit-oversized");
 
     /** Recorded with a server that had another configuration, or compared by name below. */
-    private static final Set<String> ELSEWHERE = Set.of(
+    private static final Set<String> SKIPPED = Set.of(
             "95-always-accept-namespace",
             "96-always-accept-ns-unknown-policy",
             "97-readiness",
@@ -151,7 +151,7 @@ class WireExamplesTest {
                     .map(file -> file.getFileName().toString())
                     .filter(file -> file.endsWith(".request.http"))
                     .map(file -> file.substring(0, file.length() - ".request.http".length()))
-                    .filter(name -> !ELSEWHERE.contains(name) && !LARGE.contains(name))
+                    .filter(name -> !SKIPPED.contains(name) && !LARGE.contains(name))
                     .sorted()
                     .toList()
                     .stream();
@@ -160,18 +160,18 @@ class WireExamplesTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void answersAsTheOriginal(String name) throws IOException {
+    void answersLikeTheOriginal(String name) throws IOException {
         var expected = RawHttp.parse(Files.readAllBytes(EXAMPLES.resolve(name + ".response.http")));
         var answer = replay(server.http(), name);
 
-        var decision = DECIDED_OTHERWISE.get(name);
+        var decision = DIFFERENT_ANSWER.get(name);
         if (decision != null) {
             assertThat(List.of(Integer.toString(answer.status()), answer.body()))
                     .isEqualTo(decision);
             return;
         }
         assertThat(answer.status()).isEqualTo(expected.status());
-        var rejection = REJECTED_OTHERWISE.get(name);
+        var rejection = DIFFERENT_REJECTION.get(name);
         if (rejection != null) {
             assertThat(rejection(answer)).isEqualTo(rejection);
             return;
@@ -201,7 +201,7 @@ class WireExamplesTest {
         return http.send(text.substring(0, end), body);
     }
 
-    /** The recorded beginning, filled up to the recorded length. */
+    /** Returns the recorded beginning, padded to the recorded length. */
     private static byte[] largeBody(String head, String beginning) {
         var length = Integer.parseInt(head.replaceAll("(?s).*Content-Length: (\\d+).*", "$1"));
         var start = beginning.substring(0, beginning.indexOf("\"pad\": \"") + 8);
@@ -212,7 +212,7 @@ class WireExamplesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"23-oversized-3MB", "24-just-under-2MiB", "78-audit-oversized"})
-    void largeBodiesAreJudged(String name) throws IOException {
+    void evaluatesLargeBodies(String name) throws IOException {
         var answer = replay(server.http(), name);
 
         assertThat(answer.status()).isEqualTo(200);
@@ -220,7 +220,7 @@ class WireExamplesTest {
     }
 
     @Test
-    void theOriginalsBodyLimitGivesTheOriginalsAnswers(@TempDir Path other) throws Exception {
+    void answersLikeTheOriginalWithItsBodyLimit(@TempDir Path other) throws Exception {
         try (var strict = new RunningServer(
                 other, "priv: {module: $POLICIES/privileged-pods/policy.wasm}\n", "--max-body-bytes=2097152")) {
             for (var name : LARGE) {
@@ -238,7 +238,7 @@ class WireExamplesTest {
     }
 
     @Test
-    void readinessIsOnItsOwnPort() throws IOException {
+    void servesReadinessOnASeparatePort() throws IOException {
         var answer = replay(server.probes(), "97-readiness");
 
         assertThat(answer.status()).isEqualTo(200);

@@ -3,13 +3,16 @@ package io.portcullis.server.cluster;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Words of others on their way into a condition, where everybody may read them: short, one line, without credentials. */
+/**
+ * Sanitises third-party error text for use in a condition. The result is one short line without credentials, because every
+ * user who can read the object can read its conditions.
+ */
 public final class Causes {
 
-    private static final int LONGEST = 1024;
-    private static final String MORE = "…";
+    private static final int MAX_BYTES = 1024;
+    private static final String ELLIPSIS = "…";
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/\\s@]+@");
-    /** Signed URLs carry their signature there. */
+    /** The query of a signed URL contains its signature. */
     private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']*");
 
     private static final Pattern AUTHORIZATION = Pattern.compile("(?i)\\b(bearer|basic)\\s+[A-Za-z0-9+/=._~-]{6,}");
@@ -17,19 +20,19 @@ public final class Causes {
 
     private Causes() {}
 
-    public static String tellable(String text) {
+    public static String sanitize(String text) {
         var line = CONTROL.matcher(text).replaceAll(" ").strip();
         var safe = USER_INFO.matcher(line).replaceAll("$1");
         safe = QUERY.matcher(safe).replaceAll("$1");
         safe = AUTHORIZATION.matcher(safe).replaceAll("$1 …");
-        return clipped(safe);
+        return truncate(safe);
     }
 
-    private static String clipped(String text) {
-        if (text.getBytes(StandardCharsets.UTF_8).length <= LONGEST) {
+    private static String truncate(String text) {
+        if (text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES) {
             return text;
         }
-        var room = LONGEST - MORE.getBytes(StandardCharsets.UTF_8).length;
+        var room = MAX_BYTES - ELLIPSIS.getBytes(StandardCharsets.UTF_8).length;
         var end = 0;
         var bytes = 0;
         while (end < text.length()) {
@@ -41,6 +44,6 @@ public final class Causes {
             bytes += size;
             end += Character.charCount(point);
         }
-        return text.substring(0, end) + MORE;
+        return text.substring(0, end) + ELLIPSIS;
     }
 }

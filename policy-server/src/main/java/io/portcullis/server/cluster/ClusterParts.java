@@ -10,9 +10,9 @@ import io.portcullis.server.settings.ClusterSettings;
 import java.time.Clock;
 
 /**
- * What a replica needs before there is an engine, because the engine's compiled code comes from its cache.
+ * The parts of a replica that must exist before the engine, because the engine reads compiled code from the shared cache.
  *
- * @param client not closed here
+ * @param client the caller closes it
  */
 public record ClusterParts(
         ClusterSettings settings,
@@ -21,7 +21,7 @@ public record ClusterParts(
         RevisionModules modules,
         RevisionStatements statements) {
 
-    /** Contacts nobody yet. */
+    /** Creates the parts. Opens no connection. */
     public static ClusterParts of(
             ClusterSettings settings, KubernetesClient client, PinnedModules source, Clock clock) {
         var events = new ReplicaEvents(client, settings.identity(), clock);

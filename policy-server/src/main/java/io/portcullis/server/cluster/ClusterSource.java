@@ -42,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policies of a PolicyServer in a cluster, served by this replica of it. One loop looks at the policies of which
- * something changed; as a replica it loads and reports, and while it leads it also prepares revisions for all replicas.
+ * Serves the policies of a PolicyServer as one of its replicas. One loop reconciles the policies that changed. Every replica
+ * loads revisions and reports on them. The leader also initialises revisions for all replicas.
  *
  * <pre>
  *   Revisions (watch) ──► Loop ──► Replica     ServingPlan          load · serve · unload · Ready
@@ -53,15 +53,15 @@ import org.slf4j.LoggerFactory;
 public final class ClusterSource implements PolicySource {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterSource.class);
-    /** Most of an initialisation is waiting for a registry. */
-    private static final int INITIALIZATIONS_AT_ONCE = 8;
-    /** In case that somebody forgets to say what has changed. */
-    private static final Duration LOOK_AT_ALL_EVERY = Duration.ofSeconds(30);
+    /** May exceed the number of processors, because an initialisation mostly waits for a registry. */
+    private static final int MAX_PARALLEL_INITIALIZATIONS = 8;
+    /** The resync corrects a change that the watch or a task did not report. */
+    private static final Duration RESYNC_INTERVAL = Duration.ofSeconds(30);
 
     private final Identity identity;
     private final EvaluationEnvironment environment;
     private final Revisions revisions;
-    private final PolicyLoadSpecs blueprints;
+    private final PolicyLoadSpecs loadSpecs;
     private final Leadership leadership;
     private final LeaderWork leaderWork;
     private final Replica replica;
@@ -71,8 +71,8 @@ public final class ClusterSource implements PolicySource {
     private final ExecutorService initializers;
     private final ExecutorService loaders;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
-    private final RevisionIndex catalogue = new RevisionIndex();
-    private long lookAtAllAt = System.nanoTime();
+    private final RevisionIndex index = new RevisionIndex();
+    private long resyncAt = System.nanoTime();
     private boolean wasReady;
 
     public ClusterSource(
@@ -91,11 +91,11 @@ public final class ClusterSource implements PolicySource {
         this.environment = environment;
         this.loop = new Loop(
                 "replica",
-                this::look,
+                this::reconcile,
                 fault -> failure.completeExceptionally(new IllegalStateException("the JVM failed: " + fault, fault)));
         this.revisions = new Revisions(client, identity.namespace(), identity.policyServer(), loop::wake);
-        this.blueprints = new PolicyLoadSpecs(parts.settings().namespacedCapabilities());
-        this.initializers = Workers.pool("initialize", INITIALIZATIONS_AT_ONCE);
+        this.loadSpecs = new PolicyLoadSpecs(parts.settings().namespacedCapabilities());
+        this.initializers = Workers.pool("initialize", MAX_PARALLEL_INITIALIZATIONS);
         this.loaders = Workers.pool("load", Runtime.getRuntime().availableProcessors());
         var writer = new StatusWriter(client, revisions, identity.namespace(), clock);
         this.leadership = new Leadership(
@@ -166,15 +166,18 @@ public final class ClusterSource implements PolicySource {
                 loop.post(leaderWork::retryNow);
             }
         } catch (KubernetesClientException e) {
-            log.atDebug().addKeyValue("error", e.getMessage()).log("annotations of the policy server not read");
+            log.atDebug().addKeyValue("error", e.getMessage()).log("cannot read the annotations of the PolicyServer");
         }
     }
 
-    /** Returns at once; {@link #isReady} tells when requests may come. An API server that cannot be reached is waited for. */
+    /**
+     * Returns at once. {@link #isReady} returns true when the replica can serve requests. If the API server is unreachable,
+     * the source keeps trying.
+     */
     @Override
     public void start() {
         loop.start();
-        // Terms of the past must be known before a lease that was deleted is made anew.
+        // Read the terms of earlier leaders first: a new lease after a deleted one must start above them.
         revisions.start().thenRun(() -> {
             log.atInfo().addKeyValue("revisions", revisions.count()).log("revisions listed");
             leadership.start();
@@ -182,33 +185,31 @@ public final class ClusterSource implements PolicySource {
         });
     }
 
-    private void look() {
+    private void reconcile() {
         if (!revisions.hasSynced()) {
             return;
         }
         var now = System.nanoTime();
-        var isAllDue = now - lookAtAllAt >= 0;
-        var nextLookAtAll = isAllDue ? now + LOOK_AT_ALL_EVERY.toNanos() : lookAtAllAt;
-        // Unless this look comes to its end: then the next one is at all.
-        lookAtAllAt = now;
-        var changes = isAllDue ? catalogue.replace(revisions.all()) : catalogue.update(revisions.changed());
-        blueprints.forget(changes.gone());
-        replica.look(catalogue, changes, blueprints);
-        leaderWork.look(catalogue, changes, blueprints);
-        upkeep.look(
-                catalogue.all(),
-                replica::digestsInUse,
-                leadership.tenure().term().isPresent());
-        if (release.takeTurn()) {
+        var isResyncDue = now - resyncAt >= 0;
+        var nextResyncAt = isResyncDue ? now + RESYNC_INTERVAL.toNanos() : resyncAt;
+        // If this pass throws, the next pass is a full resync.
+        resyncAt = now;
+        var changes = isResyncDue ? index.replace(revisions.all()) : index.update(revisions.changed());
+        loadSpecs.evict(changes.deleted());
+        replica.reconcile(index, changes, loadSpecs);
+        leaderWork.reconcile(index, changes, loadSpecs);
+        upkeep.runIfDue(
+                index.all(), replica::digestsInUse, leadership.tenure().term().isPresent());
+        if (release.isDue()) {
             Thread.ofVirtual().name("release-quarantine").start(this::releaseModules);
         }
-        catalogue.settled();
-        lookAtAllAt = nextLookAtAll;
+        index.clearDeleted();
+        resyncAt = nextResyncAt;
         replica.bootFailure().ifPresent(why -> failure.completeExceptionally(new IllegalStateException(why)));
         if (replica.isComplete() != wasReady) {
             wasReady = replica.isComplete();
             log.atInfo()
-                    .addKeyValue("revisions", catalogue.all().size())
+                    .addKeyValue("revisions", index.all().size())
                     .log(wasReady ? "replica ready" : "replica not ready: an active revision is not loaded");
         }
     }
@@ -228,19 +229,19 @@ public final class ClusterSource implements PolicySource {
         return replica.states();
     }
 
-    /** The ordinal of this replica. */
+    /** Returns the ordinal of this replica. */
     public int replica() {
         return identity.replica();
     }
 
-    /** What is served now, from the table that requests use. */
+    /** Returns the revisions that this replica serves now, read from the routing table that requests use. */
     public Evidence evidence() {
         return new Evidence(identity.podUid(), identity.replica(), environment.proofs());
     }
 
-    /** Another replica may lead while this one finishes its requests. */
+    /** Releases the lease, so that another replica can lead while this one drains its requests. */
     @Override
-    public void leave() {
+    public void prepareShutdown() {
         leadership.close();
     }
 

@@ -7,20 +7,20 @@ import io.portcullis.process.metrics.Metrics;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** How long each step takes from a revision to a policy that answers. */
+/** Measures the time of each step between a new revision and a policy that answers requests. */
 public final class LoadMetrics {
 
     private static final double[] SECONDS = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
 
-    /** The label. */
+    /** A step; its wire name is the value of the metric label. */
     public enum Step {
-        /** From reference to digest, signatures included. */
+        /** Resolves a reference to a digest and verifies signatures. */
         RESOLVE("resolve"),
-        /** From digest to bytes, from the cache or the registry. */
+        /** Reads the module with a digest from the cache or the registry. */
         FETCH("fetch"),
-        /** By the leader: compile, pre-initialise, validate settings. */
+        /** The leader compiles and pre-initialises the module, and validates the settings. */
         PREPARE("prepare"),
-        /** By every replica: until it can answer. */
+        /** A replica loads the policy until it can answer requests. */
         LOAD("load");
 
         private final String wireName;
@@ -43,11 +43,11 @@ public final class LoadMetrics {
     }
 
     public <T> T time(Step step, Supplier<T> work) {
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         try {
             return work.get();
         } finally {
-            seconds.with(step.wireName).record((System.nanoTime() - begun) / 1e9);
+            seconds.with(step.wireName).record((System.nanoTime() - start) / 1e9);
         }
     }
 }

@@ -9,26 +9,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread that owns all state of a replica: what others found out is posted to it, and after every batch of messages it
- * looks once at what they changed. Nothing it does may block.
+ * The thread that owns all state of a replica. Other threads post messages to it. After every batch of messages the loop
+ * runs one reconcile pass. Messages and passes must not block.
  */
 public final class Loop implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Loop.class);
-    /** Retries become due without anybody saying so. */
+    /** No message announces that a retry is due, so the loop reconciles at least this often. */
     private static final Duration TICK = Duration.ofMillis(500);
 
-    private static final Duration LONGEST_REST = Duration.ofMillis(100);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(100);
 
     private final LinkedBlockingQueue<Runnable> messages = new LinkedBlockingQueue<>();
     private final Thread thread;
-    private final Runnable look;
-    private final Consumer<Throwable> end;
+    private final Runnable reconcile;
+    private final Consumer<Throwable> onFatalError;
 
-    /** @param end told why the process must end */
-    public Loop(String name, Runnable look, Consumer<Throwable> end) {
-        this.look = look;
-        this.end = end;
+    /**
+     * @param reconcile one reconcile pass
+     * @param onFatalError receives the error after which the process must exit
+     */
+    public Loop(String name, Runnable reconcile, Consumer<Throwable> onFatalError) {
+        this.reconcile = reconcile;
+        this.onFatalError = onFatalError;
         this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
     }
 
@@ -36,12 +39,15 @@ public final class Loop implements AutoCloseable {
         thread.start();
     }
 
-    /** Runs on the loop's thread, before its next look. One that throws tells of a fault elsewhere that nobody expected. */
+    /**
+     * Queues a message that the loop runs before its next pass. Other threads report an unexpected error by a message that
+     * throws it.
+     */
     public void post(Runnable message) {
         messages.add(message);
     }
 
-    /** Something may have changed. */
+    /** Requests a reconcile pass, because something may have changed. */
     public void wake() {
         post(() -> {});
     }
@@ -58,25 +64,25 @@ public final class Loop implements AutoCloseable {
                 batch.forEach(Loop::attempt);
                 batch.clear();
                 var start = System.nanoTime();
-                attempt(look);
-                TimeUnit.NANOSECONDS.sleep(rest(System.nanoTime() - start));
+                attempt(reconcile);
+                TimeUnit.NANOSECONDS.sleep(pauseAfter(System.nanoTime() - start));
             }
         } catch (InterruptedException e) {
             log.atDebug().log("loop ended");
         } catch (InternalError | UnknownError e) {
-            log.atError().setCause(e).log("the virtual machine is broken, ending");
-            end.accept(e);
+            log.atError().setCause(e).log("the JVM is broken, exiting");
+            onFatalError.accept(e);
         }
     }
 
-    /** So that many changes at once are looked at together, and looking leaves the machine to those who work. */
-    private static long rest(long lookTook) {
-        return Math.min(lookTook * 3, LONGEST_REST.toNanos());
+    /** Returns the pause after a pass. It batches bursts of changes, and leaves CPU time to the workers. */
+    private static long pauseAfter(long passNanos) {
+        return Math.min(passNanos * 3, MAX_PAUSE.toNanos());
     }
 
     /**
-     * Goes on after anything but a broken virtual machine. A stack that overflowed is unwound, and an OutOfMemoryError that
-     * anybody sees is about native memory: one about the heap has ended the process.
+     * Runs an action, and logs every error except those of a broken JVM. After a StackOverflowError the stack is unwound. An
+     * OutOfMemoryError that reaches this code is about native memory, because one about the heap ends the process.
      */
     private static void attempt(Runnable action) {
         try {
@@ -84,7 +90,7 @@ public final class Loop implements AutoCloseable {
         } catch (InternalError | UnknownError e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            log.atError().setCause(e).log("the replica stumbled and goes on");
+            log.atError().setCause(e).log("unexpected error in the replica loop, continuing");
         }
     }
 

@@ -19,45 +19,48 @@ import org.slf4j.LoggerFactory;
 final class QuarantineRelease {
 
     private static final Logger log = LoggerFactory.getLogger(QuarantineRelease.class);
-    private static final long INTERVAL = TimeUnit.SECONDS.toNanos(15);
+    private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final Quarantine quarantine;
     private final Supplier<Map<String, String>> annotations;
     private final ReentrantLock lock = new ReentrantLock();
-    private Set<String> done = Set.of();
+    private Set<String> alreadyReleased = Set.of();
     private long nextAt = System.nanoTime();
 
-    /** @param annotations of the PolicyServer, as the API server has them now */
+    /** @param annotations reads the annotations of the PolicyServer from the API server */
     QuarantineRelease(Quarantine quarantine, Supplier<Map<String, String>> annotations) {
         this.quarantine = quarantine;
         this.annotations = annotations;
     }
 
-    /** Whether the annotation is to be read now; true at most once in some seconds, and only while a module is held. */
-    boolean takeTurn() {
+    /**
+     * Whether the caller must read the annotation now. Returns true at most once per interval, and only while a module is in
+     * quarantine.
+     */
+    boolean isDue() {
         lock.lock();
         try {
             var now = System.nanoTime();
             if (now - nextAt < 0 || quarantine.held().isEmpty()) {
                 return false;
             }
-            nextAt = now + INTERVAL;
+            nextAt = now + INTERVAL_NANOS;
             return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** @return whether a module was released, so that its revisions can be tried again */
+    /** @return whether a module was released, so that the leader can retry its revisions */
     boolean release() {
-        var asked = digests(annotations.get().getOrDefault(PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION, ""));
+        var requested = digests(annotations.get().getOrDefault(PolicyServerNames.RELEASE_QUARANTINE_ANNOTATION, ""));
         lock.lock();
         try {
-            var released = asked.stream()
-                    .filter(digest -> !done.contains(digest))
+            var released = requested.stream()
+                    .filter(digest -> !alreadyReleased.contains(digest))
                     .filter(quarantine::release)
                     .toList();
-            done = asked;
+            alreadyReleased = requested;
             released.forEach(
                     digest -> log.atInfo().addKeyValue("digest", digest).log("module released from quarantine"));
             return !released.isEmpty();
@@ -66,11 +69,11 @@ final class QuarantineRelease {
         }
     }
 
-    /** Digests with or without {@code sha256:}, with commas or spaces between. */
+    /** Parses digests with or without {@code sha256:}, separated by commas or spaces. */
     static Set<String> digests(String annotation) {
         return Arrays.stream(annotation.split("[,\\s]+"))
-                .map(word -> word.startsWith("sha256:") ? word.substring("sha256:".length()) : word)
-                .filter(word -> !word.isEmpty())
+                .map(digest -> digest.startsWith("sha256:") ? digest.substring("sha256:".length()) : digest)
+                .filter(digest -> !digest.isEmpty())
                 .collect(Collectors.toUnmodifiableSet());
     }
 }

@@ -18,21 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events on the PolicyServer. They tell a story and nothing depends on them: one that cannot be written is lost. The same
- * words are said at most once in ten minutes, whatever happens to the cache. Thread-safe.
+ * Writes Kubernetes events on the PolicyServer. Nothing depends on them: an event that cannot be written is lost. The same
+ * event is written at most once in ten minutes. Thread-safe.
  */
 public final class ReplicaEvents {
 
     private static final Logger log = LoggerFactory.getLogger(ReplicaEvents.class);
-    private static final Duration QUIET = Duration.ofMinutes(10);
-    private static final int MOST_REMEMBERED = 1000;
-    /** Where Kubernetes keeps the events of objects without a namespace. */
+    private static final Duration MIN_INTERVAL = Duration.ofMinutes(10);
+    private static final int MAX_CACHED = 1000;
+    /** Kubernetes stores events of cluster-scoped objects in this namespace. */
     private static final String NAMESPACE = "default";
 
     private final KubernetesClient client;
     private final Identity identity;
     private final Clock clock;
-    private final Map<String, Instant> said = new ConcurrentHashMap<>();
+    private final Map<String, Instant> lastWritten = new ConcurrentHashMap<>();
 
     ReplicaEvents(KubernetesClient client, Identity identity, Clock clock) {
         this.client = client;
@@ -50,12 +50,12 @@ public final class ReplicaEvents {
 
     private void write(String type, String reason, String message) {
         var now = clock.instant();
-        var before = said.put(reason + message, now);
-        if (before != null && before.plus(QUIET).isAfter(now)) {
+        var before = lastWritten.put(reason + message, now);
+        if (before != null && before.plus(MIN_INTERVAL).isAfter(now)) {
             return;
         }
-        if (said.size() > MOST_REMEMBERED) {
-            said.clear();
+        if (lastWritten.size() > MAX_CACHED) {
+            lastWritten.clear();
         }
         Thread.ofVirtual().name("event").start(() -> send(type, reason, message, now));
     }

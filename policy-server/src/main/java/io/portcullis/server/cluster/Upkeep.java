@@ -14,40 +14,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the cache small. Once an hour every replica marks the files it lives on, and the leader then removes what no
- * retained revision names, and compiled code that nobody has marked for a day.
+ * Collects garbage in the shared cache. Once an hour every replica touches the files that it uses. The leader then removes
+ * modules that no retained revision names, and compiled code that no replica has touched for a day.
  */
 final class Upkeep {
 
     private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
-    static final Duration EVERY = Duration.ofHours(1);
-    private static final Duration AGE = Duration.ofHours(24);
+    static final Duration INTERVAL = Duration.ofHours(1);
+    private static final Duration MAX_AGE = Duration.ofHours(24);
 
     private final RevisionModules modules;
     private final Set<String> fingerprints;
     private final InstantSource clock;
-    private Pause rest;
+    private Pause pause;
 
     Upkeep(RevisionModules modules, Set<String> fingerprints, InstantSource clock) {
         this.modules = modules;
         this.fingerprints = fingerprints;
         this.clock = clock;
-        this.rest = Pause.of(clock.instant(), EVERY);
+        this.pause = Pause.of(clock.instant(), INTERVAL);
     }
 
-    /** Called often; does something once an hour, elsewhere than on the caller's thread. */
-    void look(Collection<ObservedRevision> revisions, Supplier<Set<String>> inUse, boolean leads) {
-        if (!rest.isOver(clock.instant())) {
+    /** Starts the upkeep on another thread if an hour has passed. The loop calls this on every pass. */
+    void runIfDue(Collection<ObservedRevision> revisions, Supplier<Set<String>> inUse, boolean leads) {
+        if (!pause.isOver(clock.instant())) {
             return;
         }
-        rest = Pause.of(clock.instant(), EVERY);
-        var named = named(revisions);
-        var marked = inUse.get();
-        Thread.ofVirtual().name("cache-upkeep").start(() -> run(named, marked, leads));
+        pause = Pause.of(clock.instant(), INTERVAL);
+        var referencedDigests = referencedDigests(revisions);
+        var digestsInUse = inUse.get();
+        Thread.ofVirtual().name("cache-upkeep").start(() -> run(referencedDigests, digestsInUse, leads));
     }
 
-    /** Every module that a revision names, enabled or not: rollback brings the same bytes back. */
-    static Set<String> named(Collection<ObservedRevision> revisions) {
+    /**
+     * Returns the digests that any revision names. Disabled revisions count too, because a rollback needs the same bytes.
+     */
+    static Set<String> referencedDigests(Collection<ObservedRevision> revisions) {
         var digests = new HashSet<String>();
         for (var revision : revisions) {
             digests.addAll(revision.digests().values());
@@ -56,11 +58,11 @@ final class Upkeep {
         return digests;
     }
 
-    private void run(Set<String> named, Set<String> inUse, boolean leads) {
+    private void run(Set<String> referencedDigests, Set<String> inUse, boolean leads) {
         try {
             inUse.forEach(digest -> modules.touch(digest, fingerprints));
             if (leads) {
-                var removed = modules.collectGarbage(named, fingerprints, AGE);
+                var removed = modules.collectGarbage(referencedDigests, fingerprints, MAX_AGE);
                 log.atInfo().addKeyValue("files", removed).log("cache cleaned up");
             }
         } catch (ArtifactException e) {

@@ -3,7 +3,7 @@ package io.portcullis.server.cluster;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Threads for work that runs guests: native frames need platform threads with room on their stacks. */
+/** Creates thread pools for work that runs guests. Native frames need platform threads with large stacks. */
 final class Workers {
 
     private static final long STACK_BYTES = 16L << 20;

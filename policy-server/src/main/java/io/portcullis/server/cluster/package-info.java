@@ -1,4 +1,7 @@
-/** The policy server as one of several replicas in a cluster: {@link io.portcullis.server.cluster.ClusterSource} is the entry. */
+/**
+ * The policy server as one of several replicas in a cluster: {@link io.portcullis.server.cluster.ClusterSource} is the entry
+ * point.
+ */
 @NullMarked
 package io.portcullis.server.cluster;
 

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs this very command again in the background and writes its process id to a file. A JVM cannot fork; it starts the
- * same JVM with the same arguments, in a session of its own where {@code setsid} is at hand.
+ * Runs this command again in the background and writes the process id to a file. A JVM cannot fork. The daemon is therefore
+ * a new JVM with the same arguments, in a new session if {@code setsid} is available.
  */
 public final class Daemon {
 
     private Daemon() {}
 
-    /** @param arguments those of this process; the daemon gets them with the switch turned off */
+    /** @param arguments the arguments of this process; the daemon gets them with {@code --daemon=false} added */
     public static void launch(Background background, List<String> arguments) {
         var self = ProcessHandle.current().info();
         var executable = self.command()
@@ -48,7 +48,7 @@ public final class Daemon {
         return file.map(path -> Redirect.appendTo(path.toFile())).orElse(Redirect.DISCARD);
     }
 
-    /** {@code setsid} execs what follows when it is not a group leader, so that the process id stays the daemon's. */
+    /** {@code setsid} execs the command when it is not a group leader, so the recorded process id is the daemon's. */
     private static Optional<String> setsid() {
         return List.of("/usr/bin/setsid", "/bin/setsid").stream()
                 .filter(file -> Files.isExecutable(Path.of(file)))

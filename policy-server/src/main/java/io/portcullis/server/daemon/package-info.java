@@ -1,4 +1,4 @@
-/** Runs the server in the background. {@link io.portcullis.server.daemon.Daemon} is the entry. */
+/** Runs the server in the background. {@link io.portcullis.server.daemon.Daemon} is the entry point. */
 @NullMarked
 package io.portcullis.server.daemon;
 

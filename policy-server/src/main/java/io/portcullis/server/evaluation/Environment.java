@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Everything that is served at one moment. Immutable: a change makes a new one. */
+/** The routing table: all policies that the server serves at one moment. Immutable; every change creates a new table. */
 public final class Environment {
 
     public static final Environment EMPTY = new Environment(List.of());
@@ -19,17 +19,17 @@ public final class Environment {
     private final Map<String, RoutedPolicy> current = new HashMap<>();
     private final Map<String, Long> newest = new HashMap<>();
 
-    /** @param policies of each id the one with the highest generation is current */
+    /** @param policies the served policies; the highest generation of each id is current */
     public Environment(Collection<RoutedPolicy> policies) {
         this(policies, Map.of(), Map.of());
     }
 
     /**
-     * Fixes what is served.
+     * Creates a routing table.
      *
-     * @param policies with the generation that each stands for
-     * @param preferred by id the generation that is current, where it is not the highest one
-     * @param aliases other names, by which only what is current is found, with the ids that they stand for
+     * @param policies the served policies, each with its generation
+     * @param preferred the current generation by id, where it is not the highest one
+     * @param aliases other names and the ids that they map to; an alias finds only the current generation
      */
     public Environment(Collection<RoutedPolicy> policies, Map<String, Long> preferred, Map<String, String> aliases) {
         for (var policy : policies) {
@@ -56,7 +56,7 @@ public final class Environment {
         });
     }
 
-    /** What a replica may say of itself: everything that answers requests, as it was loaded. */
+    /** Returns the evidence of every loaded policy that answers requests. */
     List<ServedGeneration> proofs() {
         return byGeneration.values().stream()
                 .flatMap(policy ->
@@ -71,12 +71,15 @@ public final class Environment {
         return Optional.ofNullable(policy);
     }
 
-    /** Whether a policy that is served is asked for as it may soon be: by a generation after all that are served. */
+    /**
+     * Whether the server may serve this address soon: the policy is served, but the generation is newer than all served
+     * ones.
+     */
     boolean mayYetServe(PolicyAddress address) {
-        var known = newest.get(address.id());
-        return known != null
+        var newestServed = newest.get(address.id());
+        return newestServed != null
                 && address.generation().isPresent()
-                && address.generation().getAsLong() > known;
+                && address.generation().getAsLong() > newestServed;
     }
 
     int loadedCount() {

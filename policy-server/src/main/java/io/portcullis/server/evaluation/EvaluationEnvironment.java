@@ -11,35 +11,35 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The environment of the moment behind one reference. Readers take no lock; who swaps closes the policies that are no
- * longer in it, after the swap. A reader that still holds one of those is told so by the policy and looks again.
+ * Holds the current routing table. Readers take no lock. The caller of {@link #swap} closes removed policies after the swap.
+ * A reader that still holds a removed policy gets a PolicyClosedException and looks up the policy again. Thread-safe.
  */
 public final class EvaluationEnvironment {
 
     /**
-     * How long, and how many at once, requests wait for a generation that is not here yet.
+     * Limits the waiting of requests for a generation that is not loaded yet.
      *
-     * @param limit at most half of the time that the client gives
-     * @param atOnce further ones do not wait
+     * @param limit the longest wait of a request; the wait also takes at most half of the client's timeout
+     * @param maxWaiting the number of requests that may wait at the same time; further requests do not wait
      */
-    public record Patience(Duration limit, int atOnce) {
+    public record GenerationWait(Duration limit, int maxWaiting) {
 
-        public static final Patience NONE = new Patience(Duration.ZERO, 0);
+        public static final GenerationWait NONE = new GenerationWait(Duration.ZERO, 0);
     }
 
-    private final AtomicReference<Environment> now = new AtomicReference<>(Environment.EMPTY);
-    private final Patience patience;
-    private final Semaphore seats;
+    private final AtomicReference<Environment> current = new AtomicReference<>(Environment.EMPTY);
+    private final GenerationWait generationWait;
+    private final Semaphore waitingSlots;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition swapped = lock.newCondition();
 
-    public EvaluationEnvironment(Patience patience) {
-        this.patience = patience;
-        this.seats = new Semaphore(patience.atOnce());
+    public EvaluationEnvironment(GenerationWait generationWait) {
+        this.generationWait = generationWait;
+        this.waitingSlots = new Semaphore(generationWait.maxWaiting());
     }
 
     public void swap(Environment next) {
-        now.set(next);
+        current.set(next);
         lock.lock();
         try {
             swapped.signalAll();
@@ -49,30 +49,31 @@ public final class EvaluationEnvironment {
     }
 
     public Optional<RoutedPolicy> find(PolicyAddress address) {
-        return now.get().find(address);
+        return current.get().find(address);
     }
 
     /**
-     * What was not found, if it arrives. The API server may have been told of a generation before us, when we could not hear
-     * it for a while.
+     * Waits for a policy that was not found. The API server may call a new generation before this replica has loaded it, for
+     * example after the watch was interrupted.
      */
     Optional<RoutedPolicy> await(PolicyAddress address, Deadline deadline) throws InterruptedException {
-        if (!now.get().mayYetServe(address) || !seats.tryAcquire()) {
+        if (!current.get().mayYetServe(address) || !waitingSlots.tryAcquire()) {
             return find(address);
         }
         try {
             awaitSwap(address, deadline);
         } finally {
-            seats.release();
+            waitingSlots.release();
         }
         return find(address);
     }
 
     private void awaitSwap(PolicyAddress address, Deadline deadline) throws InterruptedException {
-        var left = Math.min(patience.limit().toNanos(), deadline.remaining().toNanos() / 2);
+        var left =
+                Math.min(generationWait.limit().toNanos(), deadline.remaining().toNanos() / 2);
         lock.lockInterruptibly();
         try {
-            while (left > 0 && now.get().mayYetServe(address)) {
+            while (left > 0 && current.get().mayYetServe(address)) {
                 left = swapped.awaitNanos(left);
             }
         } finally {
@@ -80,17 +81,17 @@ public final class EvaluationEnvironment {
         }
     }
 
-    /** What is served, from the very table that requests are answered from. */
+    /** Returns evidence of the served generations, read from the routing table that requests use. */
     public List<ServedGeneration> proofs() {
-        return now.get().proofs();
+        return current.get().proofs();
     }
 
     public int loadedCount() {
-        return now.get().loadedCount();
+        return current.get().loadedCount();
     }
 
-    /** How many requests wait for a generation. */
+    /** Returns the number of requests that wait for a generation. */
     int waitingCount() {
-        return patience.atOnce() - seats.availablePermits();
+        return generationWait.maxWaiting() - waitingSlots.availablePermits();
     }
 }

@@ -11,8 +11,8 @@ import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import java.util.List;
 
 /**
- * What is counted about evaluations. Names and labels of the first two are upstream's; {@code accepted} and
- * {@code mutated} are the policy's own verdict, before mode and mutation rule.
+ * The metrics of evaluations. The first two have upstream's names and labels. {@code accepted} and {@code mutated} are the
+ * policy's own verdict, before the mode and the mutation rule apply.
  */
 final class EvaluationMetrics {
 
@@ -29,7 +29,7 @@ final class EvaluationMetrics {
         "initialization_error"
     };
 
-    /** Upstream's bounds, which begin at 5 ms, with finer ones below. */
+    /** Upstream's bounds, which start at 5 ms, and finer ones below. */
     private static final double[] MILLISECONDS = {
         0, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10000
     };

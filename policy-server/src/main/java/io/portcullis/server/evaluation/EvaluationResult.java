@@ -2,13 +2,13 @@ package io.portcullis.server.evaluation;
 
 import io.portcullis.evaluator.AdmissionResponse;
 
-/** What came of a request to a policy. */
+/** The result of a request to a policy. */
 public sealed interface EvaluationResult {
 
-    record Judged(AdmissionResponse response) implements EvaluationResult {}
+    record Evaluated(AdmissionResponse response) implements EvaluationResult {}
 
     record UnknownPolicy(PolicyAddress address) implements EvaluationResult {}
 
-    /** Not evaluated, because too much else is; the message says what is full. */
+    /** The request was not evaluated, because the server is overloaded. The message names the full resource. */
     record Overloaded(String message) implements EvaluationResult {}
 }

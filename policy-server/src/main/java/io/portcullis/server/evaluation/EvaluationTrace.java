@@ -5,7 +5,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.process.telemetry.Tracing;
 import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 
-/** The span of one request, with upstream's names and fields. Neither objects nor settings are written to it. */
+/** The span of one request, with upstream's names and fields. It contains neither objects nor settings. */
 record EvaluationTrace(Tracing tracing, String host) {
 
     Tracing.Span start(Revision revision, RequestOrigin origin, EvaluationRequest request) {

@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From a request and a policy's name to an answer. Called on any thread, which then waits; guests run on the threads of
- * the pool.
+ * Evaluates requests with the addressed policies. Callers may use any thread, which blocks until the response. Guests run on
+ * the threads of the pool. Thread-safe.
  */
 public final class Evaluations implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Evaluations.class);
 
-    /** The cause is in the log of the server: it may contain parts of the request. */
+    /** Omits the cause, which may contain parts of the request. The server log contains it. */
     private static final String FAILED =
-            "internal error: the policy could not be evaluated; the log of the policy server has the cause";
+            "internal error: the policy could not be evaluated; see the log of the policy server for the cause";
 
-    /** The health check's own patience; the pool's limit applies too. */
+    /** The time that the self-check may wait for a worker; the limit of the pool applies too. */
     private static final Duration SELF_CHECK_LIMIT = Duration.ofSeconds(2);
 
     private final EvaluationEnvironment environment;
@@ -75,13 +75,13 @@ public final class Evaluations implements AutoCloseable {
     }
 
     /**
-     * Runs the server's own health check on the pool, in a lane of its own.
+     * Runs the server's own health check on the pool, in a separate lane.
      *
      * @return the response of a policy that allows everything
      */
     public EvaluationResult checkPool(EvaluationRequest request) throws InterruptedException {
         try {
-            return new EvaluationResult.Judged(
+            return new EvaluationResult.Evaluated(
                     pool.run(FairPool.SELF_CHECK, SELF_CHECK_LIMIT, () -> AdmissionResponse.allow(request.uid())));
         } catch (OverloadedException e) {
             return new EvaluationResult.Overloaded(String.valueOf(e.getMessage()));
@@ -89,12 +89,12 @@ public final class Evaluations implements AutoCloseable {
     }
 
     /**
-     * Judges a request. A failure that nobody expected is a rejection too: an error of HTTP would let the request pass where the
-     * webhook's failure policy is Ignore.
+     * Evaluates a request. An unexpected failure rejects the request too: an HTTP error would admit it where the failure
+     * policy of the webhook is Ignore.
      *
-     * @param deadline the client's; the policy's own limit applies too
+     * @param deadline the deadline of the client; the timeout of the policy applies too
      */
-    public EvaluationResult judge(
+    public EvaluationResult evaluate(
             PolicyAddress address, RequestOrigin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
         lastRequest.record();
@@ -115,14 +115,16 @@ public final class Evaluations implements AutoCloseable {
                                 : evaluated(loaded, origin, request, deadline);
                 };
                 EvaluationTrace.finish(span, answer);
-                return new EvaluationResult.Judged(answer);
+                return new EvaluationResult.Evaluated(answer);
             } catch (OverloadedException e) {
                 metrics.shed(found.get().revision());
                 return new EvaluationResult.Overloaded(String.valueOf(e.getMessage()));
             } catch (PolicyClosedException e) {
-                log.atDebug().addKeyValue("policy_id", address.id()).log("policy was replaced meanwhile");
+                log.atDebug()
+                        .addKeyValue("policy_id", address.id())
+                        .log("policy was replaced during the request, looking it up again");
             } catch (RuntimeException | StackOverflowError e) {
-                return new EvaluationResult.Judged(failed(address, request, e));
+                return new EvaluationResult.Evaluated(failed(address, request, e));
             }
         }
     }
@@ -136,7 +138,7 @@ public final class Evaluations implements AutoCloseable {
         return AdmissionResponse.reject(request.uid(), Status.error(FAILED));
     }
 
-    /** The policy's verdict; a failure of its evaluation is a rejection, so that monitor mode applies to it too. */
+    /** Returns the verdict of the policy. A failed evaluation is a rejection, so that monitor mode applies to it too. */
     private static AdmissionResponse audited(Loaded loaded, EvaluationRequest request, Deadline deadline) {
         try {
             return loaded.policy().audit(request, deadline);
@@ -167,12 +169,12 @@ public final class Evaluations implements AutoCloseable {
     private AdmissionResponse evaluated(
             Loaded loaded, RequestOrigin origin, EvaluationRequest request, Deadline deadline)
             throws InterruptedException {
-        var asked = System.nanoTime();
+        var requestedAt = System.nanoTime();
         return pool.run(loaded.revision().id(), deadline.remaining(), () -> {
-            var begun = System.nanoTime();
-            metrics.began(begun - asked);
+            var startedAt = System.nanoTime();
+            metrics.began(startedAt - requestedAt);
             var verdict = audited(loaded, request, deadline);
-            metrics.evaluated(loaded.revision(), origin, request, verdict, System.nanoTime() - begun);
+            metrics.evaluated(loaded.revision(), origin, request, verdict, System.nanoTime() - startedAt);
             return switch (origin) {
                 case AUDIT -> verdict;
                 case VALIDATE, VALIDATE_RAW -> enforced(loaded, verdict);
@@ -189,7 +191,8 @@ public final class Evaluations implements AutoCloseable {
                         .addKeyValue("policy_id", loaded.revision().id())
                         .addKeyValue("uid", verdict.uid())
                         .addKeyValue("allowed", verdict.allowed())
-                        .addKeyValue("response", "allowed: " + verdict.allowed()) // what scripts for Kubewarden grep
+                        .addKeyValue(
+                                "response", "allowed: " + verdict.allowed()) // scripts for Kubewarden match this text
                         .addKeyValue("mutated", verdict.patch().isPresent())
                         .addKeyValue(
                                 "response_message",
@@ -199,12 +202,12 @@ public final class Evaluations implements AutoCloseable {
         return enforced;
     }
 
-    /** How long ago the last request came. */
+    /** Returns the time since the last request. */
     public Duration sinceLastRequest() {
         return lastRequest.age();
     }
 
-    /** Whether every evaluation ended within the limit. */
+    /** Waits until no evaluation runs. Returns false if evaluations still run after the limit. */
     public boolean awaitIdle(Duration limit) throws InterruptedException {
         return pool.awaitIdle(limit);
     }

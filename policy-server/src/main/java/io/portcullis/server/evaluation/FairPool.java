@@ -11,25 +11,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Platform threads that run evaluations. Work waits in one lane per policy, and lanes take turns, so that a flood for
- * one policy does not push the others back. When evaluations of slow policies hold every worker for {@link #GRACE}, a lane
- * that has nothing running gets a thread of its own: what a slow policy costs the others is
- * their share of the CPU, never its own duration.
+ * Runs evaluations on platform threads. Work waits in one lane per policy. The workers serve the lanes in turn, so that a
+ * flood of requests for one policy does not delay the others. When evaluations of slow policies occupy every worker for
+ * {@link #GRACE}, a lane without a running evaluation gets an extra thread. A slow policy therefore costs the others CPU
+ * time, but they never wait for its evaluation to end.
  *
- * <p>The queue is shared fairly too: one policy may only hold its part of it, and when all of it is taken, a policy with
- * fewer waiting evaluations displaces the newest one of the policy with the most.
+ * <p>The queue is shared fairly too. One policy may only fill its part of the queue. When the queue is full, a policy with
+ * fewer waiting evaluations displaces the newest evaluation of the policy with the most.
  *
- * <p>A worker stays taken until its evaluation ends, whatever becomes of the client. The lock is held for a few field
- * accesses only, never while anything runs.
+ * <p>A worker stays busy until its evaluation ends, even if the client disconnects. The lock is held for a few field
+ * accesses only, never while an evaluation runs.
  */
 final class FairPool implements AutoCloseable {
 
     static final Duration GRACE = Duration.ofMillis(5);
 
-    /** The lane of the server's own health check; no policy has a slash in its name. Its work is never refused. */
+    /** The lane of the self-check. No policy has a slash in its name. The pool never refuses work in this lane. */
     static final String SELF_CHECK = "/self-check";
 
-    /** Guests recurse deeply before the engine stops them; untouched pages of a stack cost nothing. */
+    /** Guests recurse deeply before the engine stops them. Unused pages of a stack take no memory. */
     private static final long STACK_BYTES = 16L << 20;
 
     private static final class Lane {
@@ -48,14 +48,14 @@ final class FairPool implements AutoCloseable {
     private final Condition workArrived = lock.newCondition();
     private final Condition becameIdle = lock.newCondition();
 
-    // All below guarded by the lock.
+    // The lock guards all fields below.
     private final Map<String, Lane> lanes = new HashMap<>();
     private final ArrayDeque<Lane> turns = new ArrayDeque<>();
     private int waiting;
     private int running;
     private int busyWorkers;
-    private long lastBegin;
-    private int extra;
+    private long lastStart;
+    private int extraThreads;
     private boolean closed;
 
     FairPool(PoolLimits limits) {
@@ -70,36 +70,36 @@ final class FairPool implements AutoCloseable {
     }
 
     /**
-     * Runs the work and returns what it returns or throws what it throws.
+     * Runs the work. Returns its result, or throws its exception.
      *
-     * @param patience how long it may wait to begin; the pool's own limit applies too
-     * @throws OverloadedException when it did not begin
+     * @param maxWait the time that the work may wait for a worker; the limit of the pool applies too
+     * @throws OverloadedException when the work did not start
      */
-    <T> T run(String lane, Duration patience, Supplier<T> work) throws InterruptedException {
+    <T> T run(String lane, Duration maxWait, Supplier<T> work) throws InterruptedException {
         var task = new Task<>(work);
         enqueue(lane, task);
-        var isBegun = false;
+        var isStarted = false;
         try {
-            var limit = patience.compareTo(limits.patience()) < 0 ? patience : limits.patience();
+            var limit = maxWait.compareTo(limits.maxWait()) < 0 ? maxWait : limits.maxWait();
             var end = System.nanoTime() + limit.toNanos();
-            // Again and again: a worker that was free just now may have gone to another lane.
+            // Check repeatedly: a worker that was free a moment ago may have taken work of another lane.
             while (!task.awaitStart(GRACE)) {
                 if (System.nanoTime() - end >= 0 && task.abandon()) {
                     throw new OverloadedException("no worker was free within " + limit.toMillis() + " ms");
                 }
-                rescue(lane);
+                startExtraIfBlocked(lane);
             }
-            isBegun = true;
+            isStarted = true;
             return task.result();
         } finally {
-            if (!isBegun) {
+            if (!isStarted) {
                 task.abandon();
                 drop(lane, task);
             }
         }
     }
 
-    /** Takes work that will not run out of its queue, with the request that it holds in memory. */
+    /** Removes abandoned work from the queue, so that its request does not stay in memory. */
     private void drop(String name, Task<?> task) {
         lock.lock();
         try {
@@ -113,7 +113,7 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** How many evaluations wait, by policy. */
+    /** Returns the number of waiting evaluations by policy. */
     Map<String, Integer> waitingByPolicy() {
         lock.lock();
         try {
@@ -143,7 +143,7 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** Whether nothing runs or waits any more within the limit. */
+    /** Waits until nothing runs or waits. Returns false if the limit ends first. */
     boolean awaitIdle(Duration limit) throws InterruptedException {
         var nanos = limit.toNanos();
         lock.lock();
@@ -190,8 +190,8 @@ final class FairPool implements AutoCloseable {
     /**
      * Makes room for one more evaluation of a policy.
      *
-     * @param ownWaiting how many of the policy wait already
-     * @throws OverloadedException when the policy has its share of the queue
+     * @param ownWaiting the number of waiting evaluations of this policy
+     * @throws OverloadedException when the policy already fills its share of the queue
      */
     private void makeRoom(int ownWaiting) {
         if (ownWaiting >= limits.policyQueue()) {
@@ -209,11 +209,11 @@ final class FairPool implements AutoCloseable {
         waiting--;
     }
 
-    /** Whether every worker has been busy with the same evaluation for a while. */
+    /** Whether every worker has run the same evaluation for at least {@link #GRACE}. */
     private boolean areWorkersStuck() {
         return busyWorkers == limits.workers()
-                && extra < PoolLimits.MAX_EXTRA_THREADS
-                && System.nanoTime() - lastBegin >= GRACE.toNanos();
+                && extraThreads < PoolLimits.MAX_EXTRA_THREADS
+                && System.nanoTime() - lastStart >= GRACE.toNanos();
     }
 
     private void queue(Lane lane) {
@@ -223,12 +223,12 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** Gives a lane that is stuck behind others a thread of its own; a free worker that is slow to wake is not stuck. */
-    private void rescue(String name) {
+    /** Starts an extra thread for a lane that waits behind others. Does nothing while a worker is free but not yet awake. */
+    private void startExtraIfBlocked(String name) {
         lock.lock();
         try {
             var lane = lanes.get(name);
-            if (lane == null || busyWorkers < limits.workers() || extra >= PoolLimits.MAX_EXTRA_THREADS) {
+            if (lane == null || busyWorkers < limits.workers() || extraThreads >= PoolLimits.MAX_EXTRA_THREADS) {
                 return;
             }
             if (lane.running == 0 && !lane.waiting.isEmpty()) {
@@ -240,7 +240,7 @@ final class FairPool implements AutoCloseable {
     }
 
     private void startExtra(Lane lane) {
-        extra++;
+        extraThreads++;
         lane.running++;
         thread("evaluation-extra", () -> workOn(lane));
     }
@@ -262,11 +262,11 @@ final class FairPool implements AutoCloseable {
                 task = take(lane);
                 queue(lane);
                 if (task == null) {
-                    forget(lane);
+                    removeIfIdle(lane);
                     continue;
                 }
                 busyWorkers++;
-                lastBegin = System.nanoTime();
+                lastStart = System.nanoTime();
                 lane.running++;
             } finally {
                 lock.unlock();
@@ -276,7 +276,7 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** The extra thread of one lane; counts as running in it from before it starts until its queue is empty. */
+    /** Runs on the extra thread of one lane. The thread counts as running in the lane until the lane is empty. */
     private void workOn(Lane lane) {
         while (true) {
             Task<?> task;
@@ -284,9 +284,9 @@ final class FairPool implements AutoCloseable {
             try {
                 task = take(lane);
                 if (task == null) {
-                    extra--;
+                    extraThreads--;
                     lane.running--;
-                    forget(lane);
+                    removeIfIdle(lane);
                     return;
                 }
             } finally {
@@ -318,14 +318,14 @@ final class FairPool implements AutoCloseable {
             running--;
             busyWorkers--;
             lane.running--;
-            forget(lane);
+            removeIfIdle(lane);
             signalIfIdle();
         } finally {
             lock.unlock();
         }
     }
 
-    private void forget(Lane lane) {
+    private void removeIfIdle(Lane lane) {
         if (lane.running == 0 && lane.waiting.isEmpty() && !lane.queued) {
             lanes.remove(lane.name);
         }
@@ -337,7 +337,7 @@ final class FairPool implements AutoCloseable {
         }
     }
 
-    /** Takes no more work; what is under way goes on. */
+    /** Stops accepting work. Accepted evaluations continue. */
     @Override
     public void close() {
         lock.lock();

@@ -4,14 +4,14 @@ import io.portcullis.evaluator.host.LogQuota;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.wasm.MemoryBudget;
 
-/** Publishes how much of their limits all policies use together. */
+/** Publishes the use and the limits of the resources that all policies share. */
 public final class GuestMetrics {
 
     private GuestMetrics() {}
 
     /**
      * @param guests the memory of running guests
-     * @param host the heap for what the host makes of their data
+     * @param host the heap for data that host functions create for guests
      */
     public static void register(Metrics metrics, MemoryBudget guests, MemoryBudget host, LogQuota logs) {
         register(metrics, "kubewarden_guest_memory", "the memory of running policies", guests);

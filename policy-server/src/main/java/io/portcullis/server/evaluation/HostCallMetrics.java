@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What is counted about the calls that policies make to their host. */
+/** The metrics of host calls that policies make. */
 public final class HostCallMetrics implements HostCallObserver {
 
     private static final double[] MILLISECONDS = {0.1, 0.5, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000};

@@ -1,6 +1,6 @@
 package io.portcullis.server.evaluation;
 
-/** The pool takes no more work, or could not begin it in time. */
+/** The pool accepts no more work, or could not start the work in time. */
 final class OverloadedException extends RuntimeException {
 
     OverloadedException(String message) {

@@ -2,7 +2,7 @@ package io.portcullis.server.evaluation;
 
 import java.util.OptionalLong;
 
-/** Which policy is asked; without a generation the one that is current. */
+/** The policy that a request addresses. Without a generation it is the current one. */
 public record PolicyAddress(String id, OptionalLong generation) {
 
     public static PolicyAddress current(String id) {

@@ -3,15 +3,15 @@ package io.portcullis.server.evaluation;
 import java.time.Duration;
 
 /**
- * How much an evaluation pool takes on.
+ * The limits of an evaluation pool.
  *
- * @param workers evaluations at once in ordinary times
- * @param queue evaluations that may wait, of all policies together
- * @param policyQueue evaluations of one policy that may wait
- * @param patience how long one may wait
+ * @param workers the number of evaluations that run at the same time, without extra threads
+ * @param queue the number of evaluations of all policies that may wait
+ * @param policyQueue the number of evaluations of one policy that may wait
+ * @param maxWait the longest time that an evaluation may wait
  */
-public record PoolLimits(int workers, int queue, int policyQueue, Duration patience) {
+public record PoolLimits(int workers, int queue, int policyQueue, Duration maxWait) {
 
-    /** Bounds the threads beyond the workers; as many policies can be stuck before one delays the others. */
+    /** The limit of extra threads. If more policies than this are slow at the same time, they delay the others. */
     public static final int MAX_EXTRA_THREADS = 64;
 }

@@ -1,6 +1,6 @@
 package io.portcullis.server.evaluation;
 
-/** Which endpoint a request came to. */
+/** The endpoint that received a request. */
 public enum RequestOrigin {
     VALIDATE("validate", "validation"),
     AUDIT("audit", "audit"),

@@ -5,18 +5,19 @@ import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.evaluator.LoadedPolicy;
 import java.util.Optional;
 
-/** What answers under a policy's name. */
+/** An entry of the routing table: answers requests for one generation of a policy. */
 public sealed interface RoutedPolicy {
 
     Revision revision();
 
-    /** A definition of a policy, told apart from the ones before and after it. */
+    /** Identifies one generation of a policy. */
     record Revision(String id, long generation, PolicyMode mode) {}
 
     /**
-     * Judges requests.
+     * A loaded policy, which evaluates requests.
      *
-     * @param proof what a replica in a cluster says it serves; the same object that answers is asked, so the two cannot differ
+     * @param proof the evidence that a replica in a cluster reports. It is part of the entry that answers requests, so the
+     *     two cannot differ
      */
     record Loaded(Revision revision, LoadedPolicy policy, Optional<ServedGeneration> proof) implements RoutedPolicy {
 
@@ -25,6 +26,6 @@ public sealed interface RoutedPolicy {
         }
     }
 
-    /** Never loaded: rejects everything with the reason, whatever its mode. */
+    /** A policy that has never been loaded. It rejects every request with this text, in every mode. */
     record Broken(Revision revision, String rejection) implements RoutedPolicy {}
 }

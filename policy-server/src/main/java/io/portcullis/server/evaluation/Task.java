@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work handed from the thread that waits for it, which makes it, to a thread that runs it.
+ * Work that one thread, the owner, creates and waits for, and that another thread, the runner, runs.
  *
  * <pre>
  *   WAITING ──run──▶ RUNNING ──▶ DONE
@@ -37,7 +37,7 @@ final class Task<T> {
         this.work = work;
     }
 
-    /** On the runner. Nothing the work throws gets past it. */
+    /** Runs the work on the runner. Catches everything that the work throws. */
     void run() {
         if (!state.compareAndSet(State.WAITING, State.RUNNING)) {
             return;
@@ -51,7 +51,7 @@ final class Task<T> {
         LockSupport.unpark(owner);
     }
 
-    /** On any thread: takes its place in the queue away. The owner then gets an {@link OverloadedException}. */
+    /** Sheds work that has not started. The owner then gets an {@link OverloadedException}. Any thread may call this. */
     void shed() {
         if (state.compareAndSet(State.WAITING, State.SHED)) {
             LockSupport.unpark(owner);
@@ -59,9 +59,9 @@ final class Task<T> {
     }
 
     /**
-     * On the owner: whether the work began, or even ended, within the limit.
+     * Waits on the owner for the start of the work. Returns whether the work started within the limit.
      *
-     * @throws OverloadedException when it was shed
+     * @throws OverloadedException when the work was shed
      */
     boolean awaitStart(Duration limit) throws InterruptedException {
         var end = System.nanoTime() + limit.toNanos();
@@ -79,12 +79,12 @@ final class Task<T> {
         return true;
     }
 
-    /** On the owner: false when it is too late, because the work began. */
+    /** Abandons the work, called by the owner. Returns false when the work has already started. */
     boolean abandon() {
         return state.compareAndSet(State.WAITING, State.ABANDONED);
     }
 
-    /** On the owner, after the work began. */
+    /** Waits on the owner for the result. Call after the work has started. */
     @SuppressWarnings("NullAway") // a finished task has its value, and T may itself be nullable
     T result() throws InterruptedException {
         while (state.get() != State.DONE) {

@@ -1,4 +1,7 @@
-/** Policies that are served now, and the threads that run them. {@link io.portcullis.server.evaluation.Evaluations} is the entry. */
+/**
+ * The policies that the server serves now, and the threads that run them.
+ * {@link io.portcullis.server.evaluation.Evaluations} is the entry point.
+ */
 @NullMarked
 package io.portcullis.server.evaluation;
 

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every request of the API port comes here: route, method, then the handler of the route. One handler instead of
- * Helidon's routing, because paths are matched as they were sent and errors have our form.
+ * Handles every request of the API port: checks route and method, then calls the handler of the route. It replaces Helidon's
+ * routing, because paths must match as they were sent, and errors must have our format.
  */
 final class ApiHandler implements Handler {
 
@@ -136,7 +136,7 @@ final class ApiHandler implements Handler {
                     sendFile(response, profiles.heap(), "heap_profile.hprof");
                 }
             }
-            case ApiRoute.Nowhere() -> Answers.status(request, response, 404);
+            case ApiRoute.NotFound() -> Answers.status(request, response, 404);
             case ApiRoute.Undecodable(var message) -> throw new HttpProblem(400, message);
         }
     }

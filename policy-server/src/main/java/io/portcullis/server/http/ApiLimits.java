@@ -3,9 +3,9 @@ package io.portcullis.server.http;
 import io.portcullis.process.http.ListenerLimits;
 
 /**
- * Bounds what clients of the API port may hold.
+ * The limits for clients of the API port.
  *
- * @param maxBodyBytes of one request
- * @param maxTotalBodyBytes of all requests at the same time
+ * @param maxBodyBytes the limit for the body of one request
+ * @param maxTotalBodyBytes the limit for the bodies of all concurrent requests
  */
 public record ApiLimits(ListenerLimits clients, long maxBodyBytes, long maxTotalBodyBytes) {}

@@ -9,19 +9,22 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** What a path asks for. Encoded slashes are not separators, and no policy has one in its name: they lead nowhere. */
+/**
+ * The route of a path. An encoded slash is not a separator and no policy name contains a slash, so such a path is not found.
+ */
 sealed interface ApiRoute {
 
     record Evaluate(RequestOrigin origin, PolicyAddress address) implements ApiRoute {}
 
     record ListPolicies() implements ApiRoute {}
 
-    /** Asked by the controller. */
+    /** The generations that this replica serves; for the controller. */
     record Served() implements ApiRoute {}
 
-    /** Asked by the server itself, see {@link ApiServer#SELF_CHECK}; 404 for everybody else. */
+    /** The self-check of this server, see {@link ApiServer#SELF_CHECK}; other clients get 404. */
     record SelfCheck() implements ApiRoute {}
-    /** Asked by the controller: memory and quarantine of this replica. */
+
+    /** Memory and quarantine of this replica; for the controller. */
     record Report() implements ApiRoute {}
 
     record ProfileCpu() implements ApiRoute {}
@@ -29,12 +32,12 @@ sealed interface ApiRoute {
     record ProfileHeap() implements ApiRoute {}
 
     /** Answered 404. */
-    record Nowhere() implements ApiRoute {}
+    record NotFound() implements ApiRoute {}
 
     /** Answered 400. */
     record Undecodable(String message) implements ApiRoute {}
 
-    /** @param path as it was sent, without query */
+    /** @param path the path as the client sent it, without the query */
     static ApiRoute parse(String path) {
         return switch (path) {
             case "/policies" -> new ListPolicies();
@@ -57,7 +60,7 @@ sealed interface ApiRoute {
         if (path.startsWith("/validate_raw/")) {
             return evaluate(RequestOrigin.VALIDATE_RAW, path.substring("/validate_raw/".length()));
         }
-        return new Nowhere();
+        return new NotFound();
     }
 
     private static ApiRoute evaluate(RequestOrigin origin, String rest) {
@@ -66,7 +69,7 @@ sealed interface ApiRoute {
         try {
             var id = segment.indexOf('%') < 0 ? segment : decode(segment);
             if (id.isEmpty() || id.indexOf('/') >= 0) {
-                return new Nowhere();
+                return new NotFound();
             }
             if (slash < 0) {
                 return new Evaluate(origin, PolicyAddress.current(id));
@@ -74,7 +77,7 @@ sealed interface ApiRoute {
             var generation = rest.substring(slash + 1);
             return generation.matches("[0-9]{1,18}")
                     ? new Evaluate(origin, PolicyAddress.of(id, Long.parseLong(generation)))
-                    : new Nowhere();
+                    : new NotFound();
         } catch (CharacterCodingException | IllegalArgumentException e) {
             return new Undecodable("Invalid URL: Invalid UTF-8 in `policy_id`");
         }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 /** The API port. */
 public final class ApiServer implements AutoCloseable {
 
-    /** Where the server sends a canned review to itself. */
+    /** The path to which the server sends its self-check review. */
     static final String SELF_CHECK = "/self-check/review";
 
     private static final byte[] CANNED_REVIEW = """
@@ -30,11 +30,11 @@ public final class ApiServer implements AutoCloseable {
     private final Listener listener;
 
     /**
-     * Listens from now on.
+     * Starts to listen.
      *
-     * @param grace how long requests under way may take after {@link #close}
-     * @param policies what {@code GET /policies} shows
-     * @param evidence what {@code GET /served} tells the controller; absent: nobody may ask
+     * @param grace the time that running requests may take after {@link #close}
+     * @param policies the states for {@code GET /policies}
+     * @param evidence the page {@code GET /served} for the controller; if empty, the path answers 404
      */
     public ApiServer(
             InetSocketAddress address,
@@ -56,7 +56,7 @@ public final class ApiServer implements AutoCloseable {
                 metrics);
     }
 
-    /** Starts to check the port, and the evaluations behind it, from inside. */
+    /** Starts to check the API port and the evaluation pool from inside the process. */
     public SelfCheck startSelfCheck() {
         return SelfCheck.of(listener, SELF_CHECK, CANNED_REVIEW);
     }
@@ -65,15 +65,15 @@ public final class ApiServer implements AutoCloseable {
         return listener.port();
     }
 
-    /** Goes on serving, but asks clients to go elsewhere when they can. */
-    public void leave() {
+    /** Keeps serving, but asks clients to close their connections and use other replicas. */
+    public void drainConnections() {
         listener.leave();
     }
 
     /**
-     * Asks clients to leave, lets requests under way finish and accepts no more connections.
+     * Accepts no more connections, asks clients to close theirs, and lets running requests finish.
      *
-     * @param limit after it every connection is closed, whatever is under way
+     * @param limit the time after which every connection is closed, even with a running request
      */
     public void close(Duration limit) {
         listener.close(limit);

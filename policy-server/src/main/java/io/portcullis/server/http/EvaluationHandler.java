@@ -31,29 +31,33 @@ final class EvaluationHandler {
     }
 
     /**
-     * Content type, body, shape, policy, worker: the first that is wrong decides.
+     * Evaluates a request. Checks content type, body, JSON structure, policy and worker in this order; the first failure
+     * decides the answer.
      *
-     * @throws HttpProblem for every answer but 200
+     * @throws HttpProblem for every answer other than 200
      */
     byte[] handle(ApiRoute.Evaluate route, ServerRequest request) throws IOException, InterruptedException {
         var deadline = deadline(request);
         try (var body = bodies.read(request)) {
-            var asked = parse(route.origin(), body.bytes());
-            return answer(route.origin(), asked, evaluations.judge(route.address(), route.origin(), asked, deadline));
+            var evaluationRequest = parse(route.origin(), body.bytes());
+            return answer(
+                    route.origin(),
+                    evaluationRequest,
+                    evaluations.evaluate(route.address(), route.origin(), evaluationRequest, deadline));
         }
     }
 
     /** Sends the canned review of the server's own health check through the pool. */
     byte[] selfCheck(ServerRequest request) throws IOException, InterruptedException {
         try (var body = bodies.read(request)) {
-            var asked = parse(RequestOrigin.VALIDATE, body.bytes());
-            return answer(RequestOrigin.VALIDATE, asked, evaluations.checkPool(asked));
+            var evaluationRequest = parse(RequestOrigin.VALIDATE, body.bytes());
+            return answer(RequestOrigin.VALIDATE, evaluationRequest, evaluations.checkPool(evaluationRequest));
         }
     }
 
-    private static byte[] answer(RequestOrigin origin, EvaluationRequest asked, EvaluationResult answer) {
+    private static byte[] answer(RequestOrigin origin, EvaluationRequest evaluationRequest, EvaluationResult answer) {
         return switch (answer) {
-            case EvaluationResult.Judged(var response) -> write(origin, asked, response);
+            case EvaluationResult.Evaluated(var response) -> write(origin, evaluationRequest, response);
             case EvaluationResult.UnknownPolicy(var address) ->
                 throw new HttpProblem(404, "unknown policy: " + address);
             case EvaluationResult.Overloaded(var message) ->
@@ -61,19 +65,19 @@ final class EvaluationHandler {
         };
     }
 
-    /** A response that cannot be written is a rejection. */
-    private static byte[] write(RequestOrigin origin, EvaluationRequest asked, AdmissionResponse response) {
+    /** Writes the response. If that fails, rejects the request. */
+    private static byte[] write(RequestOrigin origin, EvaluationRequest evaluationRequest, AdmissionResponse response) {
         try {
             return render(origin, response);
         } catch (RuntimeException | StackOverflowError e) {
             log.atError()
                     .setCause(e)
-                    .addKeyValue("uid", asked.uid())
+                    .addKeyValue("uid", evaluationRequest.uid())
                     .log("response not written; the request is rejected");
             return render(
                     origin,
                     AdmissionResponse.reject(
-                            asked.uid(),
+                            evaluationRequest.uid(),
                             AdmissionResponse.Status.error("internal error: the response cannot be written")));
         }
     }
@@ -100,7 +104,7 @@ final class EvaluationHandler {
         }
     }
 
-    /** The API server says how long it will wait, {@code ?timeout=10s}. What cannot be read is ignored, as upstream does. */
+    /** Parses the timeout of the API server, {@code ?timeout=10s}. Ignores an invalid value, as upstream does. */
     private static Deadline deadline(ServerRequest request) {
         if (!request.prologue().hasQuery()) {
             return Deadline.NONE;

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code GET /served}: what this replica serves, or with {@code ?policy=} what it serves of that policy, for whoever knows
- * the token. The token is read from its file every time, so that a new one counts at once; the controller asks every few
- * seconds, and names what it knows, so that it need not be told again.
+ * {@code GET /served}: the generations that this replica serves, or with {@code ?policy=} those of one policy. Clients need
+ * the bearer token. The page reads the token file on every request, so that a new token is valid at once. The controller
+ * polls every few seconds and sends the tag of its last answer, so an unchanged answer has no body.
  */
 public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence, Supplier<ServerReport> report) {
 
     private static final Logger log = LoggerFactory.getLogger(EvidencePage.class);
     private static final String SCHEME = "Bearer ";
-    private static final int LONGEST_TOKEN = 4096;
+    private static final int MAX_TOKEN_BYTES = 4096;
 
     boolean allows(Optional<String> authorization) {
         var presented = authorization
@@ -36,26 +36,26 @@ public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence, Supplier
                 && MessageDigest.isEqual(expected, presented.get().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Empty when there is none, and then nobody is let in. */
+    /** Reads the token. Returns an empty array if there is none; then every request is refused. */
     private byte[] token() {
         try (var in = Files.newInputStream(tokenFile)) {
-            return new String(in.readNBytes(LONGEST_TOKEN), StandardCharsets.UTF_8)
+            return new String(in.readNBytes(MAX_TOKEN_BYTES), StandardCharsets.UTF_8)
                     .strip()
                     .getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             log.atWarn()
                     .addKeyValue("file", tokenFile)
                     .addKeyValue("error", e.toString())
-                    .log("nobody can ask what is served: the token cannot be read");
+                    .log("cannot read the evidence token, refusing all requests for evidence");
             return new byte[0];
         }
     }
 
     /**
-     * What is answered.
+     * The answer to a request.
      *
-     * @param tag of everything that is served; absent when only a part was asked for
-     * @param body absent when whoever asks knows it
+     * @param tag the tag of the whole evidence; empty when the request named policies
+     * @param body empty when the client already has this evidence
      */
     record Answer(Optional<String> tag, Optional<byte[]> body) {}
 
@@ -64,11 +64,12 @@ public record EvidencePage(Path tokenFile, Supplier<Evidence> evidence, Supplier
                 Optional.empty(), Optional.of(evidence.get().about(policyIds).write()));
     }
 
-    /** @param known the tag of what the asker knows, as the header {@code If-None-Match} has it */
-    Answer everything(Optional<String> known) {
+    /** @param clientTag the tag of the client's last answer, from the header {@code If-None-Match} */
+    Answer everything(Optional<String> clientTag) {
         var all = evidence.get();
         var tag = '"' + all.digest() + '"';
         return new Answer(
-                Optional.of(tag), known.filter(tag::equals).isPresent() ? Optional.empty() : Optional.of(all.write()));
+                Optional.of(tag),
+                clientTag.filter(tag::equals).isPresent() ? Optional.empty() : Optional.of(all.write()));
     }
 }

@@ -6,7 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code GET /policies}: how every policy is doing, as a JSON list. */
+/** {@code GET /policies}: the state of every policy, as a JSON list. */
 final class PoliciesPage {
 
     private static final JsonFactory FACTORY = new JsonFactory();

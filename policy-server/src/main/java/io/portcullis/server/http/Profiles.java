@@ -13,16 +13,16 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
 /**
- * What stands behind {@code /debug/pprof}: the paths are upstream's, the formats Java's own. CPU profiles are JFR
- * recordings, heap profiles are heap dumps. One at a time.
+ * Creates profiles for {@code /debug/pprof}. The paths are upstream's, the formats are Java's own: CPU profiles are JFR
+ * recordings, heap profiles are heap dumps. Creates one profile at a time.
  */
 final class Profiles {
 
-    private final Semaphore one = new Semaphore(1);
+    private final Semaphore permit = new Semaphore(1);
 
-    /** The caller deletes the file and its directory, which is the file's own. */
+    /** The caller must delete the file and its directory, which contains nothing else. */
     Path cpu(Duration interval) throws IOException, InterruptedException {
-        enter();
+        acquire();
         try (var recording = new Recording(Configuration.getConfiguration("profile"))) {
             recording.start();
             Thread.sleep(interval);
@@ -33,24 +33,24 @@ final class Profiles {
         } catch (ParseException e) {
             throw new IllegalStateException("the JDK's own profile settings are broken", e);
         } finally {
-            one.release();
+            permit.release();
         }
     }
 
-    /** The caller deletes the file and its directory, which is the file's own. */
+    /** The caller must delete the file and its directory, which contains nothing else. */
     Path heap() throws IOException {
-        enter();
+        acquire();
         try {
             var file = Files.createTempDirectory("heap_profile").resolve("heap_profile.hprof");
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(file.toString(), true);
             return file;
         } finally {
-            one.release();
+            permit.release();
         }
     }
 
-    private void enter() {
-        if (!one.tryAcquire()) {
+    private void acquire() {
+        if (!permit.tryAcquire()) {
             throw new HttpProblem(503, "a profile is being taken already");
         }
     }

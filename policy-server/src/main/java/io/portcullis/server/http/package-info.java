@@ -1,4 +1,7 @@
-/** The HTTP interface, on Helidon. {@link io.portcullis.server.http.ApiServer} is the entry; of the rest only {@code process.http} knows Helidon. */
+/**
+ * The HTTP interface, built on Helidon. {@link io.portcullis.server.http.ApiServer} is the entry point. Outside this package
+ * only {@code process.http} uses Helidon.
+ */
 @NullMarked
 package io.portcullis.server.http;
 

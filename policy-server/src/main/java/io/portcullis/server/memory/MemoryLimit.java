@@ -8,23 +8,23 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds how much memory this process may use: the smallest limit of its control groups, else the memory of the machine.
+ * Finds the memory limit of this process: the smallest limit of its control groups, else the memory of the machine.
  *
- * @param root where {@code /proc} and {@code /sys} are mounted
+ * @param root the directory in which {@code /proc} and {@code /sys} are mounted
  */
 public record MemoryLimit(Path root) {
 
-    /** Control groups of version 1 write a number close to 2^63 for "no limit". */
+    /** Version 1 of control groups reports "no limit" as a number close to 2^63. */
     private static final long UNLIMITED = 1L << 60;
 
     private static final long KIB = 1 << 10;
 
-    /** The limit of this process. */
+    /** Returns the memory limit of this process. */
     public static OptionalLong ofThisProcess() {
         return new MemoryLimit(Path.of("/")).find();
     }
 
-    /** @return absent where neither control groups nor {@code /proc} are there */
+    /** @return empty when there are neither control groups nor {@code /proc} */
     OptionalLong find() {
         return Stream.of(
                         groupLimits("", "sys/fs/cgroup", "memory.max"),
@@ -35,7 +35,7 @@ public record MemoryLimit(Path root) {
                 .min();
     }
 
-    /** The limits of a group and of all groups around it. In a container the group's own directory may not be visible. */
+    /** Returns the limits of a group and all its parents. In a container the directory of the group may not be visible. */
     private Stream<OptionalLong> groupLimits(String controller, String mount, String file) {
         var names = Stream.of(group(controller).split("/"))
                 .filter(name -> !name.isEmpty() && !name.equals(".."))
@@ -45,7 +45,7 @@ public record MemoryLimit(Path root) {
                 .map(directory -> number(read(root.resolve(directory).resolve(file))));
     }
 
-    /** From lines such as {@code 4:memory:/kubepods/pod1} or, in version 2, {@code 0::/}. */
+    /** Parses lines such as {@code 4:memory:/kubepods/pod1} or, in version 2, {@code 0::/}. */
     private String group(String controller) {
         return read(root.resolve("proc/self/cgroup"))
                 .lines()
@@ -82,7 +82,7 @@ public record MemoryLimit(Path root) {
         }
     }
 
-    /** Files of the kernel are small; one that is not there is empty. */
+    /** Reads a file of the kernel, which is small. Returns an empty text if it does not exist. */
     private static String read(Path file) {
         try {
             return Files.readString(file);

@@ -4,17 +4,17 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * How the memory of the container is divided. The parts never exceed the limit together, because a kernel that runs out of
- * memory may end every process of a container at once.
+ * Divides the memory of the container. The sum of the parts never exceeds the limit, because the kernel may kill every
+ * process of a container when its memory is exhausted.
  *
- * @param limitBytes of the container
- * @param heapBytes the largest Java heap; the JVM chose it when it started
- * @param reserveBytes for the JVM outside of its heap: its own code and data, threads, buffers
- * @param guestBytes for all policies that run at the same time
- * @param codeBytes for the native code of all modules
- * @param preparationBytes for all processes that prepare modules
- * @param preparations processes that prepare modules at the same time
- * @param preparationBytesEach what each of these processes may use
+ * @param limitBytes the memory limit of the container
+ * @param heapBytes the maximum Java heap, which the JVM chose at its start
+ * @param reserveBytes memory for the JVM outside its heap: code, metadata, threads, buffers
+ * @param guestBytes memory for all policies that run at the same time
+ * @param codeBytes memory for the native code of all modules
+ * @param preparationBytes memory for all processes that prepare modules
+ * @param preparations the number of processes that prepare modules at the same time
+ * @param preparationBytesEach memory for each of these processes
  */
 public record MemorySplit(
         long limitBytes,
@@ -28,7 +28,7 @@ public record MemorySplit(
 
     private static final long MIB = 1 << 20;
 
-    /** An idle process that waits for a module. */
+    /** The memory of an idle process that waits for a module. */
     public static final long STANDBY_BYTES = 48 * MIB;
 
     private static final long SMALLEST_GUEST = 8 * MIB;
@@ -43,21 +43,21 @@ public record MemorySplit(
     private static final double GUEST_PART = 0.5;
 
     /**
-     * What the operator decided.
+     * The values that the operator set with flags.
      *
-     * @param preparationBytesEach for one module
+     * @param preparationBytesEach memory for the preparation of one module
      */
-    public record Wishes(
+    public record OperatorLimits(
             OptionalLong guestBytes,
             OptionalLong codeBytes,
             OptionalLong preparationBytesEach,
             OptionalInt preparations) {
 
-        public static final Wishes NONE =
-                new Wishes(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+        public static final OperatorLimits NONE = new OperatorLimits(
+                OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
     }
 
-    /** The limit is too small for what the server must hold. */
+    /** The memory limit is too small for the required parts. */
     public static final class TooSmallException extends RuntimeException {
         TooSmallException(String message) {
             super(message);
@@ -67,30 +67,32 @@ public record MemorySplit(
     /**
      * Divides the memory.
      *
-     * @param processors a preparation beyond them gains nothing
+     * @param processors the number of processors; more preparations than processors are not faster
      * @throws TooSmallException when the parts do not fit; the message names the numbers and what to change
      */
-    public static MemorySplit of(long limitBytes, long heapBytes, int processors, Wishes wishes) {
+    public static MemorySplit of(long limitBytes, long heapBytes, int processors, OperatorLimits operatorLimits) {
         var reserve = Math.min(64 * MIB + limitBytes / 16, LARGEST_RESERVE);
         var rest = limitBytes - heapBytes - reserve;
-        var smallestGuest = wishes.guestBytes().orElse(SMALLEST_GUEST);
-        var smallestCode = wishes.codeBytes().orElse(SMALLEST_CODE);
-        var smallestPreparation = wishes.preparationBytesEach().orElse(SMALLEST_PREPARATION)
-                * wishes.preparations().orElse(1);
+        var smallestGuest = operatorLimits.guestBytes().orElse(SMALLEST_GUEST);
+        var smallestCode = operatorLimits.codeBytes().orElse(SMALLEST_CODE);
+        var smallestPreparation = operatorLimits.preparationBytesEach().orElse(SMALLEST_PREPARATION)
+                * operatorLimits.preparations().orElse(1);
         var needed = smallestGuest + smallestCode + smallestPreparation;
         if (rest < needed) {
             throw tooSmall(limitBytes, heapBytes, reserve, smallestGuest, smallestCode, smallestPreparation);
         }
         var spare = rest - needed;
-        var preparation = preparation(rest, smallestPreparation, smallestPreparation + spare, processors, wishes);
+        var preparation =
+                preparation(rest, smallestPreparation, smallestPreparation + spare, processors, operatorLimits);
         var forGuestsAndCode = rest - preparation.total();
-        var guest = wishes.guestBytes()
+        var guest = operatorLimits
+                .guestBytes()
                 .orElseGet(() -> Math.max(
                         SMALLEST_GUEST,
-                        wishes.codeBytes().isPresent()
+                        operatorLimits.codeBytes().isPresent()
                                 ? forGuestsAndCode - smallestCode
                                 : Math.min((long) (forGuestsAndCode * GUEST_PART), forGuestsAndCode - SMALLEST_CODE)));
-        var code = wishes.codeBytes().orElse(forGuestsAndCode - guest);
+        var code = operatorLimits.codeBytes().orElse(forGuestsAndCode - guest);
         return new MemorySplit(
                 limitBytes,
                 heapBytes,
@@ -104,18 +106,21 @@ public record MemorySplit(
 
     private record Preparation(long total, int count, long each) {}
 
-    private static Preparation preparation(long rest, long least, long most, int processors, Wishes wishes) {
-        if (wishes.preparationBytesEach().isPresent()) {
-            var each = wishes.preparationBytesEach().getAsLong();
+    private static Preparation preparation(
+            long rest, long least, long most, int processors, OperatorLimits operatorLimits) {
+        if (operatorLimits.preparationBytesEach().isPresent()) {
+            var each = operatorLimits.preparationBytesEach().getAsLong();
             var fitting =
                     Math.clamp(Math.min(most, (long) (rest * PREPARATION_PART)) / each, 1, Math.max(1, processors));
-            var count = wishes.preparations().orElse(fitting);
+            var count = operatorLimits.preparations().orElse(fitting);
             return new Preparation(each * count, count, each);
         }
         var part = Math.clamp((long) (rest * PREPARATION_PART), least, most);
-        var count = wishes.preparations().orElse(Math.clamp(part / LARGEST_PREPARATION, 1, Math.max(1, processors)));
+        var count = operatorLimits
+                .preparations()
+                .orElse(Math.clamp(part / LARGEST_PREPARATION, 1, Math.max(1, processors)));
         var total = Math.min(part, count * LARGEST_PREPARATION);
-        // A process that waits for the next module is not free; where it would take too much, it is started later.
+        // A standby process needs memory too. If its share would be too large, the server starts it later.
         var forWork = total / count >= 6 * STANDBY_BYTES ? total - STANDBY_BYTES : total;
         return new Preparation(total, count, forWork / count);
     }
@@ -125,7 +130,7 @@ public record MemorySplit(
         return new TooSmallException(
                 ("the memory limit of %s is too small: the Java heap takes %s, the JVM %s, policies %s,"
                                 + " compiled modules %s, the preparation of modules %s; together %s. Raise the memory limit of the"
-                                + " container, or lower the heap with -Xmx or what flags ask for")
+                                + " container, or lower the heap with -Xmx or the memory flags of the server")
                         .formatted(
                                 mib(limit),
                                 mib(heap),
@@ -136,12 +141,12 @@ public record MemorySplit(
                                 mib(heap + reserve + guest + code + preparation)));
     }
 
-    /** Whether a process may wait for the next module while all others work. */
+    /** Whether memory allows a standby process while all others work. */
     public boolean allowsStandbyWhileBusy() {
         return preparationBytesEach * preparations + STANDBY_BYTES <= preparationBytes;
     }
 
-    /** One line for the log. */
+    /** Describes the split in one line for the log. */
     public String describe() {
         return "limit %s = heap %s + JVM %s + policies %s + compiled modules %s + preparation %s (%d at once, %s each)"
                 .formatted(

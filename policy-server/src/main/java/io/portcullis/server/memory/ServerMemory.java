@@ -42,7 +42,7 @@ public final class ServerMemory {
         return parts;
     }
 
-    /** Publishes limits and use. */
+    /** Publishes the limits and the use as metrics. */
     public void register(Metrics metrics) {
         metrics.gauge(
                 "kubewarden_memory_container_limit_bytes",

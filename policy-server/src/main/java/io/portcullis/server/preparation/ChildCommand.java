@@ -10,18 +10,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
-/** The command line of a child process: the JVM, the libraries and the engine of this process, with a small heap. */
+/**
+ * Builds the command line of a child process. The child uses the JVM, libraries and engine of this process, and a small
+ * heap.
+ */
 final class ChildCommand {
 
     private ChildCommand() {}
 
-    /** @param properties system properties of the server, {@code environment} its environment, which a child does not get */
+    /**
+     * @param properties the system properties of the server
+     * @param environment the environment of the server, which the child does not inherit
+     */
     static List<String> of(Properties properties, Map<String, String> environment, PreparationLimits limits) {
         var command = new ArrayList<String>();
         command.add(Path.of(properties.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
-                // The AOT cache holds objects with compact headers.
+                // The AOT cache contains objects with compact headers.
                 "-XX:+UseCompactObjectHeaders",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -33,7 +39,7 @@ final class ChildCommand {
                 "-Xlog:all=error:stderr",
                 "-Xms8m",
                 "-Xmx" + limits.heapBytes(),
-                // Deeply nested modules recurse in the readers.
+                // The parsers recurse for deeply nested modules.
                 "-Xss1m"));
         command.add("-D" + WasmtimeLocation.LIBRARY + "=" + library(WasmtimeLocation.from(properties, environment)));
         aotCache(properties).ifPresent(file -> command.add("-XX:AOTCache=" + file));
@@ -43,12 +49,15 @@ final class ChildCommand {
         return command;
     }
 
-    /** Where the server found the library, or where neither of them finds it, so that both run the same engine. */
+    /**
+     * Returns the path of the library that the server found, or a path that does not exist. Both processes then use the same
+     * engine.
+     */
     private static Path library(WasmtimeLocation location) {
         return location.find().orElseGet(() -> location.candidates().getFirst()).toAbsolutePath();
     }
 
-    /** A child works in another directory than the server. */
+    /** Makes the class path absolute, because the working directory of a child differs from that of the server. */
     private static String absolute(String classPath) {
         return String.join(
                 File.pathSeparator,

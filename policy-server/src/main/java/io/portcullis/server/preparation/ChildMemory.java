@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The memory that a process holds by itself: what it does not share with files. */
+/** Reads the private memory of a process, without memory that is mapped from files. */
 final class ChildMemory {
 
     private static final List<String> PARTS = List.of("RssAnon:", "RssShmem:");
 
     private ChildMemory() {}
 
-    /** @return absent where the operating system does not report it, or when the process is gone */
+    /** @return empty where the operating system does not report it, or when the process has exited */
     static OptionalLong of(long pid) {
         try {
             return parse(Files.readString(Path.of("/proc", Long.toString(pid), "status")));
@@ -22,7 +22,7 @@ final class ChildMemory {
         }
     }
 
-    /** @param status content of {@code /proc/PID/status}, which counts in units of 1024 bytes */
+    /** @param status the content of {@code /proc/PID/status}, whose unit is 1024 bytes */
     static OptionalLong parse(String status) {
         var parts = status.lines()
                 .filter(line -> PARTS.stream().anyMatch(line::startsWith))

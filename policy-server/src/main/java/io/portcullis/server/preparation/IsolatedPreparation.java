@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares each module in a child process of its own. A child that crashes or reaches a limit costs the server nothing but
- * a failed load; the module is quarantined. Thread-safe.
+ * Prepares each module in a separate child process. If a child crashes or reaches a limit, only this load fails, and the
+ * module is quarantined. Thread-safe.
  */
 public final class IsolatedPreparation implements ModulePreparation, AutoCloseable {
 
@@ -54,12 +54,12 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
     }
 
     /**
-     * Prepares modules with the JVM and the libraries of this process. Starts a first child at once, so that it is ready
-     * when the first module has been fetched.
+     * Creates a preparation that uses the JVM and the libraries of this process. Starts a first child at once, so that it is
+     * ready when the first module has been fetched.
      *
      * @param standbyWhileBusy whether memory allows one more child, which waits while others work
-     * @param engine fingerprint of the engine
-     * @param quarantineFile survives a restart
+     * @param engine the fingerprint of the engine
+     * @param quarantineFile keeps the quarantine across restarts
      */
     public static IsolatedPreparation start(
             PreparationLimits limits,
@@ -84,7 +84,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
         return quarantine;
     }
 
-    /** Memory that children hold now. */
+    /** Returns the memory that children use now. */
     public long usedBytes() {
         return running.stream()
                         .mapToLong(child -> ChildMemory.of(child.pid()).orElse(0))
@@ -92,7 +92,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
                 + standby.usedBytes();
     }
 
-    /** Starts a child ahead of the work, while a module is fetched. */
+    /** Starts a child in advance, while a module is fetched. */
     public void expectWork() {
         if (standbyWhileBusy || running.isEmpty()) {
             standby.ensure();
@@ -101,18 +101,18 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
 
     @Override
     public byte[] prepare(Job job) {
-        refuseIfQuarantined(job);
+        throwIfQuarantined(job);
         try {
             slots.acquire();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
         try {
-            refuseIfQuarantined(job);
-            var begun = System.nanoTime();
+            throwIfQuarantined(job);
+            var start = System.nanoTime();
             var ending = run(job);
-            metrics.time(System.nanoTime() - begun);
-            return conclude(job, ending);
+            metrics.time(System.nanoTime() - start);
+            return finish(job, ending);
         } catch (InterruptedException e) {
             throw interrupted(e);
         } finally {
@@ -122,10 +122,10 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
 
     private static PolicyLoadException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new PolicyLoadException(Reason.PREPARATION_FAILED, "the preparation was called off", e);
+        return new PolicyLoadException(Reason.PREPARATION_FAILED, "the preparation was cancelled", e);
     }
 
-    private void refuseIfQuarantined(Job job) {
+    private void throwIfQuarantined(Job job) {
         quarantine.find(job.digest()).ifPresent(entry -> {
             metrics.count("quarantined");
             throw failed(job, entry.message(), Optional.of(entry.until()));
@@ -152,7 +152,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
         }
     }
 
-    private byte[] conclude(Job job, Ending ending) {
+    private byte[] finish(Job job, Ending ending) {
         return switch (ending) {
             case Ending.Answered(Prepared(var compiled)) -> {
                 metrics.count("prepared");
@@ -171,7 +171,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
     }
 
     private PolicyLoadException fail(Job job, PreparationFailure failure) {
-        var until = failure.isModulesFault()
+        var until = failure.isCausedByModule()
                 ? Optional.of(quarantine.add(job.digest(), failure.message()).until())
                 : Optional.<Instant>empty();
         log.atWarn()
@@ -183,7 +183,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
         return failed(job, failure.message(), until);
     }
 
-    /** The text changes only with a new attempt, so that a status is not written again and again. */
+    /** Creates the exception. Its text changes only with a new attempt, so that the status is not written repeatedly. */
     private static PolicyLoadException failed(Job job, String message, Optional<Instant> until) {
         var text = "preparation failed: " + message;
         return until.map(instant -> PolicyLoadException.quarantined(
@@ -193,7 +193,7 @@ public final class IsolatedPreparation implements ModulePreparation, AutoCloseab
                 .orElseGet(() -> new PolicyLoadException(Reason.PREPARATION_FAILED, text, null));
     }
 
-    /** Ends all children. */
+    /** Kills all children. */
     @Override
     public void close() {
         standby.close();

@@ -17,19 +17,19 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The program of a child process: limits itself, reads one module from standard input, prepares it, writes the result to
- * standard output and ends. It also ends when the server closes its end of the pipe.
+ * The main class of a child process. It limits its own resources, reads one module from standard input, prepares the module,
+ * writes the result to standard output and exits. It also exits when the server closes the pipe.
  */
 public final class PreparationChild {
 
-    /** A module with nothing in it. Compiling it loads what every compilation needs, while the child waits for its job. */
+    /** An empty module. Compiling it warms up the compiler while the child waits for its job. */
     private static final byte[] EMPTY_MODULE = {0, 'a', 's', 'm', 1, 0, 0, 0};
 
     private PreparationChild() {}
 
     /** @param arguments the data limit in bytes and the CPU limit in seconds */
     public static void main(String[] arguments) throws IOException {
-        // Only the result may reach standard output, whatever libraries print.
+        // Only the result may reach standard output; redirect the output of libraries.
         var out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out));
         System.setOut(System.err);
         ResourceLimits.apply(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
@@ -42,7 +42,7 @@ public final class PreparationChild {
         } catch (EOFException e) {
             return;
         }
-        endWithServer(in);
+        exitWithServer(in);
         PreparationMessages.writeResult(result(new PreparationHere(engine, SizeLimits.DEFAULT), job), out);
         System.exit(0);
     }
@@ -55,15 +55,18 @@ public final class PreparationChild {
         }
     }
 
-    /** The server never sends a second job: the end of the pipe means that the server is gone. */
-    private static void endWithServer(InputStream in) {
+    /**
+     * Exits when the server exits. The server never sends a second job, so the end of the pipe means that the server is
+     * gone.
+     */
+    private static void exitWithServer(InputStream in) {
         Thread.ofPlatform().name("server-watch").daemon().start(() -> {
             try {
                 while (in.read() >= 0) {
                     // Ignored.
                 }
             } catch (IOException e) {
-                System.err.println("the server cannot be watched: " + e);
+                System.err.println("cannot watch the server: " + e);
             }
             Runtime.getRuntime().halt(1);
         });

@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Sub-commands of the server for operators: prepare a module by hand, release a module from quarantine. */
+/** Subcommands for operators: prepare a module manually, release a module from quarantine. */
 public final class PreparationCommands {
 
     private static final Flag<Path> MODULE = Flag.path("--module", "", "The module to prepare.");
@@ -50,7 +50,7 @@ public final class PreparationCommands {
     public static ExitCode prepare(Arguments arguments, PrintStream out) throws InterruptedException {
         var file = arguments.get(MODULE);
         var limits = new PreparationLimits(arguments.get(MEMORY), arguments.get(TIMEOUT), Integer.MAX_VALUE - 16, 1);
-        var begun = System.nanoTime();
+        var start = System.nanoTime();
         try (var engine = WasmEngines.forPreparation()) {
             var loader = WasmPolicyLoader.ofEveryKind(
                     engine,
@@ -76,7 +76,7 @@ public final class PreparationCommands {
             }
             try (var child = PreparationProcess.start(
                     ChildCommand.of(System.getProperties(), System.getenv(), limits), limits)) {
-                return report(file, child.run(job), System.nanoTime() - begun, out);
+                return report(file, child.run(job), System.nanoTime() - start, out);
             }
         } catch (PolicyLoadException e) {
             throw new FailureException("cannot prepare " + file + ": " + e.getMessage(), e);
@@ -99,7 +99,7 @@ public final class PreparationCommands {
         };
     }
 
-    /** Removes a module from the quarantine of a server, which also sees it while it runs. */
+    /** Removes a module from the quarantine file of a server. A running server reads the change. */
     public static ExitCode release(Arguments arguments, PrintStream out) {
         var file = new QuarantineFile(QuarantineFile.in(arguments.get(DIRECTORY)));
         var digest = arguments.get(DIGEST).replaceFirst("^sha256:", "");

@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Why a child process ended without a result.
+ * The cause why a child process ended without a result.
  *
- * @param message for operators: which limit, how large it is, who can change it
+ * @param message the text for operators: names the limit, its value, and who can change it
  */
 record PreparationFailure(Cause cause, String message) {
 
     private static final int SIGABRT = 128 + 6;
     private static final int SIGKILL = 128 + 9;
     private static final int SIGXCPU = 128 + 24;
-    /** What {@code -XX:+ExitOnOutOfMemoryError} ends a JVM with. */
+    /** The exit code of a JVM with {@code -XX:+ExitOnOutOfMemoryError}. */
     private static final int JAVA_OUT_OF_MEMORY = 3;
 
     private static final int MAX_QUOTE = 200;
     private static final long MIB = 1 << 20;
 
-    /** What Rust, the C library and the JVM write when the kernel refuses memory. */
+    /** Texts that Rust, the C library and the JVM write when the kernel refuses memory. */
     private static final List<String> OUT_OF_MEMORY_TEXTS = List.of(
             "memory allocation of",
             "Cannot allocate memory",
@@ -27,7 +27,7 @@ record PreparationFailure(Cause cause, String message) {
             "OutOfMemoryError",
             "out of memory");
 
-    /** What ended the child; the label of the metric. */
+    /** The kind of failure; its wire name is the value of the metric label. */
     enum Cause {
         MEMORY("memory"),
         CPU_TIME("cpu-time"),
@@ -49,10 +49,10 @@ record PreparationFailure(Cause cause, String message) {
     }
 
     /**
-     * Names the limit that ended a child.
+     * Finds the limit that ended a child.
      *
-     * @param exitCode as the operating system reports it, 128 and the signal's number for a signal
-     * @param errors the end of what the child wrote to standard error
+     * @param exitCode the exit code from the operating system; 128 plus the signal number for a signal
+     * @param errors the text that the child wrote to standard error
      */
     static PreparationFailure ofExit(OptionalInt exitCode, String errors, PreparationLimits limits) {
         var code = exitCode.orElse(-1);
@@ -118,8 +118,8 @@ record PreparationFailure(Cause cause, String message) {
         return new PreparationFailure(Cause.CRASH, "the preparation process " + how + quote);
     }
 
-    /** Whether the module is to blame, so that it is not tried again at once. */
-    boolean isModulesFault() {
+    /** Whether the module caused the failure. Then the server does not retry it at once. */
+    boolean isCausedByModule() {
         return cause != Cause.NOT_STARTED;
     }
 }

@@ -3,12 +3,12 @@ package io.portcullis.server.preparation;
 import java.time.Duration;
 
 /**
- * What the preparation of one module may use.
+ * The limits for the preparation of one module.
  *
- * @param memoryBytes private memory of the child process, its Java heap included
- * @param timeout from the start of the work to its result
- * @param compiledBytes largest compiled module
- * @param concurrent children that work at the same time
+ * @param memoryBytes the private memory of the child process, including its Java heap
+ * @param timeout the time from the start of the work to its result
+ * @param compiledBytes the size of the largest compiled module
+ * @param concurrent the number of children that work at the same time
  */
 public record PreparationLimits(long memoryBytes, Duration timeout, long compiledBytes, int concurrent) {
 
@@ -22,31 +22,31 @@ public record PreparationLimits(long memoryBytes, Duration timeout, long compile
         }
     }
 
-    /** The largest Java heap of a child. The rest is for the compiler, which allocates outside of the heap. */
+    /** Returns the maximum Java heap of a child. The compiler uses the rest, because it allocates outside the heap. */
     long heapBytes() {
         return Math.max(32 * MIB, memoryBytes / 2);
     }
 
-    /** More threads compile faster and need more memory at once. */
+    /** Returns the number of compiler threads. More threads compile faster but need more memory at the same time. */
     int compilerThreads() {
         return Math.min(Runtime.getRuntime().availableProcessors(), MAX_COMPILER_THREADS);
     }
 
-    /** The CPU time of a child, over all its threads, its start included. */
+    /** Returns the CPU time limit of a child for all its threads, including its start. */
     long cpuSeconds() {
         return (timeout.toSeconds() + 5) * (compilerThreads() + 1);
     }
 
     /**
-     * Whether the time is over. A process that the machine gave little CPU time gets up to four times as long, so that a
-     * busy machine does not make modules fail.
+     * Whether the preparation has reached its timeout. A process that got little CPU time may take up to four times as long,
+     * so that modules do not fail on a busy machine.
      */
     boolean isOverdue(Duration elapsed, Duration cpuTime) {
         var hasWorked = cpuTime.multipliedBy(2).compareTo(timeout) >= 0;
         return elapsed.compareTo(hasWorked ? timeout : timeout.multipliedBy(STARVED_FACTOR)) >= 0;
     }
 
-    /** Names all that decides whether a preparation succeeds, apart from the module. */
+    /** Describes all limits that determine whether a preparation succeeds, apart from the module. */
     String description() {
         return memoryBytes / MIB + "MiB-" + timeout.toSeconds() + "s-" + compiledBytes / MIB + "MiB";
     }

@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The format of what server and child process send each other through pipes. Both sides read with a limit, and memory
- * grows with the bytes that arrive, never with a declared length.
+ * The format of the messages between the server and a child process. Both sides read with a limit, and allocate memory for
+ * received bytes only, never for a declared length.
  */
 final class PreparationMessages {
 
@@ -46,7 +46,7 @@ final class PreparationMessages {
             this.text = text;
         }
 
-        /** What the child wrote instead. A JVM that ends itself writes the reason to standard output. */
+        /** Returns the text that the child wrote instead. A JVM that aborts writes the reason to standard output. */
         String text() {
             return text;
         }
@@ -76,7 +76,7 @@ final class PreparationMessages {
     static Job readJob(InputStream stream) throws IOException {
         var in = new DataInputStream(stream);
         if (in.readInt() != MAGIC) {
-            throw new IOException("this is not a preparation job");
+            throw new IOException("not a preparation job");
         }
         var digest = in.readUTF();
         var mode = ExecutionMode.valueOf(in.readUTF());
@@ -109,7 +109,7 @@ final class PreparationMessages {
     }
 
     /**
-     * Reads a result and trusts nothing in it.
+     * Reads and validates a result. The content is untrusted.
      *
      * @throws InvalidResultException when the result is garbage, damaged or larger than {@code maxCompiled}
      * @throws EOFException when the child ended before its result was complete
@@ -118,7 +118,7 @@ final class PreparationMessages {
         var in = new DataInputStream(stream);
         if (in.readInt() != MAGIC) {
             var text = new String(in.readNBytes(MAX_TEXT), StandardCharsets.UTF_8);
-            throw new InvalidResultException("its answer does not start like one", false, text);
+            throw new InvalidResultException("its answer has no valid header", false, text);
         }
         return switch (in.readByte()) {
             case PREPARED -> {

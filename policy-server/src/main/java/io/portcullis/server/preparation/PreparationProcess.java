@@ -16,14 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** One child process, for one module. It waits for its job, so that it can be started before there is one. */
+/** One child process for one module. It waits for its job, so the server can start it in advance. */
 final class PreparationProcess implements AutoCloseable {
 
     private static final Duration MEMORY_CHECK_INTERVAL = Duration.ofMillis(50);
     private static final Duration EXIT_WAIT = Duration.ofSeconds(2);
     private static final int MAX_ERROR_TEXT = 4096;
 
-    /** How the work of a child ended. */
+    /** The result of a child's work. */
     sealed interface Ending {
 
         record Answered(PreparationResult result) implements Ending {}
@@ -38,13 +38,13 @@ final class PreparationProcess implements AutoCloseable {
     private PreparationProcess(Process process, PreparationLimits limits) {
         this.process = process;
         this.limits = limits;
-        this.errors = inThread("preparation-errors", () -> errorText(process));
+        this.errors = readInThread("preparation-errors", () -> errorText(process));
     }
 
-    /** @throws IOException when the operating system starts no process */
+    /** @throws IOException when the operating system cannot start the process */
     static PreparationProcess start(List<String> command, PreparationLimits limits) throws IOException {
         var builder = new ProcessBuilder(command).directory(new File("/"));
-        // Credentials, proxies and JVM options of the server are none of the child's business.
+        // The child must not inherit credentials, proxies and JVM options of the server.
         builder.environment().clear();
         builder.environment()
                 .putAll(Map.of(
@@ -61,19 +61,19 @@ final class PreparationProcess implements AutoCloseable {
     }
 
     /**
-     * Gives the child its module and waits for the result, within the limits. Ends the child.
+     * Sends the module to the child and waits for the result, within the limits. Kills the child afterwards.
      *
-     * @throws InterruptedException when the work is called off
+     * @throws InterruptedException when the work is cancelled
      */
     Ending run(Job job) throws InterruptedException {
-        var begun = System.nanoTime();
-        var answer = inThread("preparation-pipe", () -> exchange(job));
+        var start = System.nanoTime();
+        var answer = readInThread("preparation-pipe", () -> exchange(job));
         try {
             while (true) {
                 try {
                     return new Ending.Answered(answer.get(MEMORY_CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
                 } catch (TimeoutException e) {
-                    if (limits.isOverdue(Duration.ofNanos(System.nanoTime() - begun), cpuTime())) {
+                    if (limits.isOverdue(Duration.ofNanos(System.nanoTime() - start), cpuTime())) {
                         return new Ending.Failed(PreparationFailure.timeout(limits));
                     }
                     if (ChildMemory.of(process.pid()).orElse(0) > limits.memoryBytes()) {
@@ -96,7 +96,7 @@ final class PreparationProcess implements AutoCloseable {
         try {
             PreparationMessages.writeJob(job, process.getOutputStream());
         } catch (IOException e) {
-            // The child may have ended with a reason of its own, which its exit code and error text name.
+            // The child may have exited already. Then its exit code and error text contain the cause.
             return PreparationMessages.readResult(process.getInputStream(), limits.compiledBytes());
         }
         return PreparationMessages.readResult(process.getInputStream(), limits.compiledBytes());
@@ -109,7 +109,7 @@ final class PreparationProcess implements AutoCloseable {
         if (invalid.isPresent() && invalid.get().isTooLarge()) {
             return PreparationFailure.compiledSize(limits);
         }
-        // The pipe has ended, so the child has ended or is about to; a child that wrote garbage may go on.
+        // The pipe is closed, so the child has exited or is about to. A child that wrote garbage may still run.
         var exitCode = process.waitFor(EXIT_WAIT.toMillis(), TimeUnit.MILLISECONDS)
                 ? OptionalInt.of(process.exitValue())
                 : OptionalInt.empty();
@@ -129,7 +129,10 @@ final class PreparationProcess implements AutoCloseable {
         }
     }
 
-    /** The beginning, which names the cause; the rest is read and dropped, so that the child never waits for us. */
+    /**
+     * Returns the beginning of standard error, which names the cause. Reads and drops the rest, so that the child never
+     * blocks.
+     */
     private static String errorText(Process process) throws IOException {
         try (var in = process.getErrorStream()) {
             var text = new String(in.readNBytes(MAX_ERROR_TEXT), StandardCharsets.UTF_8);
@@ -141,12 +144,12 @@ final class PreparationProcess implements AutoCloseable {
     }
 
     @FunctionalInterface
-    private interface Reading<T> {
+    private interface PipeRead<T> {
         T read() throws IOException;
     }
 
-    /** Threads of their own: pipes cannot be read with a timeout. They end when the child does. */
-    private static <T> CompletableFuture<T> inThread(String name, Reading<T> reading) {
+    /** Reads on a separate thread, because reads from pipes have no timeout. The thread ends when the child exits. */
+    private static <T> CompletableFuture<T> readInThread(String name, PipeRead<T> reading) {
         var future = new CompletableFuture<T>();
         Thread.ofPlatform().name(name).daemon().start(() -> {
             try {
@@ -158,7 +161,7 @@ final class PreparationProcess implements AutoCloseable {
         return future;
     }
 
-    /** Ends the child, whatever it does. */
+    /** Kills the child. */
     @Override
     public void close() {
         process.destroyForcibly();

@@ -2,12 +2,12 @@ package io.portcullis.server.preparation;
 
 import io.portcullis.evaluator.PolicyLoadException;
 
-/** What a child process reports about a module. */
+/** The result that a child process reports for a module. */
 sealed interface PreparationResult {
 
-    /** @param compiled native code, as {@link io.portcullis.wasm.WasmEngine#load} takes it */
+    /** @param compiled native code for {@link io.portcullis.wasm.WasmEngine#load} */
     record Prepared(byte[] compiled) implements PreparationResult {}
 
-    /** The module is broken. */
+    /** The module is invalid. */
     record Rejected(PolicyLoadException.Reason reason, String message) implements PreparationResult {}
 }

@@ -14,21 +14,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * Modules whose preparation failed and which are not prepared again before some time has passed, ever longer with each
- * failure. A changed engine or changed limits release a module, and so does an operator. Thread-safe.
+ * Modules whose preparation failed. The server does not prepare them again before a backoff has passed, which grows with
+ * each failure. A new engine, new limits or an operator release a module. Thread-safe.
  */
 public final class Quarantine {
 
     static final Duration FIRST_PAUSE = Duration.ofMinutes(1);
-    static final Duration LONGEST_PAUSE = Duration.ofHours(1);
+    static final Duration MAX_PAUSE = Duration.ofHours(1);
     static final int MAX_ENTRIES = 256;
     private static final int MAX_MESSAGE = 512;
 
     /**
      * One module.
      *
-     * @param digest SHA-256, lower-case hexadecimal
-     * @param circumstances engine and limits under which the preparation failed
+     * @param digest the SHA-256 digest, lower-case hexadecimal
+     * @param circumstances the engine and the limits with which the preparation failed
      */
     public record Entry(String digest, String circumstances, int failures, Instant until, String message) {
 
@@ -37,7 +37,7 @@ public final class Quarantine {
         }
     }
 
-    /** Keeps entries between runs. An operator may remove entries from it. */
+    /** Stores entries across restarts. An operator may remove entries from it. */
     interface Store {
 
         List<Entry> read();
@@ -54,8 +54,8 @@ public final class Quarantine {
     private boolean isStored;
 
     /**
-     * @param circumstances engine and limits of this process
-     * @param store holds the entries of a process before this one and receives all entries after each change
+     * @param circumstances the engine and the limits of this process
+     * @param store contains the entries of an earlier process, and receives all entries after each change
      */
     Quarantine(String circumstances, InstantSource clock, Store store) {
         this.circumstances = circumstances;
@@ -63,14 +63,14 @@ public final class Quarantine {
         this.store = store;
         store.read().stream()
                 .filter(entry -> entry.circumstances().equals(circumstances))
-                // A clock that was set back must not lock a module out for years.
-                .filter(entry -> !entry.until().isAfter(clock.instant().plus(LONGEST_PAUSE)))
+                // If the clock was set back, an entry must not block a module for years.
+                .filter(entry -> !entry.until().isAfter(clock.instant().plus(MAX_PAUSE)))
                 .limit(MAX_ENTRIES)
                 .forEach(entry -> entries.put(entry.digest(), entry));
         isStored = !entries.isEmpty();
     }
 
-    /** The entry that forbids to prepare this module now. */
+    /** Returns the entry that blocks the preparation of this module now. */
     Optional<Entry> find(String digest) {
         lock.lock();
         try {
@@ -81,12 +81,12 @@ public final class Quarantine {
         }
     }
 
-    /** Whether this module is not prepared now. */
+    /** Whether this module is in quarantine now. */
     public boolean holds(String digest) {
         return find(digest).isPresent();
     }
 
-    /** An entry that is no longer in the store was released by an operator. */
+    /** Drops entries that an operator removed from the store. */
     private void dropRemoved() {
         if (isStored && !entries.isEmpty()) {
             var stored = store.read().stream().map(Entry::digest).collect(Collectors.toSet());
@@ -99,7 +99,7 @@ public final class Quarantine {
         return !new Pause(from, entry.until()).isOver(clock.instant());
     }
 
-    /** Quarantines a module, for longer than the last time. */
+    /** Quarantines a module. Each failure doubles the time, up to an hour. */
     Entry add(String digest, String message) {
         lock.lock();
         try {
@@ -124,28 +124,28 @@ public final class Quarantine {
 
     static Duration pause(int failures) {
         var doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, 10));
-        return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+        return doubled.compareTo(MAX_PAUSE) < 0 ? doubled : MAX_PAUSE;
     }
 
     /**
-     * Forgets a module, after its preparation succeeded or because an operator releases it.
+     * Removes a module from the quarantine, after its preparation succeeded or because an operator releases it.
      *
-     * @return whether the module was known
+     * @return whether the module had an entry
      */
     public boolean release(String digest) {
         lock.lock();
         try {
-            var isKnown = entries.remove(digest) != null;
-            if (isKnown) {
+            var isRemoved = entries.remove(digest) != null;
+            if (isRemoved) {
                 isStored = store.write(List.copyOf(entries.values()));
             }
-            return isKnown;
+            return isRemoved;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The modules that are not prepared now, the next to be tried first. */
+    /** Returns the modules that are in quarantine now; the module that is due first comes first. */
     public List<Entry> held() {
         lock.lock();
         try {

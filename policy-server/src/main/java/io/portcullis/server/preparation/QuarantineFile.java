@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps quarantined modules in a text file, so that a server that restarts does not try them again at once. One line per
- * module: digest, circumstances, failures, end of the pause, message, with a tab between. A damaged line is skipped.
+ * Stores quarantined modules in a text file, so that a restarted server does not retry them at once. Each line contains
+ * digest, circumstances, failures, end of the backoff and message, separated by tabs. A damaged line is skipped.
  */
 final class QuarantineFile implements Quarantine.Store {
 
@@ -35,7 +35,7 @@ final class QuarantineFile implements Quarantine.Store {
         this.file = file;
     }
 
-    /** The file of a server that keeps compiled modules in this directory. */
+    /** Returns the quarantine file of a server that stores compiled modules in this directory. */
     static Path in(Path directory) {
         return directory.resolve("quarantine.tsv");
     }
@@ -90,7 +90,7 @@ final class QuarantineFile implements Quarantine.Store {
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 
-    /** A file that cannot be written is reported and nothing else: the quarantine still holds in this process. */
+    /** Writes the file. Only logs a failure, because the quarantine still applies in this process. */
     @Override
     public boolean write(Collection<Entry> entries) {
         try {

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Limits that a Linux process sets for itself. They hold until it ends and cannot be raised again. */
+/** Sets the resource limits of this Linux process. They apply until it exits and cannot be raised again. */
 final class ResourceLimits {
 
     private static final int CPU = 0;
@@ -23,7 +23,7 @@ final class ResourceLimits {
     private ResourceLimits() {}
 
     /**
-     * Limits this process, for ever.
+     * Limits this process permanently.
      *
      * <p>The data limit counts private writable memory. The address space is not limited, because the engine reserves four
      * GiB of it for each guest memory.
@@ -39,7 +39,7 @@ final class ResourceLimits {
                 linker.defaultLookup().find("setrlimit").orElseThrow(),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
         set(setrlimit, DATA, dataBytes, dataBytes);
-        // The engine keeps the first content of a guest's memory in a file without a name.
+        // The engine stores the initial content of a guest memory in an anonymous file.
         set(setrlimit, FILE_SIZE, dataBytes, dataBytes);
         // The kernel sends SIGXCPU at the first limit and SIGKILL at the second.
         set(setrlimit, CPU, cpuSeconds, cpuSeconds + 1);
@@ -62,7 +62,10 @@ final class ResourceLimits {
         }
     }
 
-    /** Threads that serve requests go first. Counts for this thread and those that it starts, such as the compiler's. */
+    /**
+     * Lowers the priority of this process below the threads that serve requests. Applies to this thread and threads that it
+     * starts, such as compiler threads.
+     */
     private static void yieldToServer(Linker linker) {
         var setpriority = linker.downcallHandle(
                 linker.defaultLookup().find("setpriority").orElseThrow(),
@@ -70,7 +73,7 @@ final class ResourceLimits {
                         ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
         try {
             if ((int) setpriority.invokeExact(0, 0, NICE) != 0) {
-                System.err.println("the priority of this process stays as it is");
+                System.err.println("cannot lower the priority of this process");
             }
         } catch (RuntimeException | Error e) {
             throw e;
@@ -101,13 +104,13 @@ final class ResourceLimits {
         }
     }
 
-    /** Where the kernel ends single processes when memory is short, it ends this one and not the server. */
+    /** Makes the kernel kill this process rather than the server when memory is short. */
     private static void preferForOomKill() {
         try {
             Files.writeString(OOM_SCORE, "1000");
         } catch (IOException e) {
-            // A container without /proc: the data limit holds all the same.
-            System.err.println("oom_score_adj stays as it is: " + e);
+            // A container without /proc: the data limit still applies.
+            System.err.println("cannot set oom_score_adj: " + e);
         }
     }
 }

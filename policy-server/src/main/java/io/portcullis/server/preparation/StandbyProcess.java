@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One child process that is started before there is work for it, because a JVM takes longer to start than a small module to
- * compile. It is ended when nothing needs it for a while. Thread-safe.
+ * Starts one child process before there is work for it, because starting a JVM takes longer than compiling a small module.
+ * Kills the child if no work arrives for some time. Thread-safe.
  */
 final class StandbyProcess implements AutoCloseable {
 
-    /** How long a child waits for work. */
+    /** The time that a child waits for work. */
     static final Duration IDLE = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(StandbyProcess.class);
@@ -43,7 +43,7 @@ final class StandbyProcess implements AutoCloseable {
                 Thread.ofPlatform().name("preparation-standby").daemon().factory());
     }
 
-    /** Starts a child unless one waits, and lets it wait for the full time from now. */
+    /** Starts a child unless one is waiting, and restarts its idle timeout. */
     void ensure() {
         lock.lock();
         try {
@@ -59,7 +59,7 @@ final class StandbyProcess implements AutoCloseable {
             var current = waiting;
             expiry = timer.schedule(() -> expire(current), idle.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IOException e) {
-            log.atDebug().addKeyValue("error", e.toString()).log("no preparation process started ahead of work");
+            log.atDebug().addKeyValue("error", e.toString()).log("cannot start a standby preparation process");
         } finally {
             lock.unlock();
         }
@@ -78,9 +78,9 @@ final class StandbyProcess implements AutoCloseable {
     }
 
     /**
-     * Hands over the child that waits, or a new one.
+     * Returns the waiting child, or a new one.
      *
-     * @throws IOException when none can be started
+     * @throws IOException when no child can be started
      */
     PreparationProcess take() throws IOException {
         lock.lock();

@@ -1,7 +1,7 @@
 /**
- * Prepares modules in disposable child processes with limits, so that no module can end or slow down the server. {@link
- * io.portcullis.server.preparation.IsolatedPreparation} is the entry; {@link
- * io.portcullis.server.preparation.PreparationChild} is what runs in the child.
+ * Prepares modules in child processes with limits, so that no module can crash or slow down the server.
+ * {@link io.portcullis.server.preparation.IsolatedPreparation} is the entry point.
+ * {@link io.portcullis.server.preparation.PreparationChild} is the main class of the child.
  */
 @NullMarked
 package io.portcullis.server.preparation;

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a replica in a cluster is told by its controller.
+ * The settings that the controller passes to a replica in a cluster.
  *
- * @param namespacedCapabilities what policies of a namespace may ask of the host
- * @param unverifiedPolicies what becomes of policies that a stricter verification config no longer accepts
- * @param evidenceToken file with the word that the controller must say to be told what is served
+ * @param namespacedCapabilities the host capabilities that namespaced policies may use
+ * @param unverifiedPolicies the handling of policies that a stricter verification config no longer accepts
+ * @param evidenceToken the file with the bearer token that the controller needs to read the evidence
  */
 public record ClusterSettings(
         Identity identity,
@@ -30,35 +30,35 @@ public record ClusterSettings(
     private static final Pattern ORDINAL = Pattern.compile(".*-([0-9]{1,6})");
 
     /**
-     * Which replica of which PolicyServer this is.
+     * Identifies this replica and its PolicyServer.
      *
-     * @param namespace where revisions and the lease live
+     * @param namespace the namespace of the revisions and the lease
      */
     public record Identity(String policyServer, String namespace, String podName, String podUid, int replica) {}
 
     /**
-     * The cache that replicas share, or one of this pod alone.
+     * The cache that replicas share, or that belongs to this pod alone.
      *
-     * @param authorities directory with {@code ca.crt} and, during a rotation, {@code old-ca.crt}
+     * @param authorities the directory with {@code ca.crt} and, during a rotation, {@code old-ca.crt}
      */
     public record Cache(Path directory, Path signerCertificate, Path signerKey, Path authorities) {}
 
-    /** What becomes of a policy that was initialised before and whose signatures are no longer accepted. */
+    /** The handling of an initialised policy whose signatures are no longer accepted. */
     public enum UnverifiedPolicies {
-        /** It stays enforced, and its status says so. */
+        /** Keeps the policy enforced, and reports that in its status. */
         KEEP,
-        /** It is unloaded, so that the webhook's failure policy decides. */
+        /** Unloads the policy, so that the failure policy of the webhook decides. */
         FAIL
     }
 
-    /** Absent: the server runs on its own, from a policies file. */
+    /** Reads the settings. Empty if the server runs standalone with a policies file. */
     static Optional<ClusterSettings> from(Arguments arguments, Map<String, String> environment) {
         var inCluster = environment.containsKey("KUBERNETES_SERVICE_HOST")
                 || arguments.find(ServerFlags.POLICY_SERVER_NAME).isPresent();
         if (arguments.get(ServerFlags.STANDALONE) || !inCluster) {
             return Optional.empty();
         }
-        refuseIfIncomplete(arguments);
+        throwIfIncomplete(arguments);
         var podName = arguments.get(ServerFlags.POD_NAME);
         return Optional.of(new ClusterSettings(
                 new Identity(
@@ -78,7 +78,7 @@ public record ClusterSettings(
                 arguments.find(ServerFlags.EVIDENCE_TOKEN_FILE)));
     }
 
-    private static void refuseIfIncomplete(Arguments arguments) {
+    private static void throwIfIncomplete(Arguments arguments) {
         var missing = new ArrayList<String>();
         for (Flag<?> flag : List.of(
                 ServerFlags.POLICY_SERVER_NAME,

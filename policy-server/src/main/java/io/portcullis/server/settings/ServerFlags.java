@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Every flag of the server. The first block is upstream's, name by name; the second is ours. */
+/** All flags of the server. The first block has the same names as upstream; the second block is ours. */
 public final class ServerFlags {
 
     static final Flag<InetAddress> ADDR = Flag.address(
@@ -304,7 +304,7 @@ public final class ServerFlags {
             "KUBEWARDEN_HOST_FUNCTION_MEMORY",
             "Heap for what host functions make of the data of all policies; by default a quarter of the heap.");
 
-    /** In the order of the reference page. */
+    /** All flags, in the order of the reference page. */
     public static final List<Flag<?>> ALL = List.of(
             ADDR,
             PORT,

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.slf4j.event.Level;
 
-/** All that a server is told, checked. */
+/** The validated settings of a server. */
 public record ServerSettings(
         Listen listen,
         Evaluation evaluation,
@@ -36,11 +36,11 @@ public record ServerSettings(
             "policies reach public addresses only; the operator of this policy server can allow others with "
                     + ServerFlags.HOST_CALL_ALLOWED_NETWORKS.name();
 
-    /** Where it listens, and what clients may hold there. */
+    /** The address and ports of the server, and the limits for its clients. */
     public record Listen(
             InetAddress address, int port, int readinessPort, Optional<TlsFiles> tls, ListenerLimits clients) {}
 
-    /** What a request may cost. Without a timeout, policies that set none of their own may run for ever. */
+    /** The limits for requests. Without a timeout, policies without their own timeout may run forever. */
     public record Evaluation(
             int workers,
             Optional<Duration> timeout,
@@ -52,7 +52,7 @@ public record ServerSettings(
             long maxTotalBodyBytes,
             Optional<String> acceptedNamespace) {}
 
-    /** Where policies and what belongs to them come from. */
+    /** The sources of policies, modules and signatures. */
     public record Sources(
             Path policies,
             Path downloadDirectory,
@@ -64,16 +64,16 @@ public record ServerSettings(
             AllowedNetworks hostCallNetworks) {}
 
     /**
-     * What a module may cost to fetch.
+     * The limits for fetching a module.
      *
-     * @param timeout of one request, redirects and body included
+     * @param timeout the time for one request, including redirects and body
      */
     public record FetchLimits(long maxModuleBytes, Duration timeout) {}
 
-    /** Where trust in keyless signatures comes from. */
+    /** The source of the trust root for keyless signatures. */
     public record Sigstore(Path cacheDirectory, Optional<Path> trustConfig) {}
 
-    /** What it tells about itself. */
+    /** Logging, metrics, traces and profiles. */
     public record Observability(
             Level logLevel,
             LogFormat logFormat,
@@ -82,10 +82,10 @@ public record ServerSettings(
             boolean exportTraces,
             boolean profiling) {}
 
-    /** How it begins and ends. */
+    /** The behaviour at start and shutdown. */
     public record Lifetime(boolean failFast, Duration drainLag, Duration drainTimeout) {}
 
-    /** How memory is divided, as far as the operator decides, and what the preparation of a module may cost. */
+    /** The operator's limits for parts of the memory, and the limits for the preparation of modules. */
     public record Memory(
             OptionalLong limit,
             OptionalLong guests,
@@ -96,7 +96,7 @@ public record ServerSettings(
             Duration preparationTimeout,
             OptionalInt preparations) {}
 
-    /** Files of a server in the background. */
+    /** The files of a server that runs in the background. */
     public record Background(Path pidFile, Optional<Path> stdout, Optional<Path> stderr) {}
 
     /** @throws UsageException when the arguments contradict each other */
@@ -132,7 +132,7 @@ public record ServerSettings(
                 ClusterSettings.from(arguments, environment));
     }
 
-    /** Policies of a cluster are written by tenants; those of a policies file by the operator. */
+    /** Restricts host calls in a cluster, because tenants write those policies. The operator writes a policies file. */
     private static AllowedNetworks hostCallNetworks(Arguments arguments, Map<String, String> environment) {
         var listed = arguments.find(ServerFlags.HOST_CALL_ALLOWED_NETWORKS);
         if (listed.isEmpty() && ClusterSettings.from(arguments, environment).isEmpty()) {
@@ -172,7 +172,7 @@ public record ServerSettings(
                 arguments.get(ServerFlags.IDLE_TIMEOUT));
     }
 
-    /** A body is copied while it grows: less than twice its size could never hold the largest one. */
+    /** Must be at least twice the largest body, because a body is copied while it grows. */
     private static long maxTotalBodyBytes(Arguments arguments) {
         var least = 2 * arguments.get(ServerFlags.MAX_BODY_BYTES);
         var total = arguments.find(ServerFlags.MAX_TOTAL_BODY_BYTES).orElse(Math.max(least, DEFAULT_TOTAL_BODY_BYTES));
@@ -248,7 +248,7 @@ public record ServerSettings(
                 arguments.find(ServerFlags.DAEMON_STDERR_FILE)));
     }
 
-    /** What this server does with flags it accepts but has no use for yet; for the log at start. */
+    /** Returns log lines about flags that the server accepts but ignores. */
     public static List<String> ignored(Arguments arguments) {
         return arguments.get(ServerFlags.IGNORE_KUBERNETES)
                 ? List.of(

@@ -1,4 +1,7 @@
-/** What a server is told on its command line and in its environment. {@link io.portcullis.server.settings.ServerSettings} is the entry. */
+/**
+ * Parses the command line and the environment of a server. {@link io.portcullis.server.settings.ServerSettings} is the entry
+ * point.
+ */
 @NullMarked
 package io.portcullis.server.settings;
 

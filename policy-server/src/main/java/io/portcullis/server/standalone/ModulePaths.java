@@ -3,8 +3,8 @@ package io.portcullis.server.standalone;
 import java.nio.file.Path;
 
 /**
- * Modules named by a relative path, {@code ./policy.wasm} or {@code ../policy.wasm}, lie relative to the file that names
- * them. Ours alone: upstream knows absolute {@code file://} URLs only.
+ * Resolves relative module paths such as {@code ./policy.wasm} or {@code ../policy.wasm} against the directory of the
+ * policies file. Upstream supports absolute {@code file://} URLs only.
  */
 record ModulePaths(Path directory) {
 

@@ -15,17 +15,20 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** From an entry to a policy: fetch, compile, link, validate settings. Never throws for what is wrong with an entry. */
+/**
+ * Loads the policy of an entry: fetches, compiles and links modules, and validates settings. Returns a failure for a faulty
+ * entry.
+ */
 final class Preparation {
 
     sealed interface Outcome {
 
-        /** @param digest of the module; of a group, over those of its members */
+        /** @param digest the digest of the module; for a group, a digest over the digests of its members */
         record Ready(LoadedPolicy policy, String digest) implements Outcome {}
 
         /**
-         * @param rejection what requests are answered when nothing older can be served
-         * @param mayRetry whether another attempt may succeed now although the entry is the same
+         * @param rejection the rejection text for requests when there is no older generation to serve
+         * @param mayRetry whether another attempt with the same entry may succeed now
          */
         record Failed(String cause, String rejection, BooleanSupplier mayRetry) implements Outcome {}
     }
@@ -35,7 +38,7 @@ final class Preparation {
     private final ModulePaths paths;
     private final Predicate<String> isQuarantined;
 
-    /** @param isQuarantined whether the module with this digest is not prepared now */
+    /** @param isQuarantined whether the module with this digest is in quarantine */
     Preparation(ModuleFetcher fetcher, PolicyLoader loader, ModulePaths paths, Predicate<String> isQuarantined) {
         this.fetcher = fetcher;
         this.loader = loader;

@@ -26,36 +26,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the environment match a {@code policies.yml}. Only what changed is prepared, in parallel; then everything is
- * swapped in at once. An entry that cannot be prepared keeps its last good generation. {@link #apply} and
- * {@link #retryPassing} are called by one thread at a time; {@link #states} by any.
+ * Makes the routing table match a {@code policies.yml}. It prepares changed entries in parallel and then swaps the whole
+ * table. An entry that cannot be prepared keeps its last good generation. Only one thread at a time may call {@link #apply}
+ * and {@link #retryTemporaryFailures}. Any thread may call {@link #states}.
  */
 public final class StandalonePolicies {
 
     private static final Logger log = LoggerFactory.getLogger(StandalonePolicies.class);
 
-    /** What is known of one id. {@code good} is what is served; without it {@code failure} is told to clients. */
-    private record Known(
+    /** The state of one id. The server serves {@code good}; without it, requests are rejected with {@code failure}. */
+    private record PolicyRecord(
             @Nullable PolicyEntry entry,
-            @Nullable Good good,
+            @Nullable ServablePolicy good,
             Outcome.@Nullable Failed failure,
             StandalonePolicyState state) {
 
-        boolean isServedBy(Known successor) {
+        boolean isServedBy(PolicyRecord successor) {
             return good != null && successor.good != null && good.revision().equals(successor.good.revision());
         }
     }
 
-    private record Good(Revision revision, LoadedPolicy policy, String digest) {}
+    private record ServablePolicy(Revision revision, LoadedPolicy policy, String digest) {}
 
     private final Preparation preparation;
     private final EvaluationEnvironment environment;
     private final ExecutorService threads;
     private final Clock clock;
-    private Map<String, Known> known = new TreeMap<>();
+    private Map<String, PolicyRecord> records = new TreeMap<>();
     private volatile List<StandalonePolicyState> states = List.of();
 
-    /** @param threads platform threads: preparing a policy runs it */
+    /** @param threads platform threads, because preparing a policy runs its guest */
     StandalonePolicies(
             Preparation preparation, EvaluationEnvironment environment, ExecutorService threads, Clock clock) {
         this.preparation = preparation;
@@ -64,32 +64,32 @@ public final class StandalonePolicies {
         this.clock = clock;
     }
 
-    /** All entries, by id. */
+    /** Returns the states of all entries, sorted by id. */
     public List<StandalonePolicyState> states() {
         return states;
     }
 
-    /** Prepares what differs from the last call and serves the result. */
+    /** Prepares the entries that differ from the last call, and serves the result. */
     void apply(PoliciesFile file) throws InterruptedException {
-        var next = new TreeMap<String, Known>();
+        var next = new TreeMap<String, PolicyRecord>();
         var pending = new TreeMap<String, PolicyEntry>();
         file.entries().forEach((id, entry) -> {
-            var before = known.get(id);
-            if (before != null && entry.equals(before.entry())) {
-                next.put(id, before);
+            var previous = records.get(id);
+            if (previous != null && entry.equals(previous.entry())) {
+                next.put(id, previous);
             } else {
                 pending.put(id, entry);
             }
         });
-        file.problems().forEach((id, problem) -> next.put(id, misread(id, problem)));
+        file.problems().forEach((id, problem) -> next.put(id, unreadable(id, problem)));
         next.putAll(prepare(pending));
         serve(next);
     }
 
-    /** Tries again what failed for a reason that may have gone away. */
-    void retryPassing() throws InterruptedException {
+    /** Retries entries whose failure may be temporary. */
+    void retryTemporaryFailures() throws InterruptedException {
         var pending = new TreeMap<String, PolicyEntry>();
-        known.forEach((id, policy) -> {
+        records.forEach((id, policy) -> {
             if (policy.entry() != null
                     && policy.failure() != null
                     && policy.failure().mayRetry().getAsBoolean()) {
@@ -97,45 +97,45 @@ public final class StandalonePolicies {
             }
         });
         if (!pending.isEmpty()) {
-            var next = new TreeMap<>(known);
+            var next = new TreeMap<>(records);
             next.putAll(prepare(pending));
             serve(next);
         }
     }
 
-    private Map<String, Known> prepare(Map<String, PolicyEntry> entries) throws InterruptedException {
-        announce(entries);
+    private Map<String, PolicyRecord> prepare(Map<String, PolicyEntry> entries) throws InterruptedException {
+        showAsLoading(entries);
         var tasks = new ArrayList<Callable<Outcome>>();
         entries.forEach((id, entry) -> tasks.add(() -> preparation.prepare(id, entry)));
         var outcomes = threads.invokeAll(tasks);
-        var prepared = new TreeMap<String, Known>();
+        var prepared = new TreeMap<String, PolicyRecord>();
         var position = 0;
         for (var entry : entries.entrySet()) {
-            prepared.put(entry.getKey(), judge(entry.getKey(), entry.getValue(), outcomes.get(position++)));
+            prepared.put(entry.getKey(), recordOf(entry.getKey(), entry.getValue(), outcomes.get(position++)));
         }
         return prepared;
     }
 
-    /** While it takes its time, the new generation is shown as loading. */
-    private void announce(Map<String, PolicyEntry> entries) {
+    /** Shows new generations as loading during the preparation. */
+    private void showAsLoading(Map<String, PolicyEntry> entries) {
         var shown = new TreeMap<String, StandalonePolicyState>();
-        known.forEach((id, policy) -> shown.put(id, policy.state()));
+        records.forEach((id, policy) -> shown.put(id, policy.state()));
         entries.forEach((id, entry) -> shown.put(
                 id, state(id, generation(id, entry), goodOf(id), entry.mode(), Phase.LOADING, Optional.empty())));
         states = List.copyOf(shown.values());
     }
 
-    private Known judge(String id, PolicyEntry entry, Future<Outcome> outcome) throws InterruptedException {
+    private PolicyRecord recordOf(String id, PolicyEntry entry, Future<Outcome> outcome) throws InterruptedException {
         var generation = generation(id, entry);
         return switch (outcomeOf(id, outcome)) {
             case Outcome.Ready(var policy, var digest) -> {
-                var good = new Good(new Revision(id, generation, entry.mode()), policy, digest);
+                var good = new ServablePolicy(new Revision(id, generation, entry.mode()), policy, digest);
                 log.atInfo()
                         .addKeyValue("policy_id", id)
                         .addKeyValue("generation", generation)
                         .addKeyValue("digest", digest)
                         .log("policy loaded");
-                yield new Known(
+                yield new PolicyRecord(
                         entry, good, null, state(id, generation, good, entry.mode(), Phase.ACTIVE, Optional.empty()));
             }
             case Outcome.Failed failed -> failed(id, entry, generation, entry.mode(), failed);
@@ -152,15 +152,15 @@ public final class StandalonePolicies {
         }
     }
 
-    private Known misread(String id, String problem) {
-        var before = known.get(id);
-        var generation = before == null ? 1 : before.state().generation();
-        var mode = before == null ? PolicyMode.PROTECT : before.state().mode();
+    private PolicyRecord unreadable(String id, String problem) {
+        var previous = records.get(id);
+        var generation = previous == null ? 1 : previous.state().generation();
+        var mode = previous == null ? PolicyMode.PROTECT : previous.state().mode();
         return failed(
                 id, null, generation, mode, new Outcome.Failed(problem, "bootstrap failure: " + problem, () -> false));
     }
 
-    private Known failed(
+    private PolicyRecord failed(
             String id, @Nullable PolicyEntry entry, long generation, PolicyMode mode, Outcome.Failed failed) {
         var good = goodOf(id);
         log.atError()
@@ -170,42 +170,47 @@ public final class StandalonePolicies {
                         "served", good == null ? "nothing" : good.revision().generation())
                 .addKeyValue("error", failed.cause())
                 .log("policy not loaded");
-        return new Known(
+        return new PolicyRecord(
                 entry, good, failed, state(id, generation, good, mode, Phase.FAILED, Optional.of(failed.cause())));
     }
 
-    /** Counts definitions: the same entry tried again keeps its generation. */
+    /** Returns the generation of an entry. A retry of the same entry keeps its generation. */
     private long generation(String id, PolicyEntry entry) {
-        var before = known.get(id);
-        if (before == null) {
+        var previous = records.get(id);
+        if (previous == null) {
             return 1;
         }
-        return entry.equals(before.entry())
-                ? before.state().generation()
-                : before.state().generation() + 1;
+        return entry.equals(previous.entry())
+                ? previous.state().generation()
+                : previous.state().generation() + 1;
     }
 
-    private @Nullable Good goodOf(String id) {
-        var before = known.get(id);
-        return before == null ? null : before.good();
+    private @Nullable ServablePolicy goodOf(String id) {
+        var previous = records.get(id);
+        return previous == null ? null : previous.good();
     }
 
     private StandalonePolicyState state(
-            String id, long generation, @Nullable Good good, PolicyMode mode, Phase phase, Optional<String> lastError) {
+            String id,
+            long generation,
+            @Nullable ServablePolicy good,
+            PolicyMode mode,
+            Phase phase,
+            Optional<String> lastError) {
         return new StandalonePolicyState(
                 id,
                 generation,
                 good == null
                         ? OptionalLong.empty()
                         : OptionalLong.of(good.revision().generation()),
-                Optional.ofNullable(good).map(Good::digest),
+                Optional.ofNullable(good).map(ServablePolicy::digest),
                 mode,
                 phase,
                 clock.instant(),
                 lastError);
     }
 
-    private void serve(Map<String, Known> next) {
+    private void serve(Map<String, PolicyRecord> next) {
         var served = new ArrayList<RoutedPolicy>();
         next.forEach((id, policy) -> {
             if (policy.good() != null) {
@@ -217,16 +222,16 @@ public final class StandalonePolicies {
                 served.add(new RoutedPolicy.Broken(revision, policy.failure().rejection()));
             }
         });
-        var before = known;
-        known = next;
-        states = next.values().stream().map(Known::state).toList();
+        var previous = records;
+        records = next;
+        states = next.values().stream().map(PolicyRecord::state).toList();
         environment.swap(new Environment(served));
-        retire(before, next);
+        retire(previous, next);
     }
 
-    /** After the swap: nobody new finds them, and who is inside finishes. */
-    private static void retire(Map<String, Known> before, Map<String, Known> next) {
-        before.forEach((id, policy) -> {
+    /** Closes removed policies. Call after the swap: new requests do not find them, and running evaluations finish. */
+    private static void retire(Map<String, PolicyRecord> previous, Map<String, PolicyRecord> next) {
+        previous.forEach((id, policy) -> {
             var successor = next.get(id);
             if (policy.good() != null && (successor == null || !policy.isServedBy(successor))) {
                 policy.good().policy().close();

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How one entry of {@code policies.yml} is doing, for people and for {@code GET /policies}.
+ * The state of one policy, as {@code GET /policies} shows it.
  *
- * @param generation of the definition in the file
- * @param served the generation that answers, if one does; older than {@code generation} when that is broken
- * @param since when this state began
+ * @param generation the wanted generation
+ * @param served the generation that answers requests, if there is one; older than {@code generation} when that one failed
+ * @param since the time when this state began
  */
 public record StandalonePolicyState(
         String id,
@@ -22,7 +22,7 @@ public record StandalonePolicyState(
         Instant since,
         Optional<String> lastError) {
 
-    /** Where an entry stands. */
+    /** The phase of a policy. */
     public enum Phase {
         LOADING("loading"),
         ACTIVE("active"),

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A {@code policies.yml} on disk and the policies made of it: loaded once, then followed. */
+/** Loads the policies of a {@code policies.yml} and then follows changes of the file. */
 public final class StandaloneSource implements PolicySource {
 
     private static final Logger log = LoggerFactory.getLogger(StandaloneSource.class);
@@ -36,12 +36,12 @@ public final class StandaloneSource implements PolicySource {
     private final boolean failFast;
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private volatile boolean loaded;
-    private FileFingerprint seen;
+    private FileFingerprint appliedFingerprint;
     private Optional<FileWatch> watch = Optional.empty();
 
     /**
-     * @param isQuarantined whether the module with this digest is not prepared now
-     * @param failFast a policy that cannot be loaded at start ends the start
+     * @param isQuarantined whether the module with this digest is in quarantine
+     * @param failFast whether the start fails when a policy cannot be loaded
      */
     public StandaloneSource(
             Path file,
@@ -65,17 +65,17 @@ public final class StandaloneSource implements PolicySource {
                 environment,
                 threads,
                 clock);
-        this.seen = FileFingerprint.of(List.of());
+        this.appliedFingerprint = FileFingerprint.of(List.of());
     }
 
     /**
-     * Loads everything for the first time, then follows the file.
+     * Loads all policies, then follows the file.
      *
-     * @throws PoliciesFileException when the file as it stands makes no sense
+     * @throws PoliciesFileException when the file is not valid
      */
     @Override
     public void start() throws InterruptedException {
-        seen = FileFingerprint.of(List.of(file));
+        appliedFingerprint = FileFingerprint.of(List.of(file));
         policies.apply(new PoliciesFile(parseStrictly(), java.util.Map.of()));
         var failures = failures();
         if (failFast && !failures.isEmpty()) {
@@ -85,7 +85,7 @@ public final class StandaloneSource implements PolicySource {
         loaded = true;
     }
 
-    /** Why entries failed, one line each; empty when all are served. */
+    /** Returns one line for each failed entry; empty when all are served. */
     private List<String> failures() {
         return policies.states().stream()
                 .flatMap(state -> state.lastError().map(error -> state.id() + ": " + error).stream())
@@ -108,20 +108,22 @@ public final class StandaloneSource implements PolicySource {
     }
 
     @Override
-    public void leave() {}
+    public void prepareShutdown() {}
 
     private void check() {
         try {
             var now = FileFingerprint.of(List.of(file));
-            if (now.equals(seen)) {
-                policies.retryPassing();
+            if (now.equals(appliedFingerprint)) {
+                policies.retryTemporaryFailures();
                 return;
             }
-            seen = now;
+            appliedFingerprint = now;
             log.atInfo().addKeyValue("file", file).log("policies file changed");
             policies.apply(PoliciesFile.parse(read()));
         } catch (PoliciesFileException e) {
-            log.atError().addKeyValue("error", e.getMessage()).log("policies file not taken over, nothing changes");
+            log.atError()
+                    .addKeyValue("error", e.getMessage())
+                    .log("policies file is not valid, keeping the current policies");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A policy server in a process of its own, pinned to one core where {@code taskset} is at hand. */
+/** A policy server in a separate process, pinned to one core if {@code taskset} is available. */
 record BenchServer(Process process, URI uri) implements AutoCloseable {
 
     static BenchServer start(Path policies, Path work) throws IOException, InterruptedException {

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a number of connections busy with one request, over raw sockets so that the generator stays cheap. Every answer
- * is checked for its status.
+ * Sends the same request on a number of connections. Uses raw sockets, so that the load generator needs little CPU. Checks
+ * the status of every answer.
  */
 final class Load {
 
@@ -43,7 +43,7 @@ final class Load {
         System.arraycopy(body, 0, request, bytes.length, body.length);
     }
 
-    /** Ends after so many requests or so much time, whichever comes first. */
+    /** Ends after {@code count} requests or after the time limit, whichever comes first. */
     Result run(int connections, int count, Duration limit) throws IOException, InterruptedException {
         var latencies = new long[count];
         var next = new AtomicInteger();

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Resident memory of real servers: one policy, the same module under ten names, and thirty modules that differ. Each is
- * measured when it is ready, again after every policy was asked, and a last time when it started from its cache of
- * compiled modules.
+ * Measures the resident memory of real servers: one policy, the same module under ten names, and thirty different modules.
+ * Measures each server when it is ready, after every policy got requests, and after a restart with its cache of compiled
+ * modules.
  */
 public final class MemoryBench {
 
@@ -49,7 +49,7 @@ public final class MemoryBench {
         long loaded;
         try (var server = BenchServer.start(file, cache)) {
             ready = resident(server);
-            ask(server, modules.size());
+            sendRequests(server, modules.size());
             loaded = resident(server);
         }
         try (var server = BenchServer.start(file, cache)) {
@@ -57,7 +57,7 @@ public final class MemoryBench {
         }
     }
 
-    private static void ask(BenchServer server, int policies) throws IOException, InterruptedException {
+    private static void sendRequests(BenchServer server, int policies) throws IOException, InterruptedException {
         var review = Files.readAllBytes(Path.of("examples", "allowed-review.json"));
         for (int i = 0; i < policies; i++) {
             new Load(server.uri(), "/validate/policy-" + i, review).run(8, REQUESTS_PER_POLICY, LIMIT);
@@ -68,7 +68,7 @@ public final class MemoryBench {
         return ProcessCost.of(server.pid()).residentKib() / 1024;
     }
 
-    /** Our small policies in turn, each made another module by a section that says nothing. */
+    /** Returns our small policies in turn. An extra custom section makes each one a different module. */
     private static List<Path> distinct(Path work, int count) throws IOException {
         var modules = new ArrayList<Path>();
         for (int i = 0; i < count; i++) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a process has used so far, from {@code /proc}. */
+/** The CPU time and memory of a process, read from {@code /proc}. */
 record ProcessCost(double cpuSeconds, long residentKib) {
 
     private static final double TICKS_PER_SECOND = 100;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Measures a real server in a process of its own, pinned to one core where {@code taskset} is at hand. Prints requests
- * per second, latency and CPU time per request for each policy at 1, 8 and 64 connections. {@code --peer URL
- * [--peer-pid PID]} puts the same load on another server that serves the same policies and prints ratios.
+ * Measures a real server in a separate process, pinned to one core if {@code taskset} is available. Prints requests per
+ * second, latency and CPU time per request for each policy at 1, 8 and 64 connections. {@code --peer URL [--peer-pid PID]}
+ * also measures another server with the same policies and prints ratios.
  */
 public final class ServeBench {
 

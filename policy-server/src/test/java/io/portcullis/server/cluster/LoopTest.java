@@ -23,38 +23,38 @@ class LoopTest {
 
     @ParameterizedTest
     @MethodSource("survivable")
-    void goesOnAfter(Throwable fault) {
-        var looks = new AtomicInteger();
-        var end = new CompletableFuture<Throwable>();
+    void continuesAfterAnError(Throwable fault) {
+        var passes = new AtomicInteger();
+        var fatalError = new CompletableFuture<Throwable>();
         try (var loop = new Loop(
                 "test",
                 () -> {
-                    if (looks.incrementAndGet() == 1) {
+                    if (passes.incrementAndGet() == 1) {
                         LoopTest.<RuntimeException>raise(fault);
                     }
                 },
-                end::complete)) {
+                fatalError::complete)) {
             loop.start();
             loop.post(() -> LoopTest.<RuntimeException>raise(fault));
             loop.wake();
 
-            await().until(() -> looks.get() > 1);
-            assertThat(end).isNotDone();
+            await().until(() -> passes.get() > 1);
+            assertThat(fatalError).isNotDone();
         }
     }
 
     @Test
-    void endsTheProcessWhenTheVirtualMachineItselfIsBroken() {
-        var end = new CompletableFuture<Throwable>();
-        try (var loop = new Loop("test", () -> {}, end::complete)) {
+    void endsTheProcessWhenTheJvmIsBroken() {
+        var fatalError = new CompletableFuture<Throwable>();
+        try (var loop = new Loop("test", () -> {}, fatalError::complete)) {
             loop.start();
             var fault = new InternalError("test");
             loop.post(() -> {
                 throw fault;
             });
 
-            await().until(end::isDone);
-            assertThat(end).isCompletedWithValue(fault);
+            await().until(fatalError::isDone);
+            assertThat(fatalError).isCompletedWithValue(fault);
         }
     }
 

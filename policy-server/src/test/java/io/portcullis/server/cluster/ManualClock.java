@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that passes when it is told to. */
+/** A clock whose time passes only when a test calls {@link #pass}. */
 public final class ManualClock implements InstantSource {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

@@ -43,17 +43,17 @@ class QuarantineReleaseTest {
     }
 
     @Test
-    void ignoresWordsThatNameNoQuarantinedModule() {
+    void ignoresDigestsThatAreNotInQuarantine() {
         annotation.set(",, everything * sha256:");
         assertThat(release.release()).isFalse();
         assertThat(quarantine.held()).hasSize(2);
     }
 
     @Test
-    void readsTheAnnotationOnlyWhileAModuleIsHeldAndNotTooOften() {
-        assertThat(release.takeTurn()).isTrue();
-        assertThat(release.takeTurn()).isFalse();
+    void readsTheAnnotationOnlyWhileAModuleIsInQuarantineAndNotTooOften() {
+        assertThat(release.isDue()).isTrue();
+        assertThat(release.isDue()).isFalse();
         var idle = new QuarantineRelease(Quarantines.holding(), Map::of);
-        assertThat(idle.takeTurn()).isFalse();
+        assertThat(idle.isDue()).isFalse();
     }
 }

@@ -24,7 +24,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Revisions as an API server keeps them, without one: every write makes a new version, and one on top of an old version is refused. */
+/**
+ * Stores revisions in memory like an API server: every write creates a new version, and a write based on an old version is a
+ * conflict.
+ */
 public final class StoredRevisions implements RevisionStatuses {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,7 +36,7 @@ public final class StoredRevisions implements RevisionStatuses {
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
     private final AtomicReference<Runnable> beforeWrite = new AtomicReference<>(() -> {});
 
-    /** A revision of policy {@code p} that nobody has said anything about. */
+    /** Creates a revision of policy {@code p} with an empty status. */
     public ObservedRevision create(long generation, String module) {
         try {
             var policy = new ClusterAdmissionPolicy();
@@ -54,7 +57,7 @@ public final class StoredRevisions implements RevisionStatuses {
         }
     }
 
-    /** Somebody writes the status, whoever it is. */
+    /** Writes the status, without a check of the version. */
     public ObservedRevision write(ObservedRevision revision, PolicyRevisionStatus status) {
         var now = read(revision.name()).orElseThrow().object();
         var next = new PolicyRevision();
@@ -99,7 +102,7 @@ public final class StoredRevisions implements RevisionStatuses {
         changed.add(revision.name());
     }
 
-    /** What has changed since this was last asked. */
+    /** Returns the revisions that changed since the last call. */
     public Map<String, Optional<ObservedRevision>> changed() {
         var news = new HashMap<String, Optional<ObservedRevision>>();
         for (var name : Set.copyOf(changed)) {
@@ -109,13 +112,13 @@ public final class StoredRevisions implements RevisionStatuses {
         return news;
     }
 
-    /** What happens, once, when a write is about to be made. */
+    /** Runs an action once, before the next write. */
     public void beforeNextWrite(Runnable fault) {
         beforeWrite.set(fault);
     }
 
-    /** The conditions, as type, replica and reason. */
-    public List<String> said(ObservedRevision revision) {
+    /** Returns the stored conditions as type, replica and reason. */
+    public List<String> conditions(ObservedRevision revision) {
         return read(revision.name()).orElseThrow().status().conditions().stream()
                 .map(each -> each.type() + each.replica() + "=" + each.reason())
                 .toList();

@@ -5,7 +5,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.wasm.Deadline;
 
-/** A policy without a module, for tests of what happens around it. */
+/** A policy without a module that allows everything, for tests of the code around policies. */
 public final class AlwaysAllowed implements LoadedPolicy {
 
     @Override

@@ -9,7 +9,7 @@ import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
 import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
@@ -22,10 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A failure that nobody expected must be a rejection: an error of HTTP lets requests pass where failures are ignored. */
+/**
+ * Checks that an unexpected failure rejects the request. An HTTP error would admit it where the webhook ignores failures.
+ */
 class FailedEvaluationTest {
 
-    /** Fails in one of its methods. */
+    /** A policy that throws in one of its methods. */
     record Failing(Supplier<? extends Throwable> onAudit, Supplier<? extends Throwable> onEnforce)
             implements LoadedPolicy {
 
@@ -67,8 +69,8 @@ class FailedEvaluationTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void isARejection(Failing policy) throws InterruptedException {
-        var environment = new EvaluationEnvironment(Patience.NONE);
+    void rejectsTheRequestOnAnUnexpectedFailure(Failing policy) throws InterruptedException {
+        var environment = new EvaluationEnvironment(GenerationWait.NONE);
         environment.swap(new Environment(List.of(new Loaded(new Revision("p", 1, PolicyMode.PROTECT), policy))));
         try (var evaluations = new Evaluations(
                 environment,
@@ -78,9 +80,9 @@ class FailedEvaluationTest {
                 "host",
                 Optional.empty())) {
             var answer =
-                    evaluations.judge(PolicyAddress.current("p"), RequestOrigin.VALIDATE, request(), Deadline.NONE);
+                    evaluations.evaluate(PolicyAddress.current("p"), RequestOrigin.VALIDATE, request(), Deadline.NONE);
 
-            assertThat(answer).isInstanceOfSatisfying(EvaluationResult.Judged.class, judged -> {
+            assertThat(answer).isInstanceOfSatisfying(EvaluationResult.Evaluated.class, judged -> {
                 assertThat(judged.response().allowed()).isFalse();
                 assertThat(judged.response().uid()).isEqualTo("u1");
                 assertThat(judged.response().status().orElseThrow().toString())

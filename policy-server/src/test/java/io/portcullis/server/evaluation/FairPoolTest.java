@@ -18,7 +18,7 @@ class FairPoolTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    /** Holds a worker until released. */
+    /** Occupies a worker until the latch is released. */
     private static Thread occupy(FairPool pool, String lane, CountDownLatch release) {
         return Thread.ofVirtual().start(() -> {
             try {
@@ -37,7 +37,7 @@ class FairPoolTest {
     }
 
     @Test
-    void runsWorkOnPlatformThreadsAndGivesBackItsResult() throws InterruptedException {
+    void runsWorkOnPlatformThreadsAndReturnsItsResult() throws InterruptedException {
         try (var pool = new FairPool(new PoolLimits(1, 10, 10, LONG))) {
             assertThat(pool.run("a", LONG, () -> Thread.currentThread().isVirtual()))
                     .isFalse();
@@ -49,7 +49,7 @@ class FairPoolTest {
     }
 
     @Test
-    void aSlowPolicyDoesNotKeepOthersFromRunning() throws InterruptedException {
+    void aSlowPolicyDoesNotBlockOthers() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(2, 100, 100, LONG))) {
             var slow = new ArrayList<>(List.of(occupy(pool, "slow", release), occupy(pool, "slow", release)));
@@ -105,7 +105,7 @@ class FairPoolTest {
     }
 
     @Test
-    void shedsWhatItCannotBeginInTime() throws InterruptedException {
+    void shedsWorkThatCannotStartInTime() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(1, 1, 1, Duration.ofMillis(20)))) {
             occupy(pool, "a", release);
@@ -137,7 +137,7 @@ class FairPoolTest {
         }
     }
 
-    /** Only work that is stuck behind others gets an extra thread; a free worker may be slow to wake on a busy machine. */
+    /** Only work that waits behind others gets an extra thread. A free worker may wake late on a busy machine. */
     @Test
     void onePolicyNeverRunsOnMoreThanTheWorkers() throws InterruptedException {
         for (var round = 0; round < 200; round++) {
@@ -156,7 +156,7 @@ class FairPoolTest {
     }
 
     @Test
-    void saysWhetherWorkIsLeftWhenItLeaves() throws InterruptedException {
+    void reportsWhetherWorkIsLeftAtShutdown() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
             var first = occupy(pool, "a", release);
@@ -169,7 +169,7 @@ class FairPoolTest {
         }
     }
 
-    /** Asks for one more evaluation of a policy that has one running: whether it is refused. */
+    /** Submits one more evaluation of a policy that has one running. Returns whether the pool refuses it. */
     private static boolean isShed(FairPool pool, String lane, CountDownLatch release) throws InterruptedException {
         var shed = new AtomicBoolean();
         var waiting = pool.waitingByPolicy().getOrDefault(lane, 0);
@@ -197,7 +197,7 @@ class FairPoolTest {
     }
 
     @Test
-    void onePolicyTakesOnlyItsPartOfTheQueue() throws InterruptedException {
+    void onePolicyUsesOnlyItsPartOfTheQueue() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(1, 100, 3, LONG))) {
             occupy(pool, "slow", release);
@@ -215,7 +215,7 @@ class FairPoolTest {
     }
 
     @Test
-    void aPolicyWithFewRequestsDisplacesOneWithMany() throws InterruptedException {
+    void aPolicyWithFewRequestsDisplacesRequestsOfOneWithMany() throws InterruptedException {
         var release = new CountDownLatch(1);
         var shed = new AtomicInteger();
         try (var pool = new FairPool(new PoolLimits(1, 4, 4, LONG))) {
@@ -243,9 +243,9 @@ class FairPoolTest {
         }
     }
 
-    /** Max-min fairness: whatever others do, a policy that holds less than an equal share of the queue is not refused. */
+    /** Max-min fairness: the pool never refuses a policy that uses less than an equal share of the queue. */
     @Test
-    void noPolicyBelowItsShareIsEverRefused() throws InterruptedException {
+    void neverRefusesAPolicyBelowItsShare() throws InterruptedException {
         var seed = System.nanoTime();
         System.out.println("seed " + seed);
         var random = new Random(seed);
@@ -276,7 +276,7 @@ class FairPoolTest {
     }
 
     @Test
-    void workThatGaveUpLeavesTheQueueAtOnce() throws InterruptedException {
+    void removesAbandonedWorkFromTheQueueAtOnce() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
             occupy(pool, "a", release);
@@ -292,7 +292,7 @@ class FairPoolTest {
     }
 
     @Test
-    void theHealthCheckIsNeverRefused() throws InterruptedException {
+    void neverRefusesTheSelfCheck() throws InterruptedException {
         var release = new CountDownLatch(1);
         try (var pool = new FairPool(new PoolLimits(1, 1, 1, LONG))) {
             occupy(pool, "a", release);

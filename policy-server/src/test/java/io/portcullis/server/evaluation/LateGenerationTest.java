@@ -8,7 +8,7 @@ import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.review.Reviews;
 import io.portcullis.process.metrics.Metrics;
 import io.portcullis.process.telemetry.Tracing;
-import io.portcullis.server.evaluation.EvaluationEnvironment.Patience;
+import io.portcullis.server.evaluation.EvaluationEnvironment.GenerationWait;
 import io.portcullis.server.evaluation.RoutedPolicy.Loaded;
 import io.portcullis.server.evaluation.RoutedPolicy.Revision;
 import io.portcullis.wasm.Deadline;
@@ -22,19 +22,22 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests for a generation of which this replica has not heard yet. Who does not wait is not waited for: patience is long here. */
+/**
+ * Tests requests for a generation that this replica has not observed yet. The limit is an hour, so a test that should not
+ * wait fails if it does.
+ */
 class LateGenerationTest {
 
     private static final EvaluationRequest REQUEST =
             Reviews.raw("{\"request\": {\"uid\": \"1\"}}".getBytes(StandardCharsets.UTF_8));
-    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofHours(1);
 
     private final List<AutoCloseable> open = new ArrayList<>();
-    private EvaluationEnvironment environment = environment(FOR_EVER, 2);
+    private EvaluationEnvironment environment = environment(LONG, 2);
     private Evaluations evaluations = evaluations();
 
-    private EvaluationEnvironment environment(Duration limit, int atOnce) {
-        var made = new EvaluationEnvironment(new Patience(limit, atOnce));
+    private EvaluationEnvironment environment(Duration limit, int maxWaiting) {
+        var made = new EvaluationEnvironment(new GenerationWait(limit, maxWaiting));
         made.swap(serving("p", 3, 5));
         return made;
     }
@@ -65,17 +68,17 @@ class LateGenerationTest {
                 .toList());
     }
 
-    private EvaluationResult ask(PolicyAddress address, Deadline deadline) {
+    private EvaluationResult evaluate(PolicyAddress address, Deadline deadline) {
         try {
-            return evaluations.judge(address, RequestOrigin.VALIDATE_RAW, REQUEST, deadline);
+            return evaluations.evaluate(address, RequestOrigin.VALIDATE_RAW, REQUEST, deadline);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private CompletableFuture<EvaluationResult> askMeanwhile(long generation) {
+    private CompletableFuture<EvaluationResult> evaluateInBackground(long generation) {
         var answer = new CompletableFuture<EvaluationResult>();
-        Thread.ofVirtual().start(() -> answer.complete(ask(PolicyAddress.of("p", generation), Deadline.NONE)));
+        Thread.ofVirtual().start(() -> answer.complete(evaluate(PolicyAddress.of("p", generation), Deadline.NONE)));
         return answer;
     }
 
@@ -84,21 +87,21 @@ class LateGenerationTest {
     }
 
     @Test
-    void oneThatIsNewerThanAllKnownOnesIsJudgedWhenItHasArrived() {
-        var answer = askMeanwhile(7);
+    void evaluatesANewerGenerationWhenItArrives() {
+        var answer = evaluateInBackground(7);
         awaitWaiting(1);
         environment.swap(serving("p", 3, 5, 6));
         assertThat(answer).isNotDone();
 
         environment.swap(serving("p", 5, 6, 7));
 
-        assertThat(answer.join()).isInstanceOf(EvaluationResult.Judged.class);
+        assertThat(answer.join()).isInstanceOf(EvaluationResult.Evaluated.class);
         awaitWaiting(0);
     }
 
     @Test
-    void oneThatWasSkippedIsUnknownAsSoonAsItsSuccessorArrives() {
-        var answer = askMeanwhile(6);
+    void answersUnknownWhenANewerGenerationArrivesInstead() {
+        var answer = evaluateInBackground(6);
         awaitWaiting(1);
 
         environment.swap(serving("p", 5, 7));
@@ -107,8 +110,8 @@ class LateGenerationTest {
     }
 
     @Test
-    void oneWhosePolicyGoesIsUnknownAtOnce() {
-        var answer = askMeanwhile(6);
+    void answersUnknownAtOnceWhenThePolicyIsRemoved() {
+        var answer = evaluateInBackground(6);
         awaitWaiting(1);
 
         environment.swap(serving("another", 1));
@@ -117,52 +120,55 @@ class LateGenerationTest {
     }
 
     @Test
-    void strangersAndOldGenerationsAreUnknownAtOnce() {
+    void answersUnknownAtOnceToUnknownPoliciesAndOldGenerations() {
         for (var address : List.of(
                 PolicyAddress.of("stranger", 6),
                 PolicyAddress.current("stranger"),
                 PolicyAddress.of("p", 4),
                 PolicyAddress.of("p", 1))) {
-            assertThat(ask(address, Deadline.NONE)).isEqualTo(new EvaluationResult.UnknownPolicy(address));
+            assertThat(evaluate(address, Deadline.NONE)).isEqualTo(new EvaluationResult.UnknownPolicy(address));
         }
     }
 
     @Test
-    void patienceEnds() {
+    void stopsWaitingAtTheLimit() {
         environment = environment(Duration.ofMillis(20), 2);
         evaluations = evaluations();
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
         assertThat(environment.waitingCount()).isZero();
     }
 
     @Test
-    void theClientsPatienceCountsToo() {
+    void stopsWaitingAtHalfOfTheClientTimeout() {
         var deadline = Deadline.after(Duration.ofMillis(200));
 
-        assertThat(ask(PolicyAddress.of("p", 6), deadline)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.after(Duration.ZERO)))
+        assertThat(evaluate(PolicyAddress.of("p", 6), deadline)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.after(Duration.ZERO)))
                 .isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 
     @Test
-    void onlySoManyWait() {
-        var first = askMeanwhile(6);
-        var second = askMeanwhile(6);
+    void limitsTheNumberOfWaitingRequests() {
+        var first = evaluateInBackground(6);
+        var second = evaluateInBackground(6);
         awaitWaiting(2);
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
 
         environment.swap(serving("p", 6));
-        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Judged.class);
+        assertThat(List.of(first.join(), second.join())).hasOnlyElementsOfType(EvaluationResult.Evaluated.class);
     }
 
     @Test
-    void nobodyWaitsWhereNobodyIsToWait() {
-        environment = new EvaluationEnvironment(Patience.NONE);
+    void doesNotWaitWhenWaitingIsDisabled() {
+        environment = new EvaluationEnvironment(GenerationWait.NONE);
         environment.swap(serving("p", 5));
         evaluations = evaluations();
 
-        assertThat(ask(PolicyAddress.of("p", 6), Deadline.NONE)).isInstanceOf(EvaluationResult.UnknownPolicy.class);
+        assertThat(evaluate(PolicyAddress.of("p", 6), Deadline.NONE))
+                .isInstanceOf(EvaluationResult.UnknownPolicy.class);
     }
 }

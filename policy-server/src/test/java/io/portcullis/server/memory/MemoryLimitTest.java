@@ -31,14 +31,14 @@ class MemoryLimitTest {
     }
 
     @Test
-    void readsVersion2InsideOfAContainer() throws IOException {
+    void readsVersion2InAContainer() throws IOException {
         machine("0::/\n");
         write("sys/fs/cgroup/memory.max", "536870912\n");
         assertThat(limit()).isEqualTo(536870912);
     }
 
     @Test
-    void takesTheSmallestLimitOfAllGroupsAround() throws IOException {
+    void usesTheSmallestLimitOfAllParentGroups() throws IOException {
         machine("0::/pods/one/container\n");
         write("sys/fs/cgroup/pods/one/container/memory.max", "max\n");
         write("sys/fs/cgroup/pods/one/memory.max", "400000000\n");
@@ -55,14 +55,14 @@ class MemoryLimitTest {
     }
 
     @Test
-    void readsTheMountWhereTheOwnGroupIsNotVisible() throws IOException {
+    void readsTheMountWhenTheGroupIsNotVisible() throws IOException {
         machine("4:memory:/kubepods/of/the/host\n");
         write("sys/fs/cgroup/memory/memory.limit_in_bytes", "300000000\n");
         assertThat(limit()).isEqualTo(300_000_000);
     }
 
     @Test
-    void takesTheMachinesMemoryWithoutALimit() throws IOException {
+    void usesTheMemoryOfTheMachineWithoutALimit() throws IOException {
         machine("0::/\n");
         write("sys/fs/cgroup/memory.max", "max\n");
         assertThat(limit()).isEqualTo(16_000_000L * 1024);
@@ -71,7 +71,7 @@ class MemoryLimitTest {
     }
 
     @Test
-    void findsNothingWhereNothingIs() {
+    void returnsEmptyWithoutAnySource() {
         assertThat(new MemoryLimit(root).find()).isEmpty();
     }
 }

@@ -3,8 +3,8 @@ package io.portcullis.server.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.portcullis.server.memory.MemorySplit.OperatorLimits;
 import io.portcullis.server.memory.MemorySplit.TooSmallException;
-import io.portcullis.server.memory.MemorySplit.Wishes;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -16,7 +16,7 @@ class MemorySplitTest {
 
     private static final long MIB = 1 << 20;
 
-    /** All in MiB; the JVM chooses a quarter of the limit as its heap. */
+    /** All values are MiB. The JVM chooses a quarter of the limit as its heap. */
     @ParameterizedTest
     @CsvSource({
         // limit, heap, processors, reserve, guests, code, preparation, at once, each
@@ -37,9 +37,9 @@ class MemorySplitTest {
             long guests,
             long code,
             long preparation,
-            int atOnce,
+            int preparations,
             long each) {
-        var split = MemorySplit.of(limit * MIB, heap * MIB, processors, Wishes.NONE);
+        var split = MemorySplit.of(limit * MIB, heap * MIB, processors, OperatorLimits.NONE);
         assertThat(new long[] {
                     split.reserveBytes() / MIB,
                     Math.round((double) split.guestBytes() / MIB),
@@ -48,25 +48,26 @@ class MemorySplitTest {
                     split.preparations(),
                     split.preparationBytesEach() / MIB
                 })
-                .containsExactly(reserve, guests, code, preparation, atOnce, each);
+                .containsExactly(reserve, guests, code, preparation, preparations, each);
     }
 
     @Test
-    void neverPromisesMoreThanTheLimit() {
+    void neverAssignsMoreThanTheLimit() {
         var seed = 7;
         var random = new Random(seed);
         for (var i = 0; i < 2000; i++) {
             var limit = random.nextLong(100, 40_000) * MIB;
             var heap = random.nextLong(16, 10_000) * MIB;
-            var wishes = new Wishes(wish(random), wish(random), wish(random), count(random));
+            var operatorLimits =
+                    new OperatorLimits(randomLimit(random), randomLimit(random), randomLimit(random), count(random));
             try {
-                var split = MemorySplit.of(limit, heap, 1 + random.nextInt(64), wishes);
+                var split = MemorySplit.of(limit, heap, 1 + random.nextInt(64), operatorLimits);
                 assertThat(split.heapBytes()
                                 + split.reserveBytes()
                                 + split.guestBytes()
                                 + split.codeBytes()
                                 + split.preparationBytes())
-                        .as("seed %d: %s of %s", seed, split, wishes)
+                        .as("seed %d: %s of %s", seed, split, operatorLimits)
                         .isLessThanOrEqualTo(limit);
                 assertThat(split.preparationBytesEach() * split.preparations())
                         .as("seed %d: %s", seed, split)
@@ -79,7 +80,7 @@ class MemorySplitTest {
         }
     }
 
-    private static OptionalLong wish(Random random) {
+    private static OptionalLong randomLimit(Random random) {
         return random.nextInt(3) > 0 ? OptionalLong.empty() : OptionalLong.of(random.nextLong(1, 2000) * MIB);
     }
 
@@ -88,10 +89,10 @@ class MemorySplitTest {
     }
 
     @Test
-    void followsWhatTheOperatorAsksFor() {
-        var wishes = new Wishes(
+    void usesTheLimitsOfTheOperator() {
+        var operatorLimits = new OperatorLimits(
                 OptionalLong.of(100 * MIB), OptionalLong.of(50 * MIB), OptionalLong.of(300 * MIB), OptionalInt.of(2));
-        var split = MemorySplit.of(2048 * MIB, 512 * MIB, 4, wishes);
+        var split = MemorySplit.of(2048 * MIB, 512 * MIB, 4, operatorLimits);
         assertThat(split.guestBytes()).isEqualTo(100 * MIB);
         assertThat(split.codeBytes()).isEqualTo(50 * MIB);
         assertThat(split.preparationBytesEach()).isEqualTo(300 * MIB);
@@ -101,7 +102,7 @@ class MemorySplitTest {
     @ParameterizedTest
     @CsvSource({"200, 50", "256, 126", "512, 512", "512, 400"})
     void refusesALimitThatIsTooSmall(long limit, long heap) {
-        assertThatThrownBy(() -> MemorySplit.of(limit * MIB, heap * MIB, 2, Wishes.NONE))
+        assertThatThrownBy(() -> MemorySplit.of(limit * MIB, heap * MIB, 2, OperatorLimits.NONE))
                 .isInstanceOf(TooSmallException.class)
                 .hasMessageContaining(limit + " MiB is too small")
                 .hasMessageContaining("heap takes " + heap + " MiB")
@@ -109,16 +110,16 @@ class MemorySplitTest {
     }
 
     @Test
-    void refusesWishesThatDoNotFit() {
-        var wishes =
-                new Wishes(OptionalLong.of(400 * MIB), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
-        assertThatThrownBy(() -> MemorySplit.of(512 * MIB, 128 * MIB, 2, wishes))
+    void refusesOperatorLimitsThatDoNotFit() {
+        var operatorLimits = new OperatorLimits(
+                OptionalLong.of(400 * MIB), OptionalLong.empty(), OptionalLong.empty(), OptionalInt.empty());
+        assertThatThrownBy(() -> MemorySplit.of(512 * MIB, 128 * MIB, 2, operatorLimits))
                 .hasMessageContaining("policies 400 MiB");
     }
 
     @Test
     void describesItselfInOneLine() {
-        assertThat(MemorySplit.of(512 * MIB, 128 * MIB, 2, Wishes.NONE).describe())
+        assertThat(MemorySplit.of(512 * MIB, 128 * MIB, 2, OperatorLimits.NONE).describe())
                 .isEqualTo("limit 512 MiB = heap 128 MiB + JVM 96 MiB + policies 43 MiB + compiled modules 43 MiB"
                         + " + preparation 201 MiB (1 at once, 201 MiB each)");
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real child processes with real limits. */
+/** Uses real child processes with real limits. */
 @SuppressWarnings("NullAway.Init") // set by each test
 class IsolatedPreparationTest {
 
@@ -130,7 +130,7 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void runsTheEngineThatTheServerFallsBackTo() throws IOException {
+    void usesTheFallbackEngineOfTheServer() throws IOException {
         var missing = Map.of(WasmtimeLocation.LIBRARY, "/nowhere");
         start(LIMITS, ChildCommand.of(System.getProperties(), missing, LIMITS));
         try (var endive = WasmEngines.endive()) {
@@ -143,7 +143,7 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void passesOnWhyAModuleIsBroken() {
+    void reportsWhyAModuleIsInvalid() {
         start(LIMITS);
         assertThatThrownBy(() -> preparation.prepare(job(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1})))
                 .isInstanceOfSatisfying(
@@ -152,7 +152,7 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void endsAModuleThatIsExpensiveToCompileAtItsMemoryLimit() {
+    void stopsAnExpensiveCompilationAtTheMemoryLimit() {
         start(LIMITS);
         assertThat(failure(HostileModules.expensiveToCompile(10, 100_000, 400)))
                 .contains("more than 200 MiB", "--preparation-memory", "quarantined until");
@@ -171,7 +171,7 @@ class IsolatedPreparationTest {
                         "kubewarden_preparations_total{result=\"quarantined\"} 1");
     }
 
-    /** What becomes of the module is not the point; the server must go on in any case. */
+    /** The result for the module does not matter; the server must survive. */
     @Test
     void survivesModulesThatDeclareHugeSizes() {
         start(LIMITS);
@@ -186,7 +186,7 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void endsAModuleAtItsTimeLimit() {
+    void stopsAPreparationAtItsTimeout() {
         start(new PreparationLimits(200L << 20, Duration.ofSeconds(1), 29L << 20, 1), List.of("/bin/sleep", "600"));
         assertThat(failure(new byte[1 << 20])).contains("more than 1 s", "--preparation-timeout");
         assertThat(exposed()).contains("kubewarden_preparations_total{result=\"timeout\"} 1");
@@ -212,7 +212,7 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void reportsAProcessThatIsKilledWhileItWorks() throws Exception {
+    void reportsAProcessThatIsKilledDuringItsWork() throws Exception {
         start(LIMITS, List.of("/bin/sleep", "600"));
         var before = children();
         var work = CompletableFuture.supplyAsync(() -> failure(new byte[1 << 20]));
@@ -255,20 +255,20 @@ class IsolatedPreparationTest {
     }
 
     @Test
-    void callsOffAPreparationThatIsInterrupted() throws Exception {
+    void cancelsAPreparationWhenInterrupted() throws Exception {
         start(LIMITS, List.of("/bin/sleep", "600"));
         var outcome = new CompletableFuture<String>();
         var before = children();
         var worker = Thread.ofPlatform().start(() -> outcome.complete(failure(new byte[1 << 20])));
         var child = awaitChild(before);
         worker.interrupt();
-        assertThat(outcome.get()).contains("called off");
+        assertThat(outcome.get()).contains("cancelled");
         assertThat(child.onExit().get().isAlive()).isFalse();
         assertThat(preparation.quarantine().held()).isEmpty();
     }
 
     @Test
-    void endsAllChildrenWhenItCloses() {
+    void killsAllChildrenOnClose() {
         start(LIMITS, List.of("/bin/sleep", "600"));
         var before = children();
         preparation.expectWork();

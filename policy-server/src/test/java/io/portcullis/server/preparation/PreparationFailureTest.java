@@ -36,7 +36,7 @@ class PreparationFailureTest {
     }
 
     @Test
-    void namesTheLimitItsSizeAndTheFlag() {
+    void namesTheLimitItsValueAndTheFlag() {
         assertThat(PreparationFailure.memory(LIMITS).message()).contains("200 MiB", "--preparation-memory");
         assertThat(PreparationFailure.timeout(LIMITS).message()).contains("25 s", "--preparation-timeout");
         assertThat(PreparationFailure.cpuTime(LIMITS).message())
@@ -46,7 +46,7 @@ class PreparationFailureTest {
                 .contains("spec.limits.memory");
     }
 
-    /** All in seconds; the limit is 25. */
+    /** All values are seconds; the timeout is 25. */
     @ParameterizedTest
     @CsvSource({"24, 24, false", "25, 13, true", "25, 40, true", "25, 12, false", "99, 0, false", "100, 0, true"})
     void aBusyMachineDoesNotMakeModulesFail(int elapsed, int cpuTime, boolean isOverdue) {
@@ -62,8 +62,8 @@ class PreparationFailureTest {
     }
 
     @Test
-    void aProcessThatDidNotStartIsNotTheModulesFault() {
-        assertThat(PreparationFailure.notStarted("no room").isModulesFault()).isFalse();
-        assertThat(PreparationFailure.memory(LIMITS).isModulesFault()).isTrue();
+    void doesNotBlameTheModuleWhenTheProcessDidNotStart() {
+        assertThat(PreparationFailure.notStarted("no room").isCausedByModule()).isFalse();
+        assertThat(PreparationFailure.memory(LIMITS).isCausedByModule()).isTrue();
     }
 }

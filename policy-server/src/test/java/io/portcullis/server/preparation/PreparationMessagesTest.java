@@ -91,7 +91,7 @@ class PreparationMessagesTest {
     }
 
     @Test
-    void allocatesByTheBytesThatArriveNotByTheDeclaredLength() {
+    void allocatesMemoryForReceivedBytesNotForTheDeclaredLength() {
         var header = new ByteArrayOutputStream();
         header.writeBytes(new byte[] {0x70, 0x6f, 0x72, 0x74, 1});
         header.writeBytes(new byte[32]);
@@ -101,7 +101,7 @@ class PreparationMessagesTest {
                 .isInstanceOf(EOFException.class);
     }
 
-    /** Truncated and damaged results are errors of input, never anything else. */
+    /** Truncated and damaged results always throw an IOException. */
     @Test
     void survivesDamagedResults() throws IOException {
         var seed = 20;

@@ -41,7 +41,7 @@ class QuarantineTest {
     }
 
     @Test
-    void holdsAModuleForLongerAfterEachFailure() {
+    void quarantinesAModuleForLongerAfterEachFailure() {
         for (var minutes : List.of(1, 2, 4, 8, 16, 32, 60, 60)) {
             quarantine.add(DIGEST, "too large");
             pass(Duration.ofMinutes(minutes).minusMillis(1));
@@ -54,7 +54,7 @@ class QuarantineTest {
     }
 
     @Test
-    void aRestartKeepsTheQuarantineAndItsCount() {
+    void keepsTheQuarantineAndItsCountAcrossARestart() {
         quarantine.add(DIGEST, "too large\n\tand more");
         var after = restarted("engine-1");
         assertThat(after.find(DIGEST))
@@ -63,13 +63,13 @@ class QuarantineTest {
     }
 
     @Test
-    void anotherEngineOrOtherLimitsReleaseAllModules() {
+    void releasesAllModulesWhenTheEngineOrTheLimitsChange() {
         quarantine.add(DIGEST, "too large");
         assertThat(restarted("engine-2").held()).isEmpty();
     }
 
     @Test
-    void releasesByHandInTheProcessAndInTheFile() {
+    void releasesAModuleInTheProcessAndInTheFile() {
         quarantine.add(DIGEST, "too large");
         quarantine.add(OTHER, "too large");
         assertThat(quarantine.release(DIGEST)).isTrue();
@@ -81,7 +81,7 @@ class QuarantineTest {
     }
 
     @Test
-    void holdsOnWhereTheFileCannotBeWritten() throws IOException {
+    void keepsTheQuarantineWhenTheFileCannotBeWritten() throws IOException {
         Files.writeString(directory.resolve("deep"), "not a directory");
         quarantine.add(DIGEST, "too large");
         assertThat(quarantine.holds(DIGEST)).isTrue();
@@ -112,19 +112,19 @@ class QuarantineTest {
     }
 
     @Test
-    void aClockThatWasSetBackDoesNotHoldAModuleForYears() throws IOException {
+    void doesNotQuarantineAModuleForYearsAfterTheClockWasSetBack() throws IOException {
         Files.createDirectories(file.getParent());
         Files.writeString(file, DIGEST + "\tengine-1\t1\t2040-01-01T00:00:00Z\tm\n");
         assertThat(restarted("engine-1").held()).isEmpty();
     }
 
     @Test
-    void aWallClockThatIsSetBackByAnHourDoesNotHoldAModuleForAnHourMore() {
+    void doesNotExtendTheQuarantineWhenTheWallClockIsSetBackByAnHour() {
         quarantine.add(DIGEST, "too large");
         pass(Duration.ofHours(-1));
         assertThat(quarantine.holds(DIGEST)).isFalse();
 
-        // The next failure is held for its own time, by the clock as it is now.
+        // The quarantine after the next failure follows the changed clock.
         quarantine.add(DIGEST, "too large");
         assertThat(quarantine.holds(DIGEST)).isTrue();
         pass(Duration.ofMinutes(2));
@@ -132,7 +132,7 @@ class QuarantineTest {
     }
 
     @Test
-    void aWallClockThatIsSetForwardByAnHourReleasesAModuleAndItsNextFailureHoldsItAgain() {
+    void releasesAModuleWhenTheWallClockIsSetForwardAndQuarantinesItsNextFailure() {
         quarantine.add(DIGEST, "too large");
         pass(Duration.ofHours(1));
         assertThat(quarantine.holds(DIGEST)).isFalse();

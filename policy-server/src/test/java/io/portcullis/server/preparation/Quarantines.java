@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 
-/** Quarantines without a file. */
+/** Creates quarantines without a file. */
 public final class Quarantines {
 
     private Quarantines() {}

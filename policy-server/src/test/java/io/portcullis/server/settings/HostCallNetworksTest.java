@@ -58,7 +58,7 @@ class HostCallNetworksTest {
     }
 
     @Test
-    void allowsWhatTheOperatorLists() throws Exception {
+    void allowsTheNetworksThatTheOperatorLists() throws Exception {
         var networks = networks(CLUSTER, "--host-call-allowed-networks", "10.1.0.0/16,registry.corp");
 
         assertThat(networks.allows("host.example", InetAddress.ofLiteral("10.1.0.1")))
@@ -72,7 +72,7 @@ class HostCallNetworksTest {
     }
 
     @Test
-    void refusesToStartWithAListThatIsNone() throws Exception {
+    void refusesToStartWithAnInvalidList() throws Exception {
         var err = new ByteArrayOutputStream();
 
         var code = program(new AtomicReference<>())

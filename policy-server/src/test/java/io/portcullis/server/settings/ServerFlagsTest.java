@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.process.cli.Flag;
 import org.junit.jupiter.api.Test;
 
-/** A PolicyServer hands on its {@code spec.env}, so what has a variable can be set on the resource. */
+/** A PolicyServer passes on its {@code spec.env}, so every flag with a variable can be set on the resource. */
 class ServerFlagsTest {
 
     @Test

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The modules of the generation before, by reference. A reference that did not change need not be resolved again: new
- * settings neither wait for a registry nor bring other code in by a tag that was moved meanwhile.
+ * The digests of the previous generation's modules, by reference. The leader does not resolve an unchanged reference again.
+ * A change of settings therefore neither waits for a registry nor picks up other code from a tag that has moved.
  */
 record EarlierModules(Map<String, String> digests) {
 
@@ -20,10 +20,10 @@ record EarlierModules(Map<String, String> digests) {
         digests = Map.copyOf(digests);
     }
 
-    /** What the newest initialised generation of the same policy before this one had. */
-    static EarlierModules of(ObservedRevision revision, List<ObservedRevision> ofOnePolicy) {
+    /** Returns the modules of the newest earlier generation of the same policy that is initialised. */
+    static EarlierModules of(ObservedRevision revision, List<ObservedRevision> revisionsOfPolicy) {
         var digests = new HashMap<String, String>();
-        ofOnePolicy.stream()
+        revisionsOfPolicy.stream()
                 .filter(other -> other.spec()
                                 .objectReference()
                                 .uid()
@@ -31,19 +31,19 @@ record EarlierModules(Map<String, String> digests) {
                         && other.generation() < revision.generation()
                         && other.isInitialized())
                 .max(Comparator.comparingLong(ObservedRevision::generation))
-                .ifPresent(before -> before.status()
+                .ifPresent(previous -> previous.status()
                         .artifacts()
                         .forEach(artifact -> digests.put(artifact.module(), artifact.digest())));
         return new EarlierModules(digests);
     }
 
-    /** What a reference stood for, unless it is one that everybody expects to move. */
+    /** Returns the earlier digest of a reference, unless users expect this reference to be resolved every time. */
     Optional<String> digest(String url) {
-        return Optional.ofNullable(digests.get(url)).filter(_ -> isSteady(url));
+        return Optional.ofNullable(digests.get(url)).filter(_ -> isReusable(url));
     }
 
-    /** As images of pods are not pulled again: {@code latest} always is, and files of web servers have no version. */
-    private static boolean isSteady(String url) {
+    /** Follows the image pull policy of pods: {@code latest} is always pulled. Files on web servers have no version. */
+    private static boolean isReusable(String url) {
         return PolicyUri.parse(url) instanceof PolicyUri.Registry(var image)
                 && !image.identifier().equals(FLOATING_TAG);
     }

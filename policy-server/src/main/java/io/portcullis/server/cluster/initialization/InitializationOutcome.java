@@ -11,7 +11,7 @@ import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.server.cluster.Causes;
 import java.util.List;
 
-/** How the initialisation of a revision ended. */
+/** The result of the initialisation of a revision. */
 sealed interface InitializationOutcome {
 
     record Done(List<Artifact> artifacts) implements InitializationOutcome {}
@@ -33,11 +33,11 @@ sealed interface InitializationOutcome {
     }
 
     static Failed failed(Reason reason, String cause) {
-        var told = switch (reason) {
+        var text = switch (reason) {
             case PULL_ERROR -> Messages.PULL_ERROR + " " + cause;
             default -> cause;
         };
-        return new Failed(reason, Causes.tellable(told));
+        return new Failed(reason, Causes.sanitize(text));
     }
 
     static Failed of(ArtifactException e) {

@@ -5,39 +5,42 @@ import io.portcullis.api.lifecycle.Pause;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the leader does next for one revision. */
+/** Decides what the leader does next for one revision. */
 final class InitializationPlan {
 
     private InitializationPlan() {}
 
-    /** The next thing to do. */
+    /** The next action. */
     enum Step {
         NOTHING,
-        /** Stop working for a revision that nobody wants any more. */
+        /** Cancel the work for a revision that is no longer enabled. */
         ABANDON,
-        /** All is done, only the word that we have it is missing. */
+        /** The revision is initialised; only the Scheduled condition is missing. */
         SCHEDULE,
         INITIALIZE,
-        /** See that the cache has what a former leader put there, and sign it if needed; the condition is not touched. */
+        /**
+         * Check that the cache contains the modules that an earlier leader stored, and sign them if needed. Keep the
+         * condition.
+         */
         INSPECT
     }
 
     /**
-     * How the last attempt of this term failed.
+     * The last failed attempt in this term.
      *
-     * @param pause before the next attempt; absent: not before policy, configuration or leader change
+     * @param pause the backoff before the next attempt; empty if only a new policy, configuration or leader permits one
      */
     record Attempt(int failures, Optional<Pause> pause) {}
 
     /**
-     * What the leader knows.
+     * The state of a revision as the leader observes it.
      *
-     * @param scheduled the condition as it is stored, of this generation
-     * @param initialized likewise
-     * @param running whether a task of ours works on it
-     * @param attempt the last one of this term, if it failed
-     * @param inspected whether the cache was found complete in this term, and the modules have a statement with the present
-     *     certificate
+     * @param scheduled the stored Scheduled condition of this generation
+     * @param initialized the stored Initialized condition of this generation
+     * @param running whether a task of this leader works on the revision
+     * @param attempt the last attempt of this term, if it failed
+     * @param inspected whether this leader found the cache complete in this term, and the statement of the modules is signed
+     *     with the current certificate
      */
     record Facts(
             boolean enabled,
@@ -56,7 +59,7 @@ final class InitializationPlan {
         }
         var isInitialized = facts.initialized().filter(Condition::isTrue).isPresent();
         if (facts.scheduled().filter(Condition::isTrue).isEmpty()) {
-            // Also a revision that failed and was given back to us: its history does not count.
+            // This includes a failed revision that was reset: earlier attempts do not count.
             return isInitialized ? Step.SCHEDULE : Step.INITIALIZE;
         }
         if ((isInitialized && facts.inspected()) || !isDue(facts.attempt(), now)) {

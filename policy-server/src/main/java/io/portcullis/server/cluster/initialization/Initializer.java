@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Makes a revision loadable by every replica: resolves, pulls and verifies its modules, compiles them, has the policy check
- * its settings, and leaves everything signed in the cache. Thread-safe.
+ * Makes a revision loadable by every replica. It resolves, pulls, verifies and compiles the modules, validates the settings
+ * with the policy, and stores everything signed in the cache. Thread-safe.
  */
 public final class Initializer {
 
@@ -35,48 +35,52 @@ public final class Initializer {
 
     private record Module(String url, String digest, byte[] wasm) {}
 
-    /** @throws InterruptedException when the work was called off; never throws for what is wrong with the revision */
-    InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier)
+    /**
+     * Initialises a revision. Returns a failure instead of throwing when the revision is faulty.
+     *
+     * @throws InterruptedException when the work was cancelled
+     */
+    InitializationOutcome initialize(ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier)
             throws InterruptedException {
         try {
-            return switch (blueprint) {
+            return switch (loadSpec) {
                 case PolicyLoadSpec.Unusable(var reason, var problem) -> InitializationOutcome.failed(reason, problem);
                 case PolicyLoadSpec.Usable usable -> initialize(revision, usable, earlier);
             };
         } catch (ArtifactException e) {
-            refuseIfInterrupted();
+            throwIfInterrupted();
             return InitializationOutcome.of(e);
         } catch (PolicyLoadException e) {
-            refuseIfInterrupted();
+            throwIfInterrupted();
             return InitializationOutcome.of(e);
         }
     }
 
-    private static void refuseIfInterrupted() throws InterruptedException {
+    private static void throwIfInterrupted() throws InterruptedException {
         if (Thread.interrupted()) {
-            throw new InterruptedException("called off");
+            throw new InterruptedException("cancelled");
         }
     }
 
     private InitializationOutcome initialize(
-            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, EarlierModules earlier)
+            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, EarlierModules earlier)
             throws InterruptedException {
         var fetched = new LinkedHashMap<String, Module>();
-        for (var member : blueprint.modules().entrySet()) {
+        for (var member : loadSpec.modules().entrySet()) {
             var url = member.getValue().module();
             if (!fetched.containsKey(url)) {
                 fetched.put(url, fetch(revision, member.getKey(), url, earlier));
-                refuseIfInterrupted();
+                throwIfInterrupted();
             }
         }
-        prepare(blueprint, fetched);
+        prepare(loadSpec, fetched);
         for (var module : fetched.values()) {
             var failure = modules.writeFailure(module.digest());
             if (failure.isPresent()) {
                 return InitializationOutcome.failed(Reason.CACHE_WRITE_ERROR, failure.get());
             }
         }
-        return new InitializationOutcome.Done(artifacts(blueprint, fetched));
+        return new InitializationOutcome.Done(artifacts(loadSpec, fetched));
     }
 
     private Module fetch(ObservedRevision revision, String member, String url, EarlierModules earlier) {
@@ -89,33 +93,36 @@ public final class Initializer {
             return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.pinned(url, digest)));
         }
         var digest = earlier.digest(url)
-                .filter(known -> modules.isTrusted(url, known))
+                .filter(earlierDigest -> modules.isTrusted(url, earlierDigest))
                 .orElseGet(() -> metrics.time(Step.RESOLVE, () -> modules.resolve(url)));
         return new Module(url, digest, metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
     }
 
-    private void prepare(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
+    private void prepare(PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
         metrics.time(Step.PREPARE, () -> {
             loader.load(
-                            blueprint.policyId(),
-                            blueprint.entry(),
+                            loadSpec.policyId(),
+                            loadSpec.entry(),
                             url -> Objects.requireNonNull(fetched.get(url), url).wasm())
                     .close();
-            fetched.values().forEach(this::complete);
+            fetched.values().forEach(this::compileIfNotCached);
             return Optional.empty();
         });
     }
 
-    /** A module that is already in use here was not compiled for this revision; the others need it from the cache all the same. */
-    private void complete(Module module) {
+    /**
+     * Compiles a module if the cache does not contain its compiled form. A load does not compile a module that this process
+     * already uses, but the other replicas need the cached form.
+     */
+    private void compileIfNotCached(Module module) {
         if (!modules.isCached(module.url(), module.digest(), loader.fingerprint(module.wasm()))) {
             loader.prepare(module.wasm());
         }
     }
 
-    private static List<Artifact> artifacts(PolicyLoadSpec.Usable blueprint, Map<String, Module> fetched) {
+    private static List<Artifact> artifacts(PolicyLoadSpec.Usable loadSpec, Map<String, Module> fetched) {
         var artifacts = new ArrayList<Artifact>();
-        blueprint.modules().forEach((member, definition) -> {
+        loadSpec.modules().forEach((member, definition) -> {
             var module = Objects.requireNonNull(fetched.get(definition.module()), member);
             artifacts.add(new Artifact(
                     member.isEmpty() ? null : member, module.url(), module.digest(), module.wasm().length));
@@ -124,9 +131,10 @@ public final class Initializer {
     }
 
     /**
-     * Sees that the cache has a module of an initialised revision in both forms, verified, and makes anew what it lacks.
+     * Checks that the cache contains a module of an initialised revision in both forms, verified, and restores a missing
+     * form.
      *
-     * @throws ArtifactException when it cannot be had; replicas that run are not hurt by that
+     * @throws ArtifactException when the module is not available; running replicas are not affected
      */
     void inspect(Artifact artifact) {
         loader.prepare(modules.bytes(artifact.module(), artifact.digest()));

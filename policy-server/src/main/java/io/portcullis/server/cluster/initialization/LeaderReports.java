@@ -21,8 +21,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The leader's word on revisions. Every write says in which term it was made and on top of which version; one that is late
- * is read again, one of a term that is over is not made. Thread-safe.
+ * Writes the leader's slot in the status of revisions. Every write carries its lease term and the resource version that it
+ * is based on. After a conflict it reads the revision again. It refuses to write in a term that is over. Thread-safe.
  */
 public final class LeaderReports {
 
@@ -41,25 +41,28 @@ public final class LeaderReports {
         this.identity = identity;
     }
 
-    /** Says that we have it, unless that is said. What was initialised stays so; else that is under way. */
-    void schedule(ObservedRevision revision, long term) throws InterruptedException {
-        write(revision, term, now -> {
-            if (now.scheduled().filter(Condition::isTrue).isPresent()) {
+    /**
+     * Reports Scheduled, unless the status already says so. Keeps Initialized if it is true; otherwise reports that the
+     * initialisation is in progress.
+     */
+    void reportScheduled(ObservedRevision revision, long term) throws InterruptedException {
+        write(revision, term, current -> {
+            if (current.scheduled().filter(Condition::isTrue).isPresent()) {
                 return Optional.empty();
             }
-            return Optional.of(now.initialized()
+            return Optional.of(current.initialized()
                     .filter(Condition::isTrue)
                     .map(kept -> slot(
-                            now,
-                            withVerified(kept, now.verified()),
-                            now.status().artifacts(),
-                            now.statement(),
+                            current,
+                            withVerified(kept, current.verified()),
+                            current.status().artifacts(),
+                            current.statement(),
                             term))
-                    .orElseGet(() -> slot(now, List.of(underWay(now)), List.of(), Optional.empty(), term)));
+                    .orElseGet(() -> slot(current, List.of(initializing(current)), List.of(), Optional.empty(), term)));
         });
     }
 
-    private static Condition underWay(ObservedRevision revision) {
+    private static Condition initializing(ObservedRevision revision) {
         return Condition.ofGeneration(
                 ConditionType.INITIALIZED,
                 revision.generation(),
@@ -68,23 +71,24 @@ public final class LeaderReports {
                 Messages.INITIALIZING);
     }
 
-    /** Reports how the initialisation ended, unless the status says so already. The modules are signed. */
-    void conclude(ObservedRevision revision, InitializationOutcome outcome, long term) throws InterruptedException {
+    /** Signs the modules and reports the outcome of the initialisation, unless the status already contains it. */
+    void reportOutcome(ObservedRevision revision, InitializationOutcome outcome, long term)
+            throws InterruptedException {
         var signed = sign(revision, outcome);
-        write(revision, term, now -> {
-            var condition = signed.outcome().condition(now.generation());
+        write(revision, term, current -> {
+            var condition = signed.outcome().condition(current.generation());
             var artifacts =
                     signed.outcome() instanceof InitializationOutcome.Done(var found) ? found : List.<Artifact>of();
-            var isSaid = now.initialized()
-                            .filter(said -> said.status() == condition.status()
-                                    && said.reason().equals(condition.reason())
-                                    && said.message().equals(condition.message()))
+            var isReported = current.initialized()
+                            .filter(reported -> reported.status() == condition.status()
+                                    && reported.reason().equals(condition.reason())
+                                    && reported.message().equals(condition.message()))
                             .isPresent()
-                    && now.status().artifacts().equals(artifacts)
-                    && (artifacts.isEmpty() || statements.isCurrent(now));
-            return isSaid
+                    && current.status().artifacts().equals(artifacts)
+                    && (artifacts.isEmpty() || statements.isCurrent(current));
+            return isReported
                     ? Optional.empty()
-                    : Optional.of(slot(now, List.of(condition), artifacts, signed.statement(), term));
+                    : Optional.of(slot(current, List.of(condition), artifacts, signed.statement(), term));
         });
     }
 
@@ -100,40 +104,46 @@ public final class LeaderReports {
         }
     }
 
-    /** Signs the modules of an initialised revision again. The caller has checked them. */
+    /** Signs the modules of an initialised revision again. The caller must have checked them. */
     void renewStatement(ObservedRevision revision, long term) throws InterruptedException {
         var checked = revision.status().artifacts();
         var statement = statements.sign(revision, checked);
         write(
                 revision,
                 term,
-                now -> now.initialized()
+                current -> current.initialized()
                         .filter(kept ->
-                                kept.isTrue() && now.status().artifacts().equals(checked))
-                        .map(kept ->
-                                slot(now, withVerified(kept, now.verified()), checked, Optional.of(statement), term)));
+                                kept.isTrue() && current.status().artifacts().equals(checked))
+                        .map(kept -> slot(
+                                current,
+                                withVerified(kept, current.verified()),
+                                checked,
+                                Optional.of(statement),
+                                term)));
     }
 
     /**
-     * Reports whether the present verification config accepts an initialised revision. Writes only a change.
+     * Reports whether the current verification config accepts an initialised revision. Writes only changes.
      *
-     * @param refusal why it does not
+     * @param refusal why the config does not accept it; empty if it does
      */
-    void verified(ObservedRevision revision, Optional<String> refusal, long term) throws InterruptedException {
+    void reportVerification(ObservedRevision revision, Optional<String> refusal, long term)
+            throws InterruptedException {
         var checked = revision.status().artifacts();
-        write(revision, term, now -> {
+        write(revision, term, current -> {
             var wanted = refusal.map(cause -> Condition.ofGeneration(
                     ConditionType.VERIFIED,
-                    now.generation(),
+                    current.generation(),
                     ConditionStatus.FALSE,
                     Reason.SIGNATURE_NOT_ACCEPTED,
                     Messages.SIGNATURE_NOT_ACCEPTED + " " + cause));
-            if (now.verified().map(Condition::message).equals(wanted.map(Condition::message))) {
+            if (current.verified().map(Condition::message).equals(wanted.map(Condition::message))) {
                 return Optional.empty();
             }
-            return now.initialized()
-                    .filter(kept -> kept.isTrue() && now.status().artifacts().equals(checked))
-                    .map(kept -> slot(now, withVerified(kept, wanted), checked, now.statement(), term));
+            return current.initialized()
+                    .filter(kept ->
+                            kept.isTrue() && current.status().artifacts().equals(checked))
+                    .map(kept -> slot(current, withVerified(kept, wanted), checked, current.statement(), term));
         });
     }
 
@@ -143,7 +153,7 @@ public final class LeaderReports {
 
     private LeaderSlot slot(
             ObservedRevision revision,
-            List<Condition> further,
+            List<Condition> otherConditions,
             List<Artifact> artifacts,
             Optional<String> statement,
             long term) {
@@ -153,16 +163,17 @@ public final class LeaderReports {
                 ConditionStatus.TRUE,
                 Reason.POLICY_SCHEDULED,
                 Messages.POLICY_SCHEDULED);
-        var conditions = Stream.concat(Stream.of(scheduled), further.stream()).toList();
+        var conditions =
+                Stream.concat(Stream.of(scheduled), otherConditions.stream()).toList();
         return new LeaderSlot(conditions, artifacts, new Leader(identity, term, statement.orElse(null)));
     }
 
-    private void write(ObservedRevision seen, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)
+    private void write(ObservedRevision observed, long term, Function<ObservedRevision, Optional<LeaderSlot>> wanted)
             throws InterruptedException {
-        // Without what we wrote a moment ago every second write would be refused as late.
-        var revision = statuses.newest(seen);
+        // Start from our own last write: the watched revision is older and would cause a conflict.
+        var revision = statuses.newest(observed);
         for (int attempt = 1; ; attempt++) {
-            refuseIfOver(revision, term);
+            throwIfTermIsOver(revision, term);
             var slot = wanted.apply(revision);
             if (slot.isEmpty()) {
                 return;
@@ -189,7 +200,7 @@ public final class LeaderReports {
         }
     }
 
-    private void refuseIfOver(ObservedRevision revision, long term) throws InterruptedException {
+    private void throwIfTermIsOver(ObservedRevision revision, long term) throws InterruptedException {
         tenure.sawTerm(revision.term());
         if (!tenure.isTerm(term)) {
             throw new InterruptedException("term " + term + " is over");

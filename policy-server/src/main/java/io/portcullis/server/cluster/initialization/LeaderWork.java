@@ -33,19 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what {@link InitializationPlan} decides, while this replica leads. Everything it remembers is of one term:
- * a new leader begins anew, from what is stored. Used by the loop's thread alone.
+ * Executes the decisions of {@link InitializationPlan} while this replica leads. All its state belongs to one term: a new
+ * leader starts from the stored status. Confined to the loop's thread.
  */
 public final class LeaderWork {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderWork.class);
-    /** New settings for a module that is there take less. */
-    private static final Duration SOON = Duration.ofMillis(300);
+    /** A change of settings for a cached module takes less time than this. */
+    private static final Duration REPORT_SCHEDULED_AFTER = Duration.ofMillis(300);
 
     private final Tenure tenure;
     private final TenancyCheck tenancy;
     private final Initializer initializer;
-    private final SignedModules vouched;
+    private final SignedModules signedModules;
     private final SignatureCheck signatures;
     private final LeaderReports reports;
     private final ExecutorService workers;
@@ -57,17 +57,17 @@ public final class LeaderWork {
     private final Map<String, Task> running = new HashMap<>();
     private final Map<String, Attempt> attempts = new HashMap<>();
     private final Set<String> inspected = new HashSet<>();
-    /** Revisions of which something changed here, not in the cluster. */
-    private final Set<String> stirred = new HashSet<>();
-    /** Of workers too: many revisions share a module. */
+    /** Revisions whose local state changed. The watch reports changes in the cluster. */
+    private final Set<String> dirty = new HashSet<>();
+    /** Shared with the workers. Many revisions use the same module, so each digest is inspected once. */
     private final Set<String> inspectedDigests = ConcurrentHashMap.newKeySet();
 
-    /** @param workers platform threads; each may wait for a registry or run a guest */
+    /** @param workers platform threads, because each may wait for a registry or run a guest */
     public LeaderWork(
             Tenure tenure,
             TenancyCheck tenancy,
             Initializer initializer,
-            SignedModules vouched,
+            SignedModules signedModules,
             SignatureCheck signatures,
             LeaderReports reports,
             ExecutorService workers,
@@ -77,7 +77,7 @@ public final class LeaderWork {
         this.tenure = tenure;
         this.tenancy = tenancy;
         this.initializer = initializer;
-        this.vouched = vouched;
+        this.signedModules = signedModules;
         this.signatures = signatures;
         this.reports = reports;
         this.workers = workers;
@@ -86,52 +86,51 @@ public final class LeaderWork {
         this.random = random;
     }
 
-    /** One look at all of which something changed. */
-    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs blueprints) {
-        changes.policies()
-                .forEach(policyId -> catalogue.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
-        changes.gone().forEach(this::forget);
-        var now = tenure.term();
-        var isNew = !now.equals(term);
-        if (isNew) {
+    /** Reconciles the policies that changed, or all policies at the start of a term. */
+    public void reconcile(RevisionIndex index, Changes changes, PolicyLoadSpecs loadSpecs) {
+        changes.policies().forEach(policyId -> index.of(policyId).forEach(revision -> tenure.sawTerm(revision.term())));
+        changes.deleted().forEach(this::drop);
+        var currentTerm = tenure.term();
+        var isNewTerm = !currentTerm.equals(term);
+        if (isNewTerm) {
             running.values().forEach(task -> task.cancel(true));
             running.clear();
             attempts.clear();
             inspected.clear();
             inspectedDigests.clear();
-            signatures.forget();
-            term = now;
+            signatures.clear();
+            term = currentTerm;
         }
-        if (now.isEmpty()) {
-            stirred.clear();
+        if (currentTerm.isEmpty()) {
+            dirty.clear();
             return;
         }
-        for (var policyId : isNew ? catalogue.policies() : due(catalogue, changes)) {
-            var ofOnePolicy = catalogue.of(policyId);
-            ofOnePolicy.forEach(revision -> step(revision, catalogue, blueprints, now.getAsLong()));
+        for (var policyId : isNewTerm ? index.policies() : due(index, changes)) {
+            var revisions = index.of(policyId);
+            revisions.forEach(revision -> step(revision, index, loadSpecs, currentTerm.getAsLong()));
         }
     }
 
-    private Set<String> due(RevisionIndex catalogue, Changes changes) {
-        stirred.addAll(attempts.keySet());
-        var due = catalogue.due(changes, stirred, this::forget);
-        stirred.clear();
+    private Set<String> due(RevisionIndex index, Changes changes) {
+        dirty.addAll(attempts.keySet());
+        var due = index.due(changes, dirty, this::drop);
+        dirty.clear();
         return due;
     }
 
-    /** Makes every failed revision due that is tried again at all. For the loop's thread. */
+    /** Makes every failed revision due now, unless its failure is permanent. Call on the loop's thread. */
     public void retryNow() {
         attempts.replaceAll((_, attempt) ->
                 new Attempt(attempt.failures(), attempt.pause().map(_ -> Pause.of(clock.instant(), Duration.ZERO))));
     }
 
-    private void forget(String revision) {
+    private void drop(String revision) {
         Optional.ofNullable(running.remove(revision)).ifPresent(task -> task.cancel(true));
         attempts.remove(revision);
         inspected.remove(revision);
     }
 
-    private void step(ObservedRevision revision, RevisionIndex catalogue, PolicyLoadSpecs blueprints, long now) {
+    private void step(ObservedRevision revision, RevisionIndex index, PolicyLoadSpecs loadSpecs, long currentTerm) {
         var name = revision.name();
         var facts = new Facts(
                 revision.isEnabled(),
@@ -139,7 +138,7 @@ public final class LeaderWork {
                 revision.initialized(),
                 running.containsKey(name),
                 Optional.ofNullable(attempts.get(name)),
-                inspected.contains(name) && vouched.statements().isCurrent(revision));
+                inspected.contains(name) && signedModules.statements().isCurrent(revision));
         switch (InitializationPlan.decide(facts, clock.instant())) {
             case NOTHING -> {}
             case ABANDON -> {
@@ -147,14 +146,14 @@ public final class LeaderWork {
                 Optional.ofNullable(running.remove(name)).ifPresent(task -> task.cancel(true));
                 attempts.remove(name);
             }
-            case SCHEDULE -> begin(revision, now, () -> reports.schedule(revision, now));
+            case SCHEDULE -> begin(revision, currentTerm, () -> reports.reportScheduled(revision, currentTerm));
             case INITIALIZE -> {
-                var blueprint = blueprints.of(revision);
-                var earlier = EarlierModules.of(revision, catalogue.of(revision.policyId()));
-                var before = TenancyCheck.before(revision, catalogue.all(), blueprints);
-                begin(revision, now, () -> initialize(revision, blueprint, earlier, before, now));
+                var loadSpec = loadSpecs.of(revision);
+                var earlier = EarlierModules.of(revision, index.of(revision.policyId()));
+                var olderUse = TenancyCheck.olderUse(revision, index.all(), loadSpecs);
+                begin(revision, currentTerm, () -> initialize(revision, loadSpec, earlier, olderUse, currentTerm));
             }
-            case INSPECT -> begin(revision, now, () -> inspect(revision, now));
+            case INSPECT -> begin(revision, currentTerm, () -> inspect(revision, currentTerm));
         }
     }
 
@@ -163,7 +162,9 @@ public final class LeaderWork {
         void run() throws InterruptedException;
     }
 
-    /** Is under way until it has ended, however it ends; by then another may be under way for the same revision. */
+    /**
+     * A task for one revision. It removes itself when it ends, unless a newer task for the same revision has replaced it.
+     */
     private final class Task extends FutureTask<Void> {
 
         private final String revision;
@@ -177,41 +178,41 @@ public final class LeaderWork {
         protected void done() {
             loop.post(() -> {
                 running.remove(revision, this);
-                stirred.add(revision);
+                dirty.add(revision);
             });
         }
     }
 
-    private void begin(ObservedRevision revision, long now, Work work) {
-        var task = new Task(revision.name(), () -> attempt(revision.name(), now, work));
+    private void begin(ObservedRevision revision, long currentTerm, Work work) {
+        var task = new Task(revision.name(), () -> attempt(revision.name(), currentTerm, work));
         workers.execute(task);
         running.put(revision.name(), task);
     }
 
-    private void attempt(String name, long now, Work work) {
+    private void attempt(String name, long currentTerm, Work work) {
         try {
             work.run();
         } catch (InterruptedException e) {
-            log.atDebug().addKeyValue("revision", name).log("called off");
+            log.atDebug().addKeyValue("revision", name).log("cancelled");
         } catch (RuntimeException e) {
             log.atWarn()
                     .addKeyValue("revision", name)
                     .addKeyValue("error", e.toString())
                     .setCause(log.isDebugEnabled() ? e : null)
-                    .log("leader's work failed, trying again");
-            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
+                    .log("leader task failed, trying again");
+            finish(currentTerm, () -> failed(name, Reason.INTERNAL_ERROR));
         } catch (Error e) {
-            finish(now, () -> failed(name, Reason.INTERNAL_ERROR));
+            finish(currentTerm, () -> failed(name, Reason.INTERNAL_ERROR));
             loop.post(() -> {
                 throw e;
             });
         }
     }
 
-    /** What belongs to an earlier term is forgotten already. */
-    private void finish(long of, Runnable change) {
+    /** Applies the result of a task on the loop's thread, unless its term is over. */
+    private void finish(long taskTerm, Runnable change) {
         loop.post(() -> {
-            if (term.isPresent() && term.getAsLong() == of) {
+            if (term.isPresent() && term.getAsLong() == taskTerm) {
                 change.run();
             }
         });
@@ -225,15 +226,20 @@ public final class LeaderWork {
     }
 
     private void initialize(
-            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before, long now)
+            ObservedRevision revision,
+            PolicyLoadSpec loadSpec,
+            EarlierModules earlier,
+            NamespaceUse olderUse,
+            long currentTerm)
             throws InterruptedException {
-        var outcome = sayingSoIfItTakesLong(revision, now, () -> outcome(revision, blueprint, earlier, before));
-        reports.conclude(revision, outcome, now);
+        var outcome =
+                reportScheduledIfSlow(revision, currentTerm, () -> outcome(revision, loadSpec, earlier, olderUse));
+        reports.reportOutcome(revision, outcome, currentTerm);
         var name = revision.name();
         switch (outcome) {
             case InitializationOutcome.Done _ -> {
                 log.atInfo().addKeyValue("revision", name).log("revision initialised");
-                finish(now, () -> {
+                finish(currentTerm, () -> {
                     attempts.remove(name);
                     // The inspection verifies pinned modules; initialising them did not.
                     if (revision.spec().pinnedArtifacts().isEmpty()) {
@@ -247,23 +253,23 @@ public final class LeaderWork {
                         .addKeyValue("reason", reason.wireName())
                         .addKeyValue("error", message)
                         .log("revision not initialised");
-                finish(now, () -> failed(name, reason));
+                finish(currentTerm, () -> failed(name, reason));
             }
         }
     }
 
-    /** Also of what nobody expected: a policy that stays pending must say why. */
+    /** Initialises a revision. Reports unexpected errors as a failure too, so that a pending policy always shows a cause. */
     private InitializationOutcome outcome(
-            ObservedRevision revision, PolicyLoadSpec blueprint, EarlierModules earlier, NamespaceUse before)
+            ObservedRevision revision, PolicyLoadSpec loadSpec, EarlierModules earlier, NamespaceUse olderUse)
             throws InterruptedException {
         try {
-            var refused = blueprint instanceof PolicyLoadSpec.Usable usable
-                    ? tenancy.failure(revision, usable, before)
+            var refused = loadSpec instanceof PolicyLoadSpec.Usable usable
+                    ? tenancy.failure(revision, usable, olderUse)
                     : Optional.<InitializationOutcome.Failed>empty();
-            return refused.isPresent() ? refused.get() : initializer.initialize(revision, blueprint, earlier);
+            return refused.isPresent() ? refused.get() : initializer.initialize(revision, loadSpec, earlier);
         } catch (RuntimeException | Error e) {
             if (Thread.interrupted()) {
-                throw new InterruptedException("called off");
+                throw new InterruptedException("cancelled");
             }
             loop.post(() -> {
                 throw e;
@@ -277,63 +283,63 @@ public final class LeaderWork {
         InitializationOutcome run() throws InterruptedException;
     }
 
-    /** That it is scheduled is said with the outcome, or earlier if somebody might wonder. */
-    private InitializationOutcome sayingSoIfItTakesLong(ObservedRevision revision, long now, Initialization work)
-            throws InterruptedException {
+    /** Runs the work. Reports Scheduled together with the outcome, or after 300 ms if the work is still running. */
+    private InitializationOutcome reportScheduledIfSlow(
+            ObservedRevision revision, long currentTerm, Initialization work) throws InterruptedException {
         var ended = new CountDownLatch(1);
-        var saying = Thread.ofVirtual().name("schedule-" + revision.name()).start(() -> {
+        var reporter = Thread.ofVirtual().name("schedule-" + revision.name()).start(() -> {
             try {
-                if (!ended.await(SOON.toMillis(), TimeUnit.MILLISECONDS)) {
-                    reports.schedule(revision, now);
+                if (!ended.await(REPORT_SCHEDULED_AFTER.toMillis(), TimeUnit.MILLISECONDS)) {
+                    reports.reportScheduled(revision, currentTerm);
                 }
             } catch (InterruptedException | RuntimeException e) {
-                // The outcome is said in the same place, and that is tried again if it fails.
-                log.atDebug()
-                        .addKeyValue("revision", revision.name())
-                        .log("not said to be scheduled: {}", e.toString());
+                // The report of the outcome also contains Scheduled, and the leader retries that report.
+                log.atDebug().addKeyValue("revision", revision.name()).log("Scheduled not reported: {}", e.toString());
             }
         });
         try {
             return work.run();
         } finally {
             ended.countDown();
-            saying.join();
+            reporter.join();
         }
     }
 
-    private void inspect(ObservedRevision revision, long now) throws InterruptedException {
-        vouched.require(revision);
+    private void inspect(ObservedRevision revision, long currentTerm) throws InterruptedException {
+        signedModules.require(revision);
         for (var artifact : revision.status().artifacts()) {
             if (!inspectedDigests.contains(artifact.digest())) {
                 initializer.inspect(artifact);
                 inspectedDigests.add(artifact.digest());
             }
         }
-        if (!vouched.statements().isCurrent(revision)) {
-            reports.renewStatement(revision, now);
+        if (!signedModules.statements().isCurrent(revision)) {
+            reports.renewStatement(revision, currentTerm);
         }
         var name = revision.name();
         switch (signatures.check(revision)) {
             case Verdict.Accepted _ -> {
-                reports.verified(revision, Optional.empty(), now);
-                finish(now, () -> inspected(name));
+                reports.reportVerification(revision, Optional.empty(), currentTerm);
+                finish(currentTerm, () -> inspected(name));
             }
             case Verdict.Tolerated(var cause) -> {
                 log.atWarn()
                         .addKeyValue("revision", name)
                         .addKeyValue("error", cause)
                         .log("revision enforced although its signature is not accepted");
-                reports.verified(revision, Optional.of(cause), now);
-                finish(now, () -> inspected(name));
+                reports.reportVerification(revision, Optional.of(cause), currentTerm);
+                finish(currentTerm, () -> inspected(name));
             }
             case Verdict.Refused(var cause) -> {
                 log.atError()
                         .addKeyValue("revision", name)
                         .addKeyValue("error", cause)
                         .log("revision withdrawn: its signature is not accepted");
-                reports.conclude(
-                        revision, InitializationOutcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause), now);
-                finish(now, () -> failed(name, Reason.SIGNATURE_VERIFICATION_ERROR));
+                reports.reportOutcome(
+                        revision,
+                        InitializationOutcome.failed(Reason.SIGNATURE_VERIFICATION_ERROR, cause),
+                        currentTerm);
+                finish(currentTerm, () -> failed(name, Reason.SIGNATURE_VERIFICATION_ERROR));
             }
         }
     }

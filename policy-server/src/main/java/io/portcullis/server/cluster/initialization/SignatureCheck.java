@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Checks revisions that were initialised earlier against the present verification config, which may be stricter. Asks for
- * each module once in a term, since many policies share one. Thread-safe.
+ * Checks initialised revisions against the current verification config, which may be stricter than before. Verifies each
+ * module once in a term, because many policies share a module. Thread-safe.
  */
 public final class SignatureCheck {
 
@@ -24,24 +24,24 @@ public final class SignatureCheck {
         this.unverified = unverified;
     }
 
-    /** What becomes of a revision. */
+    /** The result of a check. */
     sealed interface Verdict {
 
         record Accepted() implements Verdict {}
 
-        /** It stays as it is, and says why it should not. */
+        /** The revision keeps being served, and its status shows why the config does not accept it. */
         record Tolerated(String cause) implements Verdict {}
 
         record Refused(String cause) implements Verdict {}
     }
 
-    /** @throws ArtifactException when signatures cannot be read now; what is served stays so */
+    /** @throws ArtifactException when signatures cannot be read now; replicas keep serving the revision */
     Verdict check(ObservedRevision revision) {
         for (var artifact : revision.status().artifacts()) {
             var key = artifact.module() + " " + artifact.digest();
             var refusal = refusals.get(key);
             if (refusal == null) {
-                refusal = modules.refusal(artifact.module(), artifact.digest()).map(Causes::tellable);
+                refusal = modules.refusal(artifact.module(), artifact.digest()).map(Causes::sanitize);
                 refusals.put(key, refusal);
             }
             if (refusal.isPresent()) {
@@ -54,8 +54,8 @@ public final class SignatureCheck {
         return new Verdict.Accepted();
     }
 
-    /** A new leader asks anew. */
-    void forget() {
+    /** Clears the cached results. A new leader verifies again. */
+    void clear() {
         refusals.clear();
     }
 }

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * Checks a revision against the tenancy rules of its PolicyServer before its modules are fetched. Admission makes the same
- * decision earlier; this check holds when the controller is stale, or when the rules came later than the policy.
+ * decision earlier. This check applies when the controller is stale, or when the rules are newer than the policy.
  */
 public final class TenancyCheck {
 
@@ -33,16 +33,16 @@ public final class TenancyCheck {
         this.source = source;
     }
 
-    /** Why the revision must not be initialised; empty: it may be. Asks the API server. */
+    /** Returns why the revision must not be initialised; empty if it may be. Reads from the API server. */
     Optional<InitializationOutcome.Failed> failure(
-            ObservedRevision revision, PolicyLoadSpec.Usable blueprint, NamespaceUse before) {
+            ObservedRevision revision, PolicyLoadSpec.Usable loadSpec, NamespaceUse olderUse) {
         try {
             var rules = source.rules();
             var policy = policyOf(revision);
             var needsLabels = policy.kind().isNamespaced() && rules.tenancy().namespaceSelector() != null;
             var labels =
                     needsLabels ? source.namespaceLabels(policy.namespace()) : Optional.<Map<String, String>>empty();
-            var violations = rules.check(new PolicyUse(policy, references(blueprint), labels, before));
+            var violations = rules.check(new PolicyUse(policy, references(loadSpec), labels, olderUse));
             return violations.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -54,12 +54,12 @@ public final class TenancyCheck {
     }
 
     /**
-     * What older policies of the same namespace use. A policy is as old as its oldest revision.
+     * Returns the modules that older policies of the same namespace use. A policy is as old as its oldest revision.
      *
-     * @param all revisions of this server
+     * @param all all revisions of this server
      */
-    static NamespaceUse before(
-            ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs blueprints) {
+    static NamespaceUse olderUse(
+            ObservedRevision revision, Collection<ObservedRevision> all, PolicyLoadSpecs loadSpecs) {
         var own = policyOf(revision);
         if (!own.kind().isNamespaced()) {
             return NamespaceUse.NONE;
@@ -75,20 +75,20 @@ public final class TenancyCheck {
         var use = NamespaceUse.NONE;
         for (var other : oldest.values()) {
             if (!other.policyId().equals(revision.policyId()) && ownOldest.isYoungerThan(other)) {
-                use = use.plus(newest(other.policyId(), ofNamespace, blueprints));
+                use = use.plus(newest(other.policyId(), ofNamespace, loadSpecs));
             }
         }
         return use;
     }
 
     private static Collection<Optional<ModuleReference>> newest(
-            String policyId, Collection<ObservedRevision> revisions, PolicyLoadSpecs blueprints) {
+            String policyId, Collection<ObservedRevision> revisions, PolicyLoadSpecs loadSpecs) {
         return revisions.stream()
                 .filter(revision -> revision.policyId().equals(policyId))
                 .max(Comparator.comparingLong(ObservedRevision::generation))
-                .map(blueprints::of)
+                .map(loadSpecs::of)
                 .filter(PolicyLoadSpec.Usable.class::isInstance)
-                .map(blueprint -> references((PolicyLoadSpec.Usable) blueprint).values())
+                .map(loadSpec -> references((PolicyLoadSpec.Usable) loadSpec).values())
                 .orElseGet(java.util.List::of);
     }
 
@@ -100,11 +100,10 @@ public final class TenancyCheck {
                 reference.name());
     }
 
-    /** Parsed by the parser that also fetches them: the two must not differ in what a reference means. */
-    private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable blueprint) {
+    /** Parses the references with the parser that fetching uses: both must agree on the meaning of a reference. */
+    private static Map<String, Optional<ModuleReference>> references(PolicyLoadSpec.Usable loadSpec) {
         var references = new LinkedHashMap<String, Optional<ModuleReference>>();
-        blueprint
-                .modules()
+        loadSpec.modules()
                 .forEach((member, module) -> references.put(
                         member.isEmpty() ? "spec.module" : "spec.policies[" + member + "].module",
                         reference(module.module())));

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Where the tenancy rules of this server, and what they refer to, are read. */
+/** Reads the tenancy rules of this server, and the labels of namespaces that the rules select. */
 public interface TenancySource {
 
-    /** The rules as they are now. */
+    /** Reads the current rules. */
     TenancyRules rules();
 
-    /** Labels of a namespace; empty when there is no such namespace. */
+    /** Reads the labels of a namespace; empty when there is no such namespace. */
     Optional<Map<String, String>> namespaceLabels(String namespace);
 
     /**
-     * Reads from the API server, each time: a rule that was just made stricter counts at once.
+     * Creates a source that reads from the API server on every call, so that a stricter rule takes effect at once.
      *
      * @param isVerifying whether this process verifies signatures
      */

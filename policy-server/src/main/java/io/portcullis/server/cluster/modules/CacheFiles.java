@@ -16,7 +16,10 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who signs the cache and whose signatures count, read from the mounted Secrets at every use: both are rotated under us. */
+/**
+ * Reads the signing identity and the trusted authorities of the cache. Reads the mounted Secrets on every call, because they
+ * rotate.
+ */
 public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
 
     public SigningIdentity signer() {
@@ -25,7 +28,7 @@ public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
                 new String(read(files.signerKey()), StandardCharsets.UTF_8));
     }
 
-    /** The present authority, and its predecessor while there is one. */
+    /** Reads the current authority, and the previous one if its file exists. */
     public CacheTrust trust() {
         List<X509Certificate> authorities = new ArrayList<>(
                 CertificateAuthorities.parse(read(files.authorities().resolve("ca.crt"))));
@@ -40,7 +43,7 @@ public record CacheFiles(ClusterSettings.Cache files, String policyServer) {
         try {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
-            throw new ArtifactException(Reason.LOCAL_IO, "there is no file " + file, e);
+            throw new ArtifactException(Reason.LOCAL_IO, "file not found: " + file, e);
         } catch (IOException e) {
             throw new ArtifactException(Reason.LOCAL_IO, "cannot read " + file + ": " + e.getMessage(), e);
         }

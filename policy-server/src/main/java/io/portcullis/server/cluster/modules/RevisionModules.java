@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Modules of revisions by digest: from the signed cache if it has them, else from where they come from, and then they are
- * put into the cache. Its other side is where the engine finds and leaves compiled code. Thread-safe.
+ * Provides the modules of revisions by digest. It reads them from the signed cache, or else from their origin, and then
+ * stores them in the cache. It is also the engine's cache for compiled code. Thread-safe.
  */
 public final class RevisionModules implements CompiledModuleCache {
 
@@ -30,7 +30,7 @@ public final class RevisionModules implements CompiledModuleCache {
 
     private final SharedCache cache;
     private final PinnedModules source;
-    /** The engine knows modules by digest alone, the cache also by where they come from. */
+    /** Cache keys by digest. The engine identifies modules by digest only; the cache key also contains the origin. */
     private final Map<String, CacheKey> keys = new ConcurrentHashMap<>();
 
     private final Map<String, ReentrantLock> downloads = new ConcurrentHashMap<>();
@@ -47,17 +47,17 @@ public final class RevisionModules implements CompiledModuleCache {
     }
 
     /**
-     * The digest of the module that a reference stands for now, its signatures verified as configured.
+     * Resolves a reference to its current digest, and verifies signatures as configured.
      *
      * @throws ArtifactException as {@link PinnedModules#resolve}
      */
     public String resolve(String url) {
         var resolved = source.verifies() ? verified(url) : source.resolve(url);
-        resolved.wasm().ifPresent(wasm -> keep(key(url, resolved.digest()), wasm));
+        resolved.wasm().ifPresent(wasm -> storeOriginal(key(url, resolved.digest()), wasm));
         return resolved.digest();
     }
 
-    /** Logs what Kubewarden's policy server logs, since people search for these words. */
+    /** Logs the same texts as Kubewarden's policy server, because users search for them. */
     private PinnedModules.Resolved verified(String url) {
         log.atInfo().addKeyValue("policy", url).log("verifying policy authenticity and integrity using sigstore");
         try {
@@ -72,7 +72,7 @@ public final class RevisionModules implements CompiledModuleCache {
             if (e.reason() == Reason.SIGNATURE) {
                 log.atError()
                         .addKeyValue("policy", url)
-                        .addKeyValue("error", Causes.tellable(String.valueOf(e.getMessage())))
+                        .addKeyValue("error", Causes.sanitize(String.valueOf(e.getMessage())))
                         .log("policy cannot be verified");
             }
             throw e;
@@ -80,24 +80,24 @@ public final class RevisionModules implements CompiledModuleCache {
     }
 
     /**
-     * Whether a module that was resolved before may be used again without asking where it comes from. Not when signatures
-     * are asked for: whom to trust may have changed since.
+     * Whether an earlier digest may be used again without a request to its origin. False when signatures are required,
+     * because the verification config may have changed since.
      */
     public boolean isTrusted(String url, String digest) {
         return !source.verifies() && cache.holds(key(url, digest), ORIGINAL);
     }
 
     /**
-     * Why the verification config does not accept a module that was resolved earlier. Empty: it does, or there is none.
+     * Returns why the verification config does not accept an earlier digest; empty if it does, or if there is no config.
      *
-     * @throws ArtifactException when that cannot be found out now
+     * @throws ArtifactException when the signatures cannot be checked now
      */
     public Optional<String> refusal(String url, String digest) {
         if (!source.verifies()) {
             return Optional.empty();
         }
         try {
-            return resolve(url).equals(digest) ? Optional.empty() : Optional.of(standsForAnother(url, digest));
+            return resolve(url).equals(digest) ? Optional.empty() : Optional.of(resolvesElsewhere(url, digest));
         } catch (ArtifactException e) {
             if (e.reason() != Reason.SIGNATURE) {
                 throw e;
@@ -106,25 +106,25 @@ public final class RevisionModules implements CompiledModuleCache {
         }
     }
 
-    private static String standsForAnother(String url, String digest) {
-        return url + " no longer stands for " + digest + ", so that its signature cannot be verified any more";
+    private static String resolvesElsewhere(String url, String digest) {
+        return url + " no longer resolves to " + digest + ", so its signature can no longer be verified";
     }
 
     /**
-     * The module with this digest, as an older revision had it. If signatures are asked for and the cache no longer vouches
-     * for it, the reference must still stand for it.
+     * Returns the module with a digest that an older revision used. If signatures are required and the cache does not
+     * contain the module, the reference must still resolve to this digest.
      */
     public byte[] pinned(String url, String digest) {
         if (source.verifies()
                 && !cache.holds(key(url, digest), ORIGINAL)
                 && !resolve(url).equals(digest)) {
-            throw new ArtifactException(Reason.SIGNATURE, standsForAnother(url, digest));
+            throw new ArtifactException(Reason.SIGNATURE, resolvesElsewhere(url, digest));
         }
         return bytes(url, digest);
     }
 
     /**
-     * The bytes with this digest.
+     * Returns the module with this digest.
      *
      * @throws ArtifactException {@code CACHE_INTEGRITY} when the cached file was changed and there is no other copy
      */
@@ -133,13 +133,14 @@ public final class RevisionModules implements CompiledModuleCache {
         return switch (cache.find(key, ORIGINAL)) {
             case CacheLookup.Found(var wasm) when Digest.matches(digest, wasm) -> wasm;
             case CacheLookup.Found _, CacheLookup.Absent _ -> fetch(url, key);
-            case CacheLookup.Rejected(var why) -> {
+            case CacheLookup.Rejected(var cause) -> {
                 try {
                     yield fetch(url, key);
                 } catch (ArtifactException e) {
                     throw new ArtifactException(
                             Reason.CACHE_INTEGRITY,
-                            "the cached module was changed (" + why + ") and cannot be had again: " + e.getMessage(),
+                            "the cached module was changed (" + cause + ") and cannot be fetched again: "
+                                    + e.getMessage(),
                             e);
                 }
             }
@@ -161,7 +162,7 @@ public final class RevisionModules implements CompiledModuleCache {
                         .addKeyValue("status", "verified-local-checksum")
                         .log("Local file checksum verification passed");
             }
-            keep(key, wasm);
+            storeOriginal(key, wasm);
             return wasm;
         } finally {
             lock.unlock();
@@ -175,8 +176,8 @@ public final class RevisionModules implements CompiledModuleCache {
         return key;
     }
 
-    /** What cannot be kept can still be used by whoever has it in hand. */
-    private void keep(CacheKey key, byte[] wasm) {
+    /** Stores a module. A failed write does not fail the caller, which already has the bytes. */
+    private void storeOriginal(CacheKey key, byte[] wasm) {
         write(key, ORIGINAL, wasm);
     }
 
@@ -193,18 +194,18 @@ public final class RevisionModules implements CompiledModuleCache {
         }
     }
 
-    /** Why the last attempt to cache something of this module failed, if it did. */
+    /** Returns why the last cache write for this module failed, if it did. */
     public Optional<String> writeFailure(String digest) {
         return Optional.ofNullable(writeFailures.get(digest));
     }
 
-    /** Whether both the module and its compiled form are there; their signatures are checked when they are read. */
+    /** Whether the cache contains the module and its compiled form. Signatures are checked on reading. */
     public boolean isCached(String url, String digest, String fingerprint) {
         var key = key(url, digest);
         return cache.holds(key, ORIGINAL) && cache.holds(key, new CachedFile.Optimized(fingerprint));
     }
 
-    /** Keeps garbage collection away from the compiled form of a module that this process uses. */
+    /** Marks the compiled form of a module as used, so that garbage collection keeps it. */
     public void touch(String digest, Set<String> fingerprints) {
         var key = keys.get(Digest.hex(digest));
         if (key != null) {

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A revision as it was last seen, and the questions that a server asks of it. */
+/** The last observed state of a revision, with the queries that a server needs. */
 public record ObservedRevision(PolicyRevision object) {
 
     public String name() {
@@ -56,12 +56,12 @@ public record ObservedRevision(PolicyRevision object) {
         return initialized().filter(Condition::isTrue).isPresent();
     }
 
-    /** Present when the present verification config does not accept what was initialised before. */
+    /** Present when the current verification config does not accept an initialised revision. */
     public Optional<Condition> verified() {
         return find(ConditionType.VERIFIED, Condition.NO_REPLICA);
     }
 
-    /** Whether it must not run: its signatures are not accepted. */
+    /** Whether the revision must not run, because its signatures are not accepted. */
     public boolean isRefused() {
         return initialized()
                 .filter(condition -> condition.isFalse()
@@ -80,17 +80,17 @@ public record ObservedRevision(PolicyRevision object) {
                 .findFirst();
     }
 
-    /** The highest term in which a leader has written here; 0: none has. */
+    /** Returns the highest term in which a leader has written this status; 0 if no leader has. */
     public long term() {
         return Optional.ofNullable(status().leader()).map(Leader::term).orElse(0L);
     }
 
-    /** The leader's signature of the modules in the status, if there is one. */
+    /** Returns the leader's signature of the modules in the status, if there is one. */
     public Optional<String> statement() {
         return Optional.ofNullable(status().leader()).map(Leader::statement);
     }
 
-    /** Whether the revision itself, which only the controller writes, names these bytes for a module. */
+    /** Whether the spec pins this digest for the module. Only the controller writes the spec. */
     public boolean isPinned(Artifact artifact) {
         return spec().pinnedArtifacts().stream()
                 .anyMatch(pinned -> pinned.module().equals(artifact.module())
@@ -99,7 +99,7 @@ public record ObservedRevision(PolicyRevision object) {
                                 .equals(Objects.requireNonNullElse(artifact.member(), "")));
     }
 
-    /** The modules as the leader resolved them, by member; that of a single policy stands under the empty name. */
+    /** Returns the digests that the leader resolved, by member. The module of a single policy has the empty name. */
     public Map<String, String> digests() {
         var digests = new TreeMap<String, String>();
         status().artifacts()
@@ -107,7 +107,10 @@ public record ObservedRevision(PolicyRevision object) {
         return digests;
     }
 
-    /** Of two revisions that claim the same address the one that was created later, by name if at the same time. */
+    /**
+     * Whether this revision was created later. If both were created at the same time, the names decide. Used when two
+     * revisions have the same address.
+     */
     public boolean isYoungerThan(ObservedRevision other) {
         var mine = Objects.requireNonNullElse(object.getMetadata().getCreationTimestamp(), "");
         var theirs = Objects.requireNonNullElse(other.object.getMetadata().getCreationTimestamp(), "");

@@ -9,12 +9,12 @@ import io.portcullis.api.policy.ServedPolicy;
 import java.util.List;
 import java.util.Map;
 
-/** What a revision tells to load. */
+/** The policy that a revision describes, parsed for loading. */
 public sealed interface PolicyLoadSpec {
 
     record Usable(String policyId, PolicyEntry entry) implements PolicyLoadSpec {
 
-        /** The modules, by member; that of a single policy stands under the empty name. */
+        /** Returns the modules, by member. The module of a single policy has the empty name. */
         public Map<String, PolicyEntry.Module> modules() {
             return switch (entry) {
                 case PolicyEntry.Single single -> Map.of("", single.module());
@@ -23,21 +23,20 @@ public sealed interface PolicyLoadSpec {
         }
     }
 
-    /** @param reason of a failed initialisation */
+    /** @param reason the reason to report for the failed initialisation */
     record Unusable(Reason reason, String problem) implements PolicyLoadSpec {}
 
-    /** @param namespacedCapabilities what policies of a namespace may ask of the host */
+    /** @param namespacedCapabilities the host capabilities that namespaced policies may use */
     static PolicyLoadSpec of(ObservedRevision revision, List<String> namespacedCapabilities) {
         var spec = revision.spec();
         if (!spec.isIntact()) {
-            return new Unusable(Reason.DIGEST_MISMATCH, "the revision's data was changed after it was made");
+            return new Unusable(Reason.DIGEST_MISMATCH, "the data of the revision was changed after its creation");
         }
         var kind = PolicyKind.parse(spec.objectReference().kind());
         if (kind.isEmpty()) {
             return new Unusable(
                     Reason.UNSUPPORTED_POLICY,
-                    "there is no kind of policy called "
-                            + spec.objectReference().kind());
+                    "unknown policy kind " + spec.objectReference().kind());
         }
         try {
             var policy = PolicySpec.read(kind.get(), spec.policySpec());

@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads each revision once: hashing and parsing all of them at every change would cost more than the change. Not thread-safe. */
+/**
+ * Caches the parsed spec of each revision, because hashing and parsing all revisions on every change is slow. Not
+ * thread-safe.
+ */
 public final class PolicyLoadSpecs {
 
-    /** @param object as it was when it was last looked at: the very same needs no comparison */
-    private record Known(PolicyRevision object, PolicyLoadSpec blueprint) {
+    /** @param object the last observed object; the same instance needs no comparison */
+    private record CachedSpec(PolicyRevision object, PolicyLoadSpec loadSpec) {
 
-        boolean isAbout(PolicyRevision revision) {
+        boolean matches(PolicyRevision revision) {
             var spec = object.getSpec();
             return revision == object
                     || (spec.dataHash().equals(revision.getSpec().dataHash())
@@ -21,22 +24,22 @@ public final class PolicyLoadSpecs {
     }
 
     private final List<String> namespacedCapabilities;
-    private final Map<String, Known> known = new HashMap<>();
+    private final Map<String, CachedSpec> cache = new HashMap<>();
 
     public PolicyLoadSpecs(List<String> namespacedCapabilities) {
         this.namespacedCapabilities = namespacedCapabilities;
     }
 
     public PolicyLoadSpec of(ObservedRevision revision) {
-        var before = known.get(revision.name());
-        var blueprint = before != null && before.isAbout(revision.object())
-                ? before.blueprint()
+        var cached = cache.get(revision.name());
+        var loadSpec = cached != null && cached.matches(revision.object())
+                ? cached.loadSpec()
                 : PolicyLoadSpec.of(revision, namespacedCapabilities);
-        known.put(revision.name(), new Known(revision.object(), blueprint));
-        return blueprint;
+        cache.put(revision.name(), new CachedSpec(revision.object(), loadSpec));
+        return loadSpec;
     }
 
-    public void forget(Set<String> names) {
-        known.keySet().removeAll(names);
+    public void evict(Set<String> names) {
+        cache.keySet().removeAll(names);
     }
 }

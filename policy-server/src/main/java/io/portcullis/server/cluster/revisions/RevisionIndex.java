@@ -10,29 +10,30 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The revisions as the loop knows them, by policy: what is decided about a revision depends on those of its policy, so that a
- * change costs what one policy costs, however many there are. Used by the loop's thread alone.
+ * Indexes the observed revisions by name and by policy. A decision about a revision depends only on the revisions of its
+ * policy. The cost of a
+ * change therefore does not grow with the number of policies. Confined to the loop's thread.
  */
 public final class RevisionIndex {
 
     private final Map<String, ObservedRevision> byName = new HashMap<>();
     private final Map<String, Map<String, ObservedRevision>> byPolicy = new HashMap<>();
-    /** Until all have heard of it: nobody will come across their names again. */
-    private final Set<String> gone = new HashSet<>();
+    /** Names of deleted revisions. They are kept until a pass has completed, because no later change contains them. */
+    private final Set<String> deleted = new HashSet<>();
 
     /**
-     * What has changed since the last look.
+     * The changes since the last pass.
      *
-     * @param policies of which a revision came, changed or went
-     * @param gone revisions, by name, also those of looks before that {@link #settled} was not called after
+     * @param policies the policies with a new, changed or deleted revision
+     * @param deleted the names of deleted revisions since the last call of {@link #clearDeleted}
      */
-    public record Changes(Set<String> policies, Set<String> gone) {}
+    public record Changes(Set<String> policies, Set<String> deleted) {}
 
     public Optional<ObservedRevision> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /** All revisions of a policy. */
+    /** Returns all revisions of a policy. */
     public List<ObservedRevision> of(String policyId) {
         return List.copyOf(byPolicy.getOrDefault(policyId, Map.of()).values());
     }
@@ -45,45 +46,45 @@ public final class RevisionIndex {
         return byPolicy.keySet();
     }
 
-    /** Takes over some; those that are absent are gone. */
-    public Changes update(Map<String, Optional<ObservedRevision>> some) {
+    /** Updates the given revisions. An empty value means that the revision was deleted. */
+    public Changes update(Map<String, Optional<ObservedRevision>> changed) {
         var policies = new HashSet<String>();
-        some.forEach((name, now) -> {
-            var before = Optional.ofNullable(byName.remove(name));
-            before.ifPresent(old -> {
+        changed.forEach((name, current) -> {
+            var previous = Optional.ofNullable(byName.remove(name));
+            previous.ifPresent(old -> {
                 policies.add(old.policyId());
                 remove(old);
             });
-            now.ifPresent(revision -> {
+            current.ifPresent(revision -> {
                 policies.add(revision.policyId());
                 byName.put(name, revision);
                 byPolicy.computeIfAbsent(revision.policyId(), _ -> new HashMap<>())
                         .put(name, revision);
             });
-            if (now.isPresent()) {
-                gone.remove(name);
-            } else if (before.isPresent()) {
-                gone.add(name);
+            if (current.isPresent()) {
+                deleted.remove(name);
+            } else if (previous.isPresent()) {
+                deleted.add(name);
             }
         });
-        return new Changes(policies, Set.copyOf(gone));
+        return new Changes(policies, Set.copyOf(deleted));
     }
 
-    /** A look has come to its end, so that everybody has heard what is gone. */
-    public void settled() {
-        gone.clear();
+    /** Clears the recorded deletions. Call after a completed pass. */
+    public void clearDeleted() {
+        deleted.clear();
     }
 
     /**
-     * The policies that something is to be decided about.
+     * Returns the policies to reconcile.
      *
-     * @param stirred revisions of which something changed elsewhere than in the cluster
-     * @param forget told those of them that are gone
+     * @param dirty the names of revisions whose local state changed
+     * @param drop receives the names of dirty revisions that no longer exist
      */
-    public Set<String> due(Changes changes, Collection<String> stirred, Consumer<String> forget) {
+    public Set<String> due(Changes changes, Collection<String> dirty, Consumer<String> drop) {
         var due = new HashSet<>(changes.policies());
-        stirred.forEach(name ->
-                find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> forget.accept(name)));
+        dirty.forEach(
+                name -> find(name).ifPresentOrElse(revision -> due.add(revision.policyId()), () -> drop.accept(name)));
         return due;
     }
 
@@ -94,7 +95,7 @@ public final class RevisionIndex {
         });
     }
 
-    /** Takes over everything; whatever else was known is gone. */
+    /** Replaces the whole index. Revisions that are not in {@code all} count as deleted. */
     public Changes replace(Collection<ObservedRevision> all) {
         var next = new HashMap<String, Optional<ObservedRevision>>();
         byName.keySet().forEach(name -> next.put(name, Optional.empty()));

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Signs and checks the leader's statement about a revision: which modules it resolved, by digest. Replicas load a digest
- * only with this statement, because every account that may write the status of a revision could write a digest there.
+ * only with this statement, because every account that may write the status of a revision could put a digest there.
  * Thread-safe.
  */
 public final class RevisionStatements {
 
     private static final String KIND = "portcullis revision v1";
 
-    /** The signing certificate is read from a file that changes once a year. */
+    /** The signing certificate changes about once a year, so the file is not read on every call. */
     private static final Duration CERTIFICATE_AGE = Duration.ofSeconds(30);
 
     private final String policyServer;
@@ -37,12 +37,12 @@ public final class RevisionStatements {
     private final InstantSource clock;
     private volatile @Nullable RecentCertificate recent;
 
-    private record RecentCertificate(Optional<X509Certificate> certificate, Pause kept) {}
+    private record RecentCertificate(Optional<X509Certificate> certificate, Pause validity) {}
 
     /**
      * Signs with the identity of the server's cache.
      *
-     * @param trust whose statements count
+     * @param trust the authorities whose statements are valid
      */
     public RevisionStatements(
             String policyServer, Supplier<SigningIdentity> signer, Supplier<CacheTrust> trust, InstantSource clock) {
@@ -53,7 +53,7 @@ public final class RevisionStatements {
     }
 
     /**
-     * The statement that a revision stands for these modules.
+     * Signs the statement that a revision resolves to these modules.
      *
      * @throws ArtifactException when the signing key cannot be read
      */
@@ -61,7 +61,7 @@ public final class RevisionStatements {
         return SignedStatement.sign(statement(revision, artifacts), signer.get());
     }
 
-    /** Why the modules in the status of a revision are not vouched for by a leader; empty: they are. */
+    /** Returns why the leader's statement about the modules in the status is not valid; empty if it is valid. */
     public Optional<String> problem(ObservedRevision revision) {
         var signature = revision.statement();
         if (signature.isEmpty()) {
@@ -77,8 +77,8 @@ public final class RevisionStatements {
     }
 
     /**
-     * Whether a revision has a statement with the present signing certificate, or nobody could sign another one. The
-     * signature is not checked.
+     * Whether the statement of a revision uses the current signing certificate. Also true when the certificate cannot be
+     * read, because then this process cannot sign. Does not check the signature.
      */
     public boolean isCurrent(ObservedRevision revision) {
         var certificate = certificate();
@@ -90,12 +90,12 @@ public final class RevisionStatements {
 
     private Optional<X509Certificate> certificate() {
         var now = clock.instant();
-        var known = recent;
-        if (known == null || known.kept().isOver(now)) {
-            known = new RecentCertificate(read(), Pause.of(now, CERTIFICATE_AGE));
-            recent = known;
+        var cached = recent;
+        if (cached == null || cached.validity().isOver(now)) {
+            cached = new RecentCertificate(read(), Pause.of(now, CERTIFICATE_AGE));
+            recent = cached;
         }
-        return known.certificate();
+        return cached.certificate();
     }
 
     private Optional<X509Certificate> read() {
@@ -106,7 +106,7 @@ public final class RevisionStatements {
         }
     }
 
-    /** A digest of canonical JSON, so that no text in it can be taken for another field. */
+    /** Builds the signed text. It contains a digest of canonical JSON, so that no value can pass for another field. */
     private byte[] statement(ObservedRevision revision, List<Artifact> artifacts) {
         var content = JsonNodeFactory.instance.objectNode();
         content.put("policyServer", policyServer);

@@ -6,25 +6,25 @@ import io.portcullis.api.revision.PolicyRevisionStatus.Leader;
 import java.util.List;
 import java.util.Optional;
 
-/** The status of revisions, as far as the two roles of a server read and write it. Thread-safe. */
+/** Reads revisions and writes the two status slots of a server: one as replica, one as leader. Thread-safe. */
 public interface RevisionStatuses {
 
-    /** What the leader says of a revision. */
+    /** The content of the leader's status slot. */
     record LeaderSlot(List<Condition> conditions, List<Artifact> artifacts, Leader leader) {}
 
-    /** Says how one replica is doing with a revision; nothing: that it has nothing to do with it any more. */
+    /** Writes the Ready condition of one replica. Removes the condition if {@code ready} is empty. */
     void writeReplica(ObservedRevision revision, int replica, Optional<Condition> ready);
 
     /**
-     * Writes the leader's slot on top of exactly the version that was decided on.
+     * Writes the leader's slot with the resource version of the given revision.
      *
-     * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 when it has changed since
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException with code 409 when the revision has changed since
      */
     void writeLeader(ObservedRevision revision, LeaderSlot slot);
 
-    /** The revision as it was when this replica last wrote it, or as given if that is later. */
+    /** Returns the newer of the given revision and the version that this replica last wrote or read. */
     ObservedRevision newest(ObservedRevision revision);
 
-    /** The revision as it is now, unless it is gone. */
+    /** Reads the revision from the API server; empty if it does not exist. */
     Optional<ObservedRevision> read(String name);
 }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The revisions of one PolicyServer, kept up to date by a watch. What we wrote ourselves is seen at once, though the watch
- * may take its time to tell. While the API server cannot be reached the last state stays. Thread-safe.
+ * Watches the revisions of one PolicyServer. Our own writes are visible at once, even if the watch delivers them later.
+ * While the API server is unreachable, the last observed state stays. Thread-safe.
  */
 public final class Revisions implements AutoCloseable {
 
@@ -26,7 +26,7 @@ public final class Revisions implements AutoCloseable {
 
     private final String namespace;
     private final SharedIndexInformer<PolicyRevision> informer;
-    /** Names of those that the loop has not been told of. */
+    /** Names of revisions that changed since the loop last read them. */
     private final Set<String> changed = ConcurrentHashMap.newKeySet();
 
     private final Map<String, ObservedRevision> written = new ConcurrentHashMap<>();
@@ -41,34 +41,37 @@ public final class Revisions implements AutoCloseable {
         informer.exceptionHandler((started, e) -> {
             log.atWarn()
                     .addKeyValue("error", e.getMessage())
-                    .log(started ? "lost sight of revisions, serving on" : "cannot list revisions, trying again");
+                    .log(
+                            started
+                                    ? "watch of revisions interrupted, continuing to serve"
+                                    : "cannot list revisions, trying again");
             return true;
         });
         informer.addEventHandler(new ResourceEventHandler<PolicyRevision>() {
             @Override
             public void onAdd(PolicyRevision added) {
-                tell(added, wake);
+                markChanged(added, wake);
             }
 
             @Override
             public void onUpdate(PolicyRevision before, PolicyRevision after) {
-                tell(after, wake);
+                markChanged(after, wake);
             }
 
             @Override
-            public void onDelete(PolicyRevision gone, boolean missed) {
-                written.remove(gone.getMetadata().getName());
-                tell(gone, wake);
+            public void onDelete(PolicyRevision deleted, boolean finalStateUnknown) {
+                written.remove(deleted.getMetadata().getName());
+                markChanged(deleted, wake);
             }
         });
     }
 
-    private void tell(PolicyRevision revision, Runnable wake) {
+    private void markChanged(PolicyRevision revision, Runnable wake) {
         changed.add(revision.getMetadata().getName());
         wake.run();
     }
 
-    /** Goes on until it has a first list; then done. */
+    /** Starts the watch. The stage completes after the first list; until then the watch keeps trying. */
     public CompletionStage<Void> start() {
         return informer.start();
     }
@@ -81,38 +84,40 @@ public final class Revisions implements AutoCloseable {
         return informer.getStore().list().size();
     }
 
-    /** Everything, whether it has changed or not. */
+    /** Returns all revisions, and clears the set of changes. */
     public List<ObservedRevision> all() {
         changed.clear();
         return informer.getStore().list().stream().map(this::newest).toList();
     }
 
-    /** What has changed since this or everything was last asked for; empty: it is gone. */
+    /**
+     * Returns the revisions that changed since the last call of this method or {@link #all}. An empty value means deleted.
+     */
     public Map<String, Optional<ObservedRevision>> changed() {
-        var news = new HashMap<String, Optional<ObservedRevision>>();
+        var changes = new HashMap<String, Optional<ObservedRevision>>();
         for (var name : Set.copyOf(changed)) {
-            // Before it is read: what changes from now on is for the next time.
+            // Clear the mark before reading: a later change must appear in the next call.
             changed.remove(name);
             var object = informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name));
-            news.put(name, Optional.ofNullable(object).map(this::newest));
+            changes.put(name, Optional.ofNullable(object).map(this::newest));
         }
-        return news;
+        return changes;
     }
 
-    private ObservedRevision newest(PolicyRevision watched) {
-        var seen = new ObservedRevision(watched);
-        written.computeIfPresent(seen.name(), (_, own) -> own.version() > seen.version() ? own : null);
-        return newest(seen);
+    private ObservedRevision newest(PolicyRevision object) {
+        var observed = new ObservedRevision(object);
+        written.computeIfPresent(observed.name(), (_, own) -> own.version() > observed.version() ? own : null);
+        return newest(observed);
     }
 
-    /** The same revision as we last saw or wrote it. */
-    ObservedRevision newest(ObservedRevision seen) {
-        var own = written.get(seen.name());
-        return own != null && own.version() > seen.version() ? own : seen;
+    /** Returns the newer of the given revision and our own last write or read. */
+    ObservedRevision newest(ObservedRevision observed) {
+        var own = written.get(observed.name());
+        return own != null && own.version() > observed.version() ? own : observed;
     }
 
-    /** Takes notice of a revision as the API server answered it to one of our own writes or reads. */
-    void remember(ObservedRevision revision) {
+    /** Records a revision that the API server returned for one of our own writes or reads. */
+    void observe(ObservedRevision revision) {
         written.merge(revision.name(), revision, (old, now) -> now.version() > old.version() ? now : old);
         changed.add(revision.name());
     }

@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes the slots of this server's two roles by server-side apply: each write is the whole slot, and touches nothing of
- * anybody else's. The plain object is built by hand, because a typed one would claim fields that it only carries.
- * Thread-safe.
+ * Writes the status slots of this server's two roles by server-side apply. Each write contains the whole slot and no fields
+ * of other field managers. It uses an untyped object, because a typed one would claim ownership of every field that it
+ * contains. Thread-safe.
  */
 public final class StatusWriter implements RevisionStatuses {
 
@@ -80,7 +80,7 @@ public final class StatusWriter implements RevisionStatuses {
     @Override
     public Optional<ObservedRevision> read(String name) {
         var found = Optional.ofNullable(objects().withName(name).get()).map(this::typed);
-        found.ifPresent(revisions::remember);
+        found.ifPresent(revisions::observe);
         return found;
     }
 
@@ -103,7 +103,7 @@ public final class StatusWriter implements RevisionStatuses {
                         .withFieldManager(slot)
                         .withForce(true)
                         .build());
-        revisions.remember(typed(answer));
+        revisions.observe(typed(answer));
     }
 
     private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>> objects() {

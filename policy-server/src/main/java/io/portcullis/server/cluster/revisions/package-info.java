@@ -1,4 +1,4 @@
-/** The revisions of this server as the API server has them, and the two slots of their status that a server writes. */
+/** Reads the revisions of this server from the API server, and writes the two status slots that a server owns. */
 @NullMarked
 package io.portcullis.server.cluster.revisions;
 

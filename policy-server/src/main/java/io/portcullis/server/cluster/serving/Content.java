@@ -4,10 +4,10 @@ import io.portcullis.api.policies.PolicyEntry;
 import java.util.Map;
 
 /**
- * All that decides how a policy judges. Two revisions with equal content are one loaded policy: a change of webhook fields
- * costs nothing.
+ * Everything that determines how a policy evaluates requests. Two revisions with equal content share one loaded policy, so a
+ * change of webhook fields loads nothing.
  *
- * @param digests of its modules, by member
+ * @param digests the digests of its modules, by member
  */
 record Content(String policyId, PolicyEntry entry, Map<String, String> digests) {
 

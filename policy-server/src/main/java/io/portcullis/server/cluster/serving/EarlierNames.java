@@ -13,28 +13,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The names that policies had under other identity schemes. Webhooks that an earlier release registered lead there, and
- * are answered until the controller has registered them anew.
+ * Maps the names that policies had under other identity schemes to their current names. Webhooks that an earlier release
+ * registered call those names. The server answers them until the controller has registered the webhooks again.
  */
 final class EarlierNames {
 
     private EarlierNames() {}
 
-    /** The name that each stands for today. One that several policies may have had stands for none: tenants must not meet. */
+    /**
+     * Returns the current name for each earlier name. Omits a name that several policies may have had: a request of one
+     * tenant must not reach the policy of another.
+     */
     static Map<String, String> of(Collection<PolicyRevisionSpec> revisions) {
         var names = new HashMap<String, String>();
-        Set<String> disputed = new HashSet<>();
+        Set<String> ambiguous = new HashSet<>();
         for (var revision : revisions) {
             policy(revision).ifPresent(policy -> {
                 for (var scheme : IdentityScheme.values()) {
                     var id = names.putIfAbsent(scheme.policyId(policy), revision.policyID());
                     if (id != null && !id.equals(revision.policyID())) {
-                        disputed.add(scheme.policyId(policy));
+                        ambiguous.add(scheme.policyId(policy));
                     }
                 }
             });
         }
-        names.keySet().removeAll(disputed);
+        names.keySet().removeAll(ambiguous);
         names.entrySet().removeIf(name -> name.getKey().equals(name.getValue()));
         return Map.copyOf(names);
     }

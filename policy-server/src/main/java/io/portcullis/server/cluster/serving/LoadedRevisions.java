@@ -18,15 +18,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What this replica has loaded, by revision. Revisions with equal content share a policy, which is closed with the last of
- * them, after nobody can find it any more. Used by the loop's thread alone; requests see only the environment.
+ * The policies that this replica has loaded, by revision name. Revisions with equal content share a policy. The policy is
+ * closed after its last revision is unloaded and the routing table no longer contains it. Confined to the loop's thread;
+ * requests read only the environment.
  */
 final class LoadedRevisions {
 
-    record Holding(Content content, LoadedPolicy policy, Map<String, String> digests, RoutedPolicy.Loaded served) {}
+    /** @param served the entry of the routing table */
+    record LoadedRevision(
+            Content content, LoadedPolicy policy, Map<String, String> digests, RoutedPolicy.Loaded served) {}
 
     private final EvaluationEnvironment environment;
-    private final Map<String, Holding> byRevision = new HashMap<>();
+    private final Map<String, LoadedRevision> byRevision = new HashMap<>();
     private final List<LoadedPolicy> retired = new ArrayList<>();
     private boolean changed;
 
@@ -34,18 +37,18 @@ final class LoadedRevisions {
         this.environment = environment;
     }
 
-    Optional<Holding> of(String revision) {
+    Optional<LoadedRevision> of(String revision) {
         return Optional.ofNullable(byRevision.get(revision));
     }
 
-    Collection<Holding> all() {
+    Collection<LoadedRevision> all() {
         return byRevision.values();
     }
 
-    /** The loaded policy of another revision with the same content. */
-    Optional<Holding> like(Content content) {
+    /** Finds a loaded revision with the same content. */
+    Optional<LoadedRevision> findByContent(Content content) {
         return byRevision.values().stream()
-                .filter(holding -> holding.content().equals(content))
+                .filter(loaded -> loaded.content().equals(content))
                 .findFirst();
     }
 
@@ -58,7 +61,7 @@ final class LoadedRevisions {
                         content.entry().mode()),
                 policy,
                 Optional.of(proof));
-        retire(byRevision.put(revision.name(), new Holding(content, policy, digests, served)));
+        retire(byRevision.put(revision.name(), new LoadedRevision(content, policy, digests, served)));
         changed = true;
     }
 
@@ -67,18 +70,18 @@ final class LoadedRevisions {
         changed = true;
     }
 
-    private void retire(@org.jspecify.annotations.Nullable Holding holding) {
-        if (holding != null) {
-            retired.add(holding.policy());
+    private void retire(@org.jspecify.annotations.Nullable LoadedRevision replaced) {
+        if (replaced != null) {
+            retired.add(replaced.policy());
         }
     }
 
     /**
-     * Makes requests see what is held now, if they do not yet.
+     * Publishes a new routing table if anything changed, and closes policies that no revision uses any more.
      *
-     * @param routesChanged one of the following differs from last time
-     * @param current by policy the generation that is asked for without saying so
-     * @param earlierNames of policies, by which what is current is found too
+     * @param routesChanged whether one of the other parameters differs from the last call
+     * @param current the generation that serves requests without a generation, by policy
+     * @param earlierNames earlier names of policies and the current names that they map to
      */
     void publish(boolean routesChanged, Map<String, Long> current, Map<String, String> earlierNames) {
         if (!changed && !routesChanged) {
@@ -86,11 +89,15 @@ final class LoadedRevisions {
         }
         changed = false;
         environment.swap(new Environment(
-                byRevision.values().stream().<RoutedPolicy>map(Holding::served).toList(), current, earlierNames));
-        // The same object, not an equal one: equal policies are different memory.
+                byRevision.values().stream()
+                        .<RoutedPolicy>map(LoadedRevision::served)
+                        .toList(),
+                current,
+                earlierNames));
+        // Compare by identity: equal policies are different memory.
         Set<LoadedPolicy> closing = Collections.newSetFromMap(new IdentityHashMap<>());
         closing.addAll(retired);
-        byRevision.values().forEach(holding -> closing.remove(holding.policy()));
+        byRevision.values().forEach(loaded -> closing.remove(loaded.policy()));
         closing.forEach(LoadedPolicy::close);
         retired.clear();
     }

@@ -13,10 +13,10 @@ import io.portcullis.server.cluster.revisions.RevisionIndex;
 import io.portcullis.server.cluster.revisions.RevisionIndex.Changes;
 import io.portcullis.server.cluster.serving.RevisionLoader.Result;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
-import io.portcullis.server.cluster.serving.ServingPlan.Held;
-import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
-import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
-import io.portcullis.server.cluster.serving.ServingPlan.Standing;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
+import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
+import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
 import io.portcullis.server.evaluation.EvaluationEnvironment;
 import io.portcullis.server.standalone.StandalonePolicyState;
 import java.time.InstantSource;
@@ -36,129 +36,133 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what {@link ServingPlan} decides: loads, serves, unloads, reports. Used by the loop's thread alone; what it
- * tells others it tells through volatile fields.
+ * Executes the decisions of {@link ServingPlan}: loads, serves and unloads revisions, and reports on them. Confined to the
+ * loop's thread, except for getters of volatile or concurrent fields.
  */
 public final class Replica {
 
     private static final Logger log = LoggerFactory.getLogger(Replica.class);
 
-    private final Speaker speaker;
+    private final ReporterIdentity reporter;
     private final RevisionLoader loader;
-    private final ReplicaReporter reports;
+    private final ReplicaReporter replicaReporter;
     private final ExecutorService workers;
     private final Loop loop;
     private final InstantSource clock;
     private final RandomGenerator random;
-    private final LoadedRevisions holdings;
+    private final LoadedRevisions loadedRevisions;
 
     private final Set<String> loading = new HashSet<>();
-    private final Map<String, Mishap> mishaps = new HashMap<>();
+    private final Map<String, LoadFailure> loadFailures = new HashMap<>();
     private volatile boolean booting = true;
     private volatile boolean complete;
     private volatile Optional<String> bootFailure = Optional.empty();
     private final Routes routes = new Routes();
-    /** Policies without which, as far as webhooks go, requests must not come. */
-    private final Set<String> lacking = new HashSet<>();
-    /** Revisions of which something changed here, not in the cluster. */
-    private final Set<String> stirred = new HashSet<>();
+    /** Policies that keep this replica from being ready. */
+    private final Set<String> unreadyPolicies = new HashSet<>();
+    /** Revisions whose local state changed. The watch reports changes in the cluster. */
+    private final Set<String> dirty = new HashSet<>();
 
     private final Map<String, List<StandalonePolicyState>> states = new ConcurrentSkipListMap<>();
 
-    /** @param workers platform threads: loading a policy runs it */
+    /** @param workers platform threads, because loading a policy runs its guest */
     public Replica(
             int ordinal,
             String podUid,
             RevisionLoader loader,
-            ReplicaReporter reports,
+            ReplicaReporter replicaReporter,
             ExecutorService workers,
             Loop loop,
             EvaluationEnvironment environment,
             InstantSource clock,
             RandomGenerator random) {
-        this.speaker = new Speaker(ordinal, podUid);
+        this.reporter = new ReporterIdentity(ordinal, podUid);
         this.loader = loader;
-        this.reports = reports;
+        this.replicaReporter = replicaReporter;
         this.workers = workers;
         this.loop = loop;
         this.clock = clock;
         this.random = random;
-        this.holdings = new LoadedRevisions(environment);
+        this.loadedRevisions = new LoadedRevisions(environment);
     }
 
-    /** Whether every revision that a webhook may refer to is loaded. */
+    /** Whether every revision that a webhook may call is loaded. */
     public boolean isComplete() {
         return complete;
     }
 
-    /** Why this replica must not go on: a revision that webhooks refer to could not be loaded when it started. */
+    /** Returns why the process must exit: a revision that a webhook calls could not be loaded at startup. */
     public Optional<String> bootFailure() {
         return bootFailure;
     }
 
-    /** All revisions that are wanted, by policy and generation. */
+    /** Returns the states of all wanted revisions, sorted by policy and generation. */
     public List<StandalonePolicyState> states() {
         return states.values().stream().flatMap(List::stream).toList();
     }
 
-    /** For the loop's thread. */
+    /** Returns the digests of all loaded modules. Call on the loop's thread. */
     public Set<String> digestsInUse() {
-        return holdings.all().stream()
-                .flatMap(holding -> holding.digests().values().stream())
+        return loadedRevisions.all().stream()
+                .flatMap(loaded -> loaded.digests().values().stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** One look at all of which something changed. What is said is said of what requests find, so that they find it comes first. */
-    public void look(RevisionIndex catalogue, Changes changes, PolicyLoadSpecs blueprints) {
-        changes.gone().forEach(this::forget);
-        var policies = due(catalogue, changes);
-        var cases = policies.stream()
-                .flatMap(policyId -> cases(catalogue.of(policyId), blueprints))
-                // Those that webhooks refer to go first.
-                .sorted(Comparator.comparing((Case each) -> each.revision().isActive())
+    /** Reconciles the policies that changed. Publishes the routing table before reporting Ready. */
+    public void reconcile(RevisionIndex index, Changes changes, PolicyLoadSpecs loadSpecs) {
+        changes.deleted().forEach(this::drop);
+        var policies = due(index, changes);
+        var candidates = policies.stream()
+                .flatMap(policyId -> candidates(index.of(policyId), loadSpecs))
+                // Load the revisions that webhooks call first.
+                .sorted(Comparator.comparing((Candidate each) -> each.revision().isActive())
                         .reversed())
                 .toList();
-        cases.forEach(each -> work(each, blueprints));
-        var wanted = cases.stream()
-                .filter(Case::isWanted)
-                .map(Case::revision)
+        candidates.forEach(each -> work(each, loadSpecs));
+        var wanted = candidates.stream()
+                .filter(Candidate::isWanted)
+                .map(Candidate::revision)
                 .collect(Collectors.groupingBy(ObservedRevision::policyId));
-        policies.forEach(policyId -> routes.of(policyId, wanted.getOrDefault(policyId, List.of())));
-        holdings.publish(routes.takeChanged(), routes.active(), routes.earlierNames());
-        cases.forEach(each -> reports.report(each.revision(), ServingPlan.report(facts(each), speaker)));
-        policies.forEach(policyId -> judge(policyId, wanted.getOrDefault(policyId, List.of())));
-        complete = lacking.isEmpty();
+        policies.forEach(policyId -> routes.update(policyId, wanted.getOrDefault(policyId, List.of())));
+        loadedRevisions.publish(routes.takeChanged(), routes.active(), routes.earlierNames());
+        candidates.forEach(each -> replicaReporter.report(each.revision(), ServingPlan.report(facts(each), reporter)));
+        policies.forEach(policyId -> updateReadiness(policyId, wanted.getOrDefault(policyId, List.of())));
+        complete = unreadyPolicies.isEmpty();
         if (complete && booting) {
             booting = false;
-            // What is to be said depends on it.
-            catalogue.all().forEach(revision -> stirred.add(revision.name()));
+            // The reports depend on this flag.
+            index.all().forEach(revision -> dirty.add(revision.name()));
             loop.wake();
         }
     }
 
-    private Set<String> due(RevisionIndex catalogue, Changes changes) {
-        stirred.addAll(mishaps.keySet());
-        stirred.addAll(reports.takeUnsettled());
-        var due = catalogue.due(changes, stirred, this::forget);
-        stirred.clear();
+    private Set<String> due(RevisionIndex index, Changes changes) {
+        dirty.addAll(loadFailures.keySet());
+        dirty.addAll(replicaReporter.takeDirty());
+        var due = index.due(changes, dirty, this::drop);
+        dirty.clear();
         return due;
     }
 
-    private void forget(String revision) {
-        mishaps.remove(revision);
-        reports.forget(revision);
-        if (holdings.of(revision).isPresent()) {
+    private void drop(String revision) {
+        loadFailures.remove(revision);
+        replicaReporter.drop(revision);
+        if (loadedRevisions.of(revision).isPresent()) {
             unload(revision);
         }
     }
 
-    private static Stream<Case> cases(List<ObservedRevision> ofOnePolicy, PolicyLoadSpecs blueprints) {
+    private static Stream<Candidate> candidates(List<ObservedRevision> ofOnePolicy, PolicyLoadSpecs loadSpecs) {
         var wanted = wanted(ofOnePolicy);
         return ofOnePolicy.stream()
-                .map(revision -> new Case(revision, wanted.contains(revision.name()), content(revision, blueprints)));
+                .map(revision ->
+                        new Candidate(revision, wanted.contains(revision.name()), content(revision, loadSpecs)));
     }
 
-    /** Enabled ones whose signatures are accepted; of two of one generation, because a policy was made anew, the younger. */
+    /**
+     * Returns the enabled revisions whose signatures are accepted. If two revisions have the same generation, because the
+     * policy was deleted and created again, only the younger one is wanted.
+     */
     private static Set<String> wanted(List<ObservedRevision> ofOnePolicy) {
         return ofOnePolicy.stream()
                 .filter(revision -> revision.isEnabled() && !revision.isRefused())
@@ -172,81 +176,85 @@ public final class Replica {
                 .collect(Collectors.toSet());
     }
 
-    private record Case(ObservedRevision revision, boolean isWanted, Optional<Content> content) {}
+    private record Candidate(ObservedRevision revision, boolean isWanted, Optional<Content> content) {}
 
-    private void work(Case one, PolicyLoadSpecs blueprints) {
-        var name = one.revision().name();
-        switch (ServingPlan.work(facts(one), clock.instant())) {
+    private void work(Candidate candidate, PolicyLoadSpecs loadSpecs) {
+        var name = candidate.revision().name();
+        switch (ServingPlan.work(facts(candidate), clock.instant())) {
             case NOTHING -> {}
             case UNLOAD -> unload(name);
-            case LOAD -> load(one.revision(), one.content(), blueprints);
+            case LOAD -> load(candidate.revision(), candidate.content(), loadSpecs);
         }
-        if (!one.isWanted()) {
-            mishaps.remove(name);
+        if (!candidate.isWanted()) {
+            loadFailures.remove(name);
         }
     }
 
-    private Facts facts(Case one) {
-        var revision = one.revision();
+    private Facts facts(Candidate candidate) {
+        var revision = candidate.revision();
         var name = revision.name();
         return new Facts(
                 revision.generation(),
-                one.isWanted(),
+                candidate.isWanted(),
                 revision.isInitialized(),
-                held(name, one.content()),
+                loadState(name, candidate.content()),
                 loading.contains(name),
-                Optional.ofNullable(mishaps.get(name)),
-                revision.ready(speaker.replica()),
+                Optional.ofNullable(loadFailures.get(name)),
+                revision.ready(reporter.replica()),
                 booting);
     }
 
-    private static Optional<Content> content(ObservedRevision revision, PolicyLoadSpecs blueprints) {
-        return blueprints.of(revision) instanceof PolicyLoadSpec.Usable(var id, var entry)
+    private static Optional<Content> content(ObservedRevision revision, PolicyLoadSpecs loadSpecs) {
+        return loadSpecs.of(revision) instanceof PolicyLoadSpec.Usable(var id, var entry)
                 ? Optional.of(new Content(id, entry, revision.digests()))
                 : Optional.empty();
     }
 
-    /** What was loaded before somebody broke the revision goes on. */
-    private Held held(String name, Optional<Content> content) {
-        var holding = holdings.of(name);
-        if (holding.isEmpty()) {
-            return Held.NOTHING;
+    /** A loaded revision counts as current when its object has become unusable since: the replica keeps serving it. */
+    private LoadState loadState(String name, Optional<Content> content) {
+        var loadedRevision = loadedRevisions.of(name);
+        if (loadedRevision.isEmpty()) {
+            return LoadState.NOT_LOADED;
         }
         return content.isEmpty()
                         || content.get().digests().isEmpty()
-                        || content.get().equals(holding.get().content())
-                ? Held.EXACTLY
-                : Held.OUTDATED;
+                        || content.get().equals(loadedRevision.get().content())
+                ? LoadState.CURRENT
+                : LoadState.OUTDATED;
     }
 
     private void unload(String name) {
-        holdings.remove(name);
-        mishaps.remove(name);
+        loadedRevisions.remove(name);
+        loadFailures.remove(name);
         log.atInfo().addKeyValue("revision", name).log("revision unloaded");
     }
 
-    private void load(ObservedRevision revision, Optional<Content> content, PolicyLoadSpecs blueprints) {
+    private void load(ObservedRevision revision, Optional<Content> content, PolicyLoadSpecs loadSpecs) {
         if (content.isEmpty()) {
-            var problem = blueprints.of(revision) instanceof PolicyLoadSpec.Unusable unusable
+            var problem = loadSpecs.of(revision) instanceof PolicyLoadSpec.Unusable unusable
                     ? unusable.problem()
                     : "unusable";
             failed(revision, Reason.LOAD_ERROR, problem);
             return;
         }
-        var twin = holdings.like(content.get());
-        if (twin.isPresent()) {
-            loaded(revision, content.get(), twin.get().policy(), twin.get().digests());
+        var sameContent = loadedRevisions.findByContent(content.get());
+        if (sameContent.isPresent()) {
+            loaded(
+                    revision,
+                    content.get(),
+                    sameContent.get().policy(),
+                    sameContent.get().digests());
             return;
         }
         try {
             workers.execute(() -> {
                 var result = attempt(revision, content.get());
-                loop.post(() -> settle(revision, content.get(), result));
+                loop.post(() -> finishLoad(revision, content.get(), result));
             });
             loading.add(revision.name());
         } catch (OutOfMemoryError e) {
-            // There is no room for one more thread.
-            failed(revision, Reason.OUT_OF_MEMORY, Causes.tellable("not enough memory: " + e.getMessage()));
+            // The process cannot start another thread.
+            failed(revision, Reason.OUT_OF_MEMORY, Causes.sanitize("not enough memory: " + e.getMessage()));
         }
     }
 
@@ -257,24 +265,24 @@ public final class Replica {
             loop.post(() -> {
                 throw e;
             });
-            return new Result.Failed(Reason.LOAD_ERROR, Causes.tellable(e.toString()));
+            return new Result.Failed(Reason.LOAD_ERROR, Causes.sanitize(e.toString()));
         }
     }
 
-    /** If it is no longer wanted the next look unloads it. */
-    private void settle(ObservedRevision revision, Content content, Result result) {
+    /** Records the result of a load. If the revision is no longer wanted, the next pass unloads it. */
+    private void finishLoad(ObservedRevision revision, Content content, Result result) {
         loading.remove(revision.name());
-        stirred.add(revision.name());
+        dirty.add(revision.name());
         switch (result) {
             case Result.Loaded(var policy, var digests) -> {
-                var twin = holdings.like(content);
-                if (twin.isPresent()) {
+                var sameContent = loadedRevisions.findByContent(content);
+                if (sameContent.isPresent()) {
                     policy.close();
                 }
                 loaded(
                         revision,
                         content,
-                        twin.map(LoadedRevisions.Holding::policy).orElse(policy),
+                        sameContent.map(LoadedRevisions.LoadedRevision::policy).orElse(policy),
                         digests);
             }
             case Result.Failed(var reason, var message) -> failed(revision, reason, message);
@@ -286,8 +294,8 @@ public final class Replica {
             Content content,
             io.portcullis.evaluator.LoadedPolicy policy,
             Map<String, String> digests) {
-        holdings.put(revision, content, policy, digests);
-        mishaps.remove(revision.name());
+        loadedRevisions.put(revision, content, policy, digests);
+        loadFailures.remove(revision.name());
         log.atInfo()
                 .addKeyValue("policy_id", revision.policyId())
                 .addKeyValue("generation", revision.generation())
@@ -297,58 +305,59 @@ public final class Replica {
 
     private void failed(ObservedRevision revision, Reason reason, String message) {
         var isFatal = booting && revision.isActive() && reason != Reason.PREPARATION_FAILED;
-        var told = isFatal ? Reason.BOOTSTRAP_LOAD_ERROR : reason;
-        var failures = Optional.ofNullable(mishaps.get(revision.name()))
-                        .map(Mishap::failures)
+        var reportedReason = isFatal ? Reason.BOOTSTRAP_LOAD_ERROR : reason;
+        var failures = Optional.ofNullable(loadFailures.get(revision.name()))
+                        .map(LoadFailure::failures)
                         .orElse(0)
                 + 1;
-        var pause = RevisionBackoff.next(told, failures, random).orElseThrow();
-        mishaps.put(revision.name(), new Mishap(told, message, failures, Pause.of(clock.instant(), pause)));
+        var pause = RevisionBackoff.next(reportedReason, failures, random).orElseThrow();
+        loadFailures.put(
+                revision.name(), new LoadFailure(reportedReason, message, failures, Pause.of(clock.instant(), pause)));
         log.atError()
                 .addKeyValue("policy_id", revision.policyId())
                 .addKeyValue("generation", revision.generation())
-                .addKeyValue("reason", told.wireName())
+                .addKeyValue("reason", reportedReason.wireName())
                 .addKeyValue("error", message)
                 .log("policy not loaded");
     }
 
-    private void judge(String policyId, List<ObservedRevision> wanted) {
-        if (ServingPlan.isComplete(wanted.stream().map(this::standing).toList(), booting)) {
-            lacking.remove(policyId);
+    private void updateReadiness(String policyId, List<ObservedRevision> wanted) {
+        if (ServingPlan.isComplete(wanted.stream().map(this::readiness).toList(), booting)) {
+            unreadyPolicies.remove(policyId);
         } else {
-            lacking.add(policyId);
+            unreadyPolicies.add(policyId);
         }
-        var known = states.getOrDefault(policyId, List.of());
-        var now = ReplicaStates.of(wanted, holdings, mishaps, clock.instant(), known);
-        if (now.isEmpty()) {
+        var previousStates = states.getOrDefault(policyId, List.of());
+        var currentStates = ReplicaStates.of(wanted, loadedRevisions, loadFailures, clock.instant(), previousStates);
+        if (currentStates.isEmpty()) {
             states.remove(policyId);
         } else {
-            states.put(policyId, now);
+            states.put(policyId, currentStates);
         }
         if (booting) {
-            wanted.forEach(revision -> fatal(revision).ifPresent(why -> bootFailure = Optional.of(why)));
+            wanted.forEach(revision -> fatalFailure(revision).ifPresent(cause -> bootFailure = Optional.of(cause)));
         }
     }
 
-    /** Why we must not go on: a webhook refers to it, it could not be loaded, and that has been said. */
-    private Optional<String> fatal(ObservedRevision revision) {
+    /** Returns why the process must exit: a webhook calls this revision, its load failed, and no report is being written. */
+    private Optional<String> fatalFailure(ObservedRevision revision) {
         var name = revision.name();
-        return Optional.ofNullable(mishaps.get(name))
-                .filter(mishap -> !mishap.isModulesFault())
-                .filter(_ -> revision.isActive() && !loading.contains(name) && reports.isQuiet(name))
-                .map(mishap -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
-                        + mishap.message());
+        return Optional.ofNullable(loadFailures.get(name))
+                .filter(loadFailure -> !loadFailure.isCausedByModule())
+                .filter(_ -> revision.isActive() && !loading.contains(name) && replicaReporter.isIdle(name))
+                .map(loadFailure -> "cannot load " + revision.policyId() + " generation " + revision.generation() + ": "
+                        + loadFailure.message());
     }
 
-    private Standing standing(ObservedRevision revision) {
-        return new Standing(
+    private RevisionReadiness readiness(ObservedRevision revision) {
+        return new RevisionReadiness(
                         revision.isActive(),
-                        holdings.of(revision.name()).isPresent(),
-                        revision.ready(speaker.replica())
+                        loadedRevisions.of(revision.name()).isPresent(),
+                        revision.ready(reporter.replica())
                                 .filter(Condition::isTrue)
                                 .isPresent())
-                .orUnpreparable(Optional.ofNullable(mishaps.get(revision.name()))
-                        .filter(Mishap::isModulesFault)
+                .excludedIfUnpreparable(Optional.ofNullable(loadFailures.get(revision.name()))
+                        .filter(LoadFailure::isCausedByModule)
                         .isPresent());
     }
 }

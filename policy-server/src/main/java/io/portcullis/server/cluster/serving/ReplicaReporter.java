@@ -19,22 +19,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what this replica says, never two things about one revision at once, so that the last word is the last decision.
- * A write that fails is decided on again a second later. Used by the loop's thread alone.
+ * Writes the Ready condition of this replica to revisions. It never runs two writes for one revision at the same time, so
+ * the last write is the last decision. After a failed write the plan decides again a second later. Confined to the loop's
+ * thread.
  */
 public final class ReplicaReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ReplicaReporter.class);
-    private static final int AT_ONCE = 8;
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final int MAX_PARALLEL_WRITES = 8;
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final RevisionStatuses statuses;
     private final int replica;
     private final Loop loop;
     private final InstantSource clock;
-    private final Semaphore slots = new Semaphore(AT_ONCE);
+    private final Semaphore slots = new Semaphore(MAX_PARALLEL_WRITES);
     private final Set<String> writing = new HashSet<>();
-    private final Set<String> ended = new HashSet<>();
+    private final Set<String> endedWrites = new HashSet<>();
     private final Map<String, Pause> pauses = new HashMap<>();
 
     public ReplicaReporter(RevisionStatuses statuses, int replica, Loop loop, InstantSource clock) {
@@ -44,28 +45,28 @@ public final class ReplicaReporter {
         this.clock = clock;
     }
 
-    /** Whether nothing is being written about a revision, nor was the last attempt in vain. */
-    boolean isQuiet(String revision) {
+    /** Whether no write is in progress for a revision. */
+    boolean isIdle(String revision) {
         return !writing.contains(revision);
     }
 
-    /** Revisions about which there may be more to say: a write has ended since this was last asked, or was in vain. */
-    Set<String> takeUnsettled() {
-        var unsettled = new HashSet<>(ended);
-        unsettled.addAll(pauses.keySet());
-        ended.clear();
-        return unsettled;
+    /** Returns the revisions to plan again: a write ended since the last call, or the last write failed. */
+    Set<String> takeDirty() {
+        var dirty = new HashSet<>(endedWrites);
+        dirty.addAll(pauses.keySet());
+        endedWrites.clear();
+        return dirty;
     }
 
-    void forget(String revision) {
+    void drop(String revision) {
         pauses.remove(revision);
     }
 
     void report(ObservedRevision revision, Report report) {
         switch (report) {
             case Report.Keep() -> pauses.remove(revision.name());
-            case Report.Say(var condition) -> write(revision, Optional.of(condition));
-            case Report.Empty() -> write(revision, Optional.empty());
+            case Report.Write(var condition) -> write(revision, Optional.of(condition));
+            case Report.Clear() -> write(revision, Optional.empty());
         }
     }
 
@@ -79,11 +80,11 @@ public final class ReplicaReporter {
             var written = attempt(revision, ready);
             loop.post(() -> {
                 writing.remove(name);
-                ended.add(name);
+                endedWrites.add(name);
                 if (written) {
                     pauses.remove(name);
                 } else {
-                    pauses.put(name, Pause.of(clock.instant(), AFTER_FAILURE));
+                    pauses.put(name, Pause.of(clock.instant(), RETRY_DELAY));
                 }
             });
         });

@@ -17,35 +17,35 @@ import io.portcullis.server.cluster.revisions.RevisionStatements;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** From the content of an initialised revision to a policy that answers. Thread-safe. */
+/** Loads the policy of an initialised revision. Thread-safe. */
 public final class RevisionLoader {
 
     private final RevisionModules modules;
-    private final SignedModules vouched;
+    private final SignedModules signedModules;
     private final PolicyLoader loader;
     private final LoadMetrics metrics;
 
     public RevisionLoader(
             RevisionModules modules, RevisionStatements statements, PolicyLoader loader, LoadMetrics metrics) {
         this.modules = modules;
-        this.vouched = new SignedModules(statements, modules);
+        this.signedModules = new SignedModules(statements, modules);
         this.loader = loader;
         this.metrics = metrics;
     }
 
-    /** How a load ended. */
+    /** The result of a load. */
     sealed interface Result {
 
-        /** @param digests of the bytes that were loaded, by member */
+        /** @param digests the digests of the loaded bytes, by member */
         record Loaded(LoadedPolicy policy, Map<String, String> digests) implements Result {}
 
         record Failed(Reason reason, String message) implements Result {}
     }
 
-    /** Never throws for what is wrong with a revision. Runs guests. */
+    /** Loads a revision. Runs guests. Returns a failure instead of throwing when the revision is faulty. */
     Result load(ObservedRevision revision, Content content) {
         try {
-            vouched.require(revision);
+            signedModules.require(revision);
             var fetched = fetch(content);
             var policy = metrics.time(
                     Step.LOAD, () -> loader.load(content.policyId(), content.entry(), url -> bytesOf(fetched, url)));
@@ -61,7 +61,7 @@ public final class RevisionLoader {
                     : Reason.LOAD_ERROR;
             return failed(reason, e.getMessage());
         } catch (OutOfMemoryError e) {
-            // Of native memory: one of the heap has ended the process.
+            // About native memory: an OutOfMemoryError about the heap ends the process.
             return failed(Reason.OUT_OF_MEMORY, "not enough memory: " + e.getMessage());
         } catch (RuntimeException e) {
             return failed(Reason.LOAD_ERROR, e.toString());
@@ -69,17 +69,17 @@ public final class RevisionLoader {
     }
 
     private static Result failed(Reason reason, @org.jspecify.annotations.Nullable String cause) {
-        return new Result.Failed(reason, Causes.tellable(String.valueOf(cause)));
+        return new Result.Failed(reason, Causes.sanitize(String.valueOf(cause)));
     }
 
-    /** By module reference: within a revision it stands for one module only. */
+    /** Fetches the modules, by reference. Within a revision a reference resolves to one module only. */
     private Map<String, byte[]> fetch(Content content) {
         var fetched = new TreeMap<String, byte[]>();
         modulesOf(content).forEach((member, url) -> {
             var digest = content.digests().get(member);
             if (digest == null) {
                 throw new ArtifactException(
-                        ArtifactException.Reason.INVALID_REFERENCE, "the leader has resolved no module for " + url);
+                        ArtifactException.Reason.INVALID_REFERENCE, "the leader has not resolved a digest for " + url);
             }
             fetched.computeIfAbsent(url, _ -> metrics.time(Step.FETCH, () -> modules.bytes(url, digest)));
         });

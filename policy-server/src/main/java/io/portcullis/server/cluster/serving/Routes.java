@@ -11,37 +11,42 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** How requests that name no generation, or a policy as it was once called, find what they mean. Used by the loop's thread alone. */
+/**
+ * Computes the routes of requests that name no generation, or that use an earlier name of a policy. Confined to the loop's
+ * thread.
+ */
 final class Routes {
 
-    private final Map<String, Long> active = new HashMap<>();
-    /** By unique name the policies that bear it, each with one of its revisions: what it is and was called. */
-    private final Map<String, Map<PolicyReference, PolicyRevisionSpec>> known = new HashMap<>();
+    private final Map<String, Long> activeGenerations = new HashMap<>();
+    /** The policy objects with a policy ID, each with one of its revisions, which contains the names of the policy. */
+    private final Map<String, Map<PolicyReference, PolicyRevisionSpec>> policiesById = new HashMap<>();
 
     private Map<String, String> earlierNames = Map.of();
     private boolean changed;
     private boolean namesChanged;
 
-    /** @param wanted all revisions of the policy that are served or will be */
-    void of(String policyId, List<ObservedRevision> wanted) {
+    /** @param wanted all revisions of the policy that this replica serves or will serve */
+    void update(String policyId, List<ObservedRevision> wanted) {
         var generation = wanted.stream()
                 .filter(ObservedRevision::isActive)
                 .map(ObservedRevision::generation)
                 .max(Long::compare);
-        var before = generation.isPresent() ? active.put(policyId, generation.get()) : active.remove(policyId);
-        changed |= !Objects.equals(before, generation.orElse(null));
-        var bearers = wanted.stream()
+        var previousGeneration = generation.isPresent()
+                ? activeGenerations.put(policyId, generation.get())
+                : activeGenerations.remove(policyId);
+        changed |= !Objects.equals(previousGeneration, generation.orElse(null));
+        var policies = wanted.stream()
                 .map(ObservedRevision::spec)
                 .collect(Collectors.toMap(PolicyRevisionSpec::objectReference, spec -> spec, (one, _) -> one));
-        var former = bearers.isEmpty() ? known.remove(policyId) : known.put(policyId, bearers);
-        namesChanged |= !bearers.keySet().equals(former == null ? Set.of() : former.keySet());
+        var previous = policies.isEmpty() ? policiesById.remove(policyId) : policiesById.put(policyId, policies);
+        namesChanged |= !policies.keySet().equals(previous == null ? Set.of() : previous.keySet());
     }
 
-    /** Whether anything differs from when this was last asked. */
+    /** Whether anything changed since the last call. */
     boolean takeChanged() {
         if (namesChanged) {
-            earlierNames = EarlierNames.of(known.values().stream()
-                    .flatMap(bearers -> bearers.values().stream())
+            earlierNames = EarlierNames.of(policiesById.values().stream()
+                    .flatMap(policies -> policies.values().stream())
                     .toList());
         }
         var isChanged = changed || namesChanged;
@@ -51,7 +56,7 @@ final class Routes {
     }
 
     Map<String, Long> active() {
-        return Collections.unmodifiableMap(active);
+        return Collections.unmodifiableMap(activeGenerations);
     }
 
     Map<String, String> earlierNames() {

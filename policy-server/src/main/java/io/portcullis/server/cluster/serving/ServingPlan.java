@@ -10,146 +10,154 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * What one replica does next for one revision, and what it says about it. A failed load never ends what is loaded.
+ * Decides what one replica does next for one revision, and what it reports. A failed load never unloads a loaded revision.
  */
 final class ServingPlan {
 
     private ServingPlan() {}
 
-    /** What to do. */
+    /** The next action. */
     enum Work {
         NOTHING,
         LOAD,
         UNLOAD
     }
 
-    /** What the slot is to hold. */
+    /** The change to the condition in this replica's status slot. */
     sealed interface Report {
 
-        /** As it is. */
+        /** Leaves the slot unchanged. */
         record Keep() implements Report {}
 
-        record Say(Condition condition) implements Report {}
+        record Write(Condition condition) implements Report {}
 
-        /** We have nothing to do with this revision any more. */
-        record Empty() implements Report {}
+        /** Removes the condition, because this replica no longer serves the revision. */
+        record Clear() implements Report {}
     }
 
-    /** Why the last load failed, and the pause before the next one. */
-    record Mishap(Reason reason, String message, int failures, Pause pause) {
+    /** The cause of the last failed load, and the backoff before the next attempt. */
+    record LoadFailure(Reason reason, String message, int failures, Pause pause) {
 
-        /** Whether the replica serves everything else instead of restarting: the module fails in every new process too. */
-        boolean isModulesFault() {
+        /**
+         * Whether the module caused the failure. Then the replica serves the other policies instead of restarting, because
+         * the module fails in every new process too.
+         */
+        boolean isCausedByModule() {
             return reason == Reason.PREPARATION_FAILED;
         }
     }
 
-    /** How the wanted content stands with what is loaded. */
-    enum Held {
-        NOTHING,
-        /** The leader has since resolved other modules. */
+    /** Compares the loaded content with the wanted content. */
+    enum LoadState {
+        NOT_LOADED,
+        /** The leader has resolved other modules since the load. */
         OUTDATED,
-        EXACTLY
+        CURRENT
     }
 
-    /** Who speaks. */
-    record Speaker(int replica, String podUid) {}
+    /** Identifies the replica and the pod that reports. */
+    record ReporterIdentity(int replica, String podUid) {}
 
     /**
-     * What the replica knows of a revision.
+     * The state of a revision as this replica observes it.
      *
-     * @param wanted it is enabled, and no younger one claims its address
-     * @param initialized the leader is done with it
-     * @param loading a task of ours works on it
-     * @param said the condition in our slot, as it is stored
-     * @param booting this replica has not been ready yet, so what is said may be of a process before it
+     * @param wanted the revision is enabled, and no younger revision has the same address
+     * @param initialized the leader has initialised it
+     * @param loading a task of this replica is loading it
+     * @param reported the stored condition in this replica's slot
+     * @param booting this replica has not been ready yet, so an earlier process may have written the stored condition
      */
     record Facts(
             long generation,
             boolean wanted,
             boolean initialized,
-            Held held,
+            LoadState loadState,
             boolean loading,
-            Optional<Mishap> mishap,
-            Optional<Condition> said,
+            Optional<LoadFailure> loadFailure,
+            Optional<Condition> reported,
             boolean booting) {}
 
     /**
-     * How a wanted revision stands, as far as readiness goes.
+     * The state of a wanted revision that counts for the readiness of the replica.
      *
-     * @param active a webhook refers to it
-     * @param claimed it is stored that this replica has it
+     * @param active a webhook calls the revision
+     * @param reportedReady the stored condition says that this replica is ready to serve it
      */
-    record Standing(boolean active, boolean held, boolean claimed) {
+    record RevisionReadiness(boolean active, boolean loaded, boolean reportedReady) {
 
-        /** A module that cannot be prepared must not keep other policies from being served. */
-        Standing orUnpreparable(boolean unpreparable) {
-            return unpreparable ? new Standing(false, held, false) : this;
+        /** Excludes a revision whose module cannot be prepared: it must not block the readiness of other policies. */
+        RevisionReadiness excludedIfUnpreparable(boolean unpreparable) {
+            return unpreparable ? new RevisionReadiness(false, loaded, false) : this;
         }
     }
 
     /**
-     * Whether requests may come: not without what webhooks refer to, and not while a process before this one is believed
-     * to have something that this one has not loaded yet, since a webhook may move there on that word.
+     * Whether the replica may receive requests. Every revision that a webhook calls must be loaded. While booting, every
+     * revision that an earlier process reported Ready must be loaded too, because the controller may move a webhook to it.
      */
-    static boolean isComplete(Collection<Standing> wanted, boolean booting) {
-        return wanted.stream().allMatch(one -> one.held() || !(one.active() || (booting && one.claimed())));
+    static boolean isComplete(Collection<RevisionReadiness> wanted, boolean booting) {
+        return wanted.stream()
+                .allMatch(
+                        revision -> revision.loaded() || !(revision.active() || (booting && revision.reportedReady())));
     }
 
     static Work work(Facts facts, Instant now) {
         if (!facts.wanted()) {
-            return facts.held() == Held.NOTHING ? Work.NOTHING : Work.UNLOAD;
+            return facts.loadState() == LoadState.NOT_LOADED ? Work.NOTHING : Work.UNLOAD;
         }
         var mayLoad = facts.initialized()
                 && !facts.loading()
-                && facts.mishap().filter(last -> !last.pause().isOver(now)).isEmpty();
-        return facts.held() != Held.EXACTLY && mayLoad ? Work.LOAD : Work.NOTHING;
+                && facts.loadFailure().filter(last -> !last.pause().isOver(now)).isEmpty();
+        return facts.loadState() != LoadState.CURRENT && mayLoad ? Work.LOAD : Work.NOTHING;
     }
 
-    /** To be asked after the work is done, and requests see it. */
-    static Report report(Facts facts, Speaker speaker) {
+    /** Decides the report. Call after the work is done and the routing table is published. */
+    static Report report(Facts facts, ReporterIdentity reporter) {
         if (!facts.wanted()) {
-            // First unloaded, then said.
-            return facts.held() == Held.NOTHING && facts.said().isPresent() ? new Report.Empty() : new Report.Keep();
+            // Unload before removing the condition.
+            return facts.loadState() == LoadState.NOT_LOADED && facts.reported().isPresent()
+                    ? new Report.Clear()
+                    : new Report.Keep();
         }
-        if (facts.held() == Held.EXACTLY) {
-            return say(facts, speaker, Reason.POLICY_READY, Messages.POLICY_READY);
+        if (facts.loadState() == LoadState.CURRENT) {
+            return writeIfChanged(facts, reporter, Reason.POLICY_READY, Messages.POLICY_READY);
         }
-        if (facts.mishap().isPresent()) {
-            return say(
+        if (facts.loadFailure().isPresent()) {
+            return writeIfChanged(
                     facts,
-                    speaker,
-                    facts.mishap().get().reason(),
-                    facts.mishap().get().message());
+                    reporter,
+                    facts.loadFailure().get().reason(),
+                    facts.loadFailure().get().message());
         }
-        if (facts.held() == Held.OUTDATED) {
+        if (facts.loadState() == LoadState.OUTDATED) {
             return new Report.Keep();
         }
-        // A revision that is new needs no word that it is not loaded; one of which something else is said does.
-        var isSilent = facts.said().isEmpty();
-        var isUncertain = facts.said()
-                .filter(said -> said.status() == ConditionStatus.UNKNOWN)
+        // Do not report "not loaded" for new revisions. Do correct a stale report.
+        var isUnreported = facts.reported().isEmpty();
+        var isUnknown = facts.reported()
+                .filter(reported -> reported.status() == ConditionStatus.UNKNOWN)
                 .isPresent();
-        if (!facts.booting() && (isSilent || isUncertain)) {
+        if (!facts.booting() && (isUnreported || isUnknown)) {
             return new Report.Keep();
         }
         return facts.initialized()
-                ? say(facts, speaker, Reason.REPLICA_STARTING, "The replica is starting.")
-                : say(facts, speaker, Reason.WAITING_FOR_INITIALIZATION, "The policy is not initialized yet.");
+                ? writeIfChanged(facts, reporter, Reason.REPLICA_STARTING, "The replica is starting.")
+                : writeIfChanged(
+                        facts, reporter, Reason.WAITING_FOR_INITIALIZATION, "The policy is not initialized yet.");
     }
 
-    private static Report say(Facts facts, Speaker speaker, Reason reason, String message) {
-        var condition = Condition.ofReplica(facts.generation(), speaker.replica(), reason.status(), reason, message)
-                .reportedBy(speaker.podUid());
-        return facts.said().filter(said -> isSame(said, condition)).isPresent()
+    private static Report writeIfChanged(Facts facts, ReporterIdentity reporter, Reason reason, String message) {
+        var condition = Condition.ofReplica(facts.generation(), reporter.replica(), reason.status(), reason, message)
+                .reportedBy(reporter.podUid());
+        return facts.reported().filter(reported -> isSame(reported, condition)).isPresent()
                 ? new Report.Keep()
-                : new Report.Say(condition);
+                : new Report.Write(condition);
     }
 
-    private static boolean isSame(Condition said, Condition wanted) {
-        return said.status() == wanted.status()
-                && said.reason().equals(wanted.reason())
-                && said.message().equals(wanted.message())
-                && String.valueOf(wanted.reporterUID()).equals(said.reporterUID());
+    private static boolean isSame(Condition reported, Condition wanted) {
+        return reported.status() == wanted.status()
+                && reported.reason().equals(wanted.reason())
+                && reported.message().equals(wanted.message())
+                && String.valueOf(wanted.reporterUID()).equals(reported.reporterUID());
     }
 }

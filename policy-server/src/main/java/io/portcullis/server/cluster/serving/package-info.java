@@ -1,4 +1,7 @@
-/** What every replica does for a revision: {@link io.portcullis.server.cluster.serving.ServingPlan} decides, {@link io.portcullis.server.cluster.serving.Replica} carries out. */
+/**
+ * The work of every replica for a revision. {@link io.portcullis.server.cluster.serving.ServingPlan} decides,
+ * {@link io.portcullis.server.cluster.serving.Replica} executes.
+ */
 @NullMarked
 package io.portcullis.server.cluster.serving;
 

@@ -54,7 +54,7 @@ class EarlierModulesTest {
     }
 
     @Test
-    void theNewestInitialisedGenerationBeforeCounts() {
+    void usesTheNewestEarlierGenerationThatIsInitialised() {
         var next = revision("u", 4, Reason.POLICY_SCHEDULED, TAGGED, "");
         var all = List.of(
                 done("u", 1, TAGGED, A),
@@ -68,7 +68,7 @@ class EarlierModulesTest {
     }
 
     @Test
-    void aReferenceThatWentAwayAndCameBackIsResolvedAnew() {
+    void resolvesAReferenceAgainThatWasRemovedAndAddedBack() {
         var next = revision("u", 3, Reason.POLICY_SCHEDULED, TAGGED, "");
         var all = List.of(done("u", 1, TAGGED, A), done("u", 2, TAGGED.replace("v1", "v2"), B));
 
@@ -86,11 +86,11 @@ class EarlierModulesTest {
         "https://web.example/one.wasm, false",
         "file:///policies/one.wasm, false",
     })
-    void onlyWhatIsNotExpectedToMoveIsKept(String module, boolean kept) {
+    void reusesOnlyDigestsOfFixedReferences(String module, boolean reused) {
         var next = revision("u", 2, Reason.POLICY_SCHEDULED, module, "");
 
-        var known = EarlierModules.of(next, List.of(done("u", 1, module, A))).digest(module);
+        var digest = EarlierModules.of(next, List.of(done("u", 1, module, A))).digest(module);
 
-        assertThat(known.isPresent()).isEqualTo(kept);
+        assertThat(digest.isPresent()).isEqualTo(reused);
     }
 }

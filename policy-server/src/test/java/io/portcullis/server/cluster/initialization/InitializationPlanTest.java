@@ -25,56 +25,64 @@ class InitializationPlanTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Optional<Condition> ABSENT = Optional.empty();
-    private static final Optional<Condition> WAITING = said(Reason.WAITING_FOR_POLICY_SERVER);
-    private static final Optional<Condition> SCHEDULED = said(Reason.POLICY_SCHEDULED);
-    private static final Optional<Condition> DONE = said(Reason.POLICY_INITIALIZED);
-    private static final Optional<Condition> FAILED = said(Reason.PULL_ERROR);
+    private static final Optional<Condition> WAITING = condition(Reason.WAITING_FOR_POLICY_SERVER);
+    private static final Optional<Condition> SCHEDULED = condition(Reason.POLICY_SCHEDULED);
+    private static final Optional<Condition> DONE = condition(Reason.POLICY_INITIALIZED);
+    private static final Optional<Condition> FAILED = condition(Reason.PULL_ERROR);
     private static final Optional<Attempt> NONE = Optional.empty();
-    private static final Optional<Attempt> NEVER_AGAIN = Optional.of(new Attempt(1, Optional.empty()));
+    private static final Optional<Attempt> PERMANENT = Optional.of(new Attempt(1, Optional.empty()));
 
-    private static Optional<Condition> said(Reason reason) {
+    private static Optional<Condition> condition(Reason reason) {
         return Optional.of(Condition.ofGeneration(reason.type(), 1, reason.status(), reason, ""));
     }
 
-    private static Optional<Attempt> again(int seconds) {
+    private static Optional<Attempt> retryIn(int seconds) {
         return Optional.of(new Attempt(1, Optional.of(Pause.of(NOW, Duration.ofSeconds(seconds)))));
     }
 
     static Stream<Arguments> table() {
         return Stream.of(
                 Arguments.of("new", new Facts(true, WAITING, ABSENT, false, NONE, false), Step.INITIALIZE),
+                Arguments.of("no conditions yet", new Facts(true, ABSENT, ABSENT, false, NONE, false), Step.INITIALIZE),
+                Arguments.of("running", new Facts(true, SCHEDULED, ABSENT, true, NONE, false), Step.NOTHING),
                 Arguments.of(
-                        "nothing said at all", new Facts(true, ABSENT, ABSENT, false, NONE, false), Step.INITIALIZE),
-                Arguments.of("under way", new Facts(true, SCHEDULED, ABSENT, true, NONE, false), Step.NOTHING),
-                Arguments.of(
-                        "left by a former leader",
+                        "started by an earlier leader",
                         new Facts(true, SCHEDULED, ABSENT, false, NONE, false),
                         Step.INITIALIZE),
                 Arguments.of(
-                        "failed under a former leader",
+                        "failed under an earlier leader",
                         new Facts(true, SCHEDULED, FAILED, false, NONE, false),
                         Step.INITIALIZE),
                 Arguments.of(
-                        "failed, too early", new Facts(true, SCHEDULED, FAILED, false, again(1), false), Step.NOTHING),
+                        "failed, backoff not over",
+                        new Facts(true, SCHEDULED, FAILED, false, retryIn(1), false),
+                        Step.NOTHING),
                 Arguments.of(
-                        "failed, due", new Facts(true, SCHEDULED, FAILED, false, again(0), false), Step.INITIALIZE),
-                Arguments.of("defect", new Facts(true, SCHEDULED, FAILED, false, NEVER_AGAIN, false), Step.NOTHING),
+                        "failed, due", new Facts(true, SCHEDULED, FAILED, false, retryIn(0), false), Step.INITIALIZE),
                 Arguments.of(
-                        "given back after a defect",
-                        new Facts(true, WAITING, ABSENT, false, NEVER_AGAIN, false),
+                        "permanent failure", new Facts(true, SCHEDULED, FAILED, false, PERMANENT, false), Step.NOTHING),
+                Arguments.of(
+                        "reset after a permanent failure",
+                        new Facts(true, WAITING, ABSENT, false, PERMANENT, false),
                         Step.INITIALIZE),
                 Arguments.of(
-                        "only the word is missing", new Facts(true, ABSENT, DONE, false, NONE, true), Step.SCHEDULE),
+                        "only the Scheduled condition is missing",
+                        new Facts(true, ABSENT, DONE, false, NONE, true),
+                        Step.SCHEDULE),
                 Arguments.of(
-                        "done by a former leader", new Facts(true, SCHEDULED, DONE, false, NONE, false), Step.INSPECT),
+                        "initialised by an earlier leader",
+                        new Facts(true, SCHEDULED, DONE, false, NONE, false),
+                        Step.INSPECT),
                 Arguments.of(
-                        "cache incomplete, too early",
-                        new Facts(true, SCHEDULED, DONE, false, again(1), false),
+                        "cache incomplete, backoff not over",
+                        new Facts(true, SCHEDULED, DONE, false, retryIn(1), false),
                         Step.NOTHING),
-                Arguments.of("done", new Facts(true, SCHEDULED, DONE, false, NONE, true), Step.NOTHING),
+                Arguments.of("initialised", new Facts(true, SCHEDULED, DONE, false, NONE, true), Step.NOTHING),
                 Arguments.of("disabled", new Facts(false, SCHEDULED, ABSENT, false, NONE, false), Step.NOTHING),
                 Arguments.of(
-                        "disabled meanwhile", new Facts(false, SCHEDULED, ABSENT, true, NONE, false), Step.ABANDON));
+                        "disabled while running",
+                        new Facts(false, SCHEDULED, ABSENT, true, NONE, false),
+                        Step.ABANDON));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -83,10 +91,10 @@ class InitializationPlanTest {
         assertThat(InitializationPlan.decide(facts, NOW)).as(name).isEqualTo(step);
     }
 
-    /** What may pass by itself is retried and nothing else. */
+    /** The leader retries temporary failures only. */
     @ParameterizedTest
     @EnumSource(ArtifactException.Reason.class)
-    void aFailureIsRetriedExactlyWhenItMayPass(ArtifactException.Reason reason) {
+    void retriesExactlyTheTemporaryFailures(ArtifactException.Reason reason) {
         var failed = InitializationOutcome.of(new ArtifactException(reason, "why"));
 
         assertThat(failed.reason().fault() == Reason.Fault.ENVIRONMENT).isEqualTo(reason.isRetryable());
@@ -95,16 +103,16 @@ class InitializationPlanTest {
 
     @ParameterizedTest
     @EnumSource(value = PolicyLoadException.Reason.class, mode = EnumSource.Mode.EXCLUDE, names = "PREPARATION_FAILED")
-    void whatThePolicyIsToBlameForIsADefect(PolicyLoadException.Reason reason) {
+    void doesNotRetryFailuresThatThePolicyCauses(PolicyLoadException.Reason reason) {
         assertThat(InitializationOutcome.of(new PolicyLoadException(reason, "why", null))
                         .reason()
                         .fault())
                 .isEqualTo(Reason.Fault.DEFECT);
     }
 
-    /** The operator may raise the limit, or the machine may have been busy. */
+    /** Retry, because the operator may raise the limit, or the machine was busy. */
     @Test
-    void aModuleThatReachedALimitOfItsPreparationIsTriedAgain() {
+    void retriesAModuleThatReachedAPreparationLimit() {
         var failed = InitializationOutcome.of(
                 new PolicyLoadException(PolicyLoadException.Reason.PREPARATION_FAILED, "too large", null));
 

@@ -39,7 +39,7 @@ class LeaderReportsTest {
         reports = new LeaderReports(stored, tenure, statements, "old");
     }
 
-    private ObservedRevision successorConcludes(ObservedRevision revision, long term) {
+    private ObservedRevision reportOfOtherLeader(ObservedRevision revision, long term) {
         var done = Condition.ofGeneration(
                 Reason.POLICY_INITIALIZED.type(),
                 revision.generation(),
@@ -55,29 +55,29 @@ class LeaderReportsTest {
         return stored.read(revision.name()).orElseThrow().status();
     }
 
-    /** What it remembers is of before its pause, and the lease has not been asked since. */
+    /** Its state is from before the pause, and it has not read the lease since. */
     @Test
-    void aPausedLeaderThatWakesOverwritesNothingAndLeadsNoMore() {
+    void aPausedLeaderOverwritesNothingAndGivesUpItsTerm() {
         tenure.hold(1, clock.nanos());
-        var seen = stored.create(1, MODULE);
-        var after = successorConcludes(seen, 2).status();
+        var observed = stored.create(1, MODULE);
+        var after = reportOfOtherLeader(observed, 2).status();
 
-        assertThatThrownBy(() -> reports.conclude(seen, new InitializationOutcome.Done(OURS), 1))
+        assertThatThrownBy(() -> reports.reportOutcome(observed, new InitializationOutcome.Done(OURS), 1))
                 .isInstanceOf(InterruptedException.class);
-        assertThatThrownBy(() -> reports.schedule(seen, 1)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> reports.reportScheduled(observed, 1)).isInstanceOf(InterruptedException.class);
 
-        assertThat(status(seen)).isEqualTo(after);
+        assertThat(status(observed)).isEqualTo(after);
         assertThat(tenure.term()).isEmpty();
     }
 
     @Test
-    void saysOnceThatASignatureIsNotAcceptedKeepsThatAndTakesItBack() throws Exception {
+    void reportsARejectedSignatureOnceKeepsTheReportAndRemovesItLater() throws Exception {
         tenure.hold(1, clock.nanos());
         var created = stored.create(1, MODULE);
-        reports.conclude(created, new InitializationOutcome.Done(OURS), 1);
+        reports.reportOutcome(created, new InitializationOutcome.Done(OURS), 1);
         var revision = stored.read(created.name()).orElseThrow();
 
-        reports.verified(revision, Optional.of("no such key"), 1);
+        reports.reportVerification(revision, Optional.of("no such key"), 1);
         assertThat(stored.read(revision.name())
                         .orElseThrow()
                         .verified()
@@ -91,68 +91,70 @@ class LeaderReportsTest {
         stored.beforeNextWrite(() -> {
             throw new AssertionError("written twice");
         });
-        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.of("no such key"), 1);
+        reports.reportVerification(stored.read(revision.name()).orElseThrow(), Optional.of("no such key"), 1);
         stored.beforeNextWrite(() -> {});
         reports.renewStatement(stored.read(revision.name()).orElseThrow(), 1);
-        assertThat(stored.said(revision)).contains("Verified-1=SignatureNotAccepted");
+        assertThat(stored.conditions(revision)).contains("Verified-1=SignatureNotAccepted");
 
-        reports.verified(stored.read(revision.name()).orElseThrow(), Optional.empty(), 1);
-        assertThat(stored.said(revision))
+        reports.reportVerification(stored.read(revision.name()).orElseThrow(), Optional.empty(), 1);
+        assertThat(stored.conditions(revision))
                 .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PolicyInitialized");
     }
 
     @Test
-    void itDoesNotEvenTryOnTopOfALaterTerm() {
+    void doesNotWriteWhenTheRevisionHasALaterTerm() {
         tenure.hold(1, clock.nanos());
-        var seen = successorConcludes(stored.create(1, MODULE), 2);
+        var observed = reportOfOtherLeader(stored.create(1, MODULE), 2);
         stored.beforeNextWrite(() -> {
             throw new AssertionError("written");
         });
 
-        assertThatThrownBy(() -> reports.conclude(seen, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
+        assertThatThrownBy(() ->
+                        reports.reportOutcome(observed, InitializationOutcome.failed(Reason.PULL_ERROR, "late"), 1))
                 .isInstanceOf(InterruptedException.class);
     }
 
     @Test
-    void aLeaderThatCouldNotRenewInTimeWritesNothing() {
+    void writesNothingWhenTheLeaseWasNotRenewedInTime() {
         tenure.hold(1, clock.nanos());
-        var seen = stored.create(1, MODULE);
+        var observed = stored.create(1, MODULE);
         clock.pass(Duration.ofSeconds(11));
 
-        assertThatThrownBy(() -> reports.conclude(seen, new InitializationOutcome.Done(OURS), 1))
+        assertThatThrownBy(() -> reports.reportOutcome(observed, new InitializationOutcome.Done(OURS), 1))
                 .isInstanceOf(InterruptedException.class);
 
-        assertThat(status(seen).leader()).isNull();
+        assertThat(status(observed).leader()).isNull();
     }
 
     @Test
-    void aWriteThatIsLateInItsOwnTermIsMadeOnTopOfWhatIsThere() throws Exception {
+    void repeatsAConflictingWriteOfTheCurrentTermOnTheNewestVersion() throws Exception {
         tenure.hold(2, clock.nanos());
-        var seen = stored.create(1, MODULE);
-        successorConcludes(seen, 1);
+        var observed = stored.create(1, MODULE);
+        reportOfOtherLeader(observed, 1);
 
-        reports.conclude(seen, new InitializationOutcome.Done(OURS), 2);
+        reports.reportOutcome(observed, new InitializationOutcome.Done(OURS), 2);
 
-        assertThat(status(seen).leader())
+        assertThat(status(observed).leader())
                 .extracting(Leader::identity, Leader::term)
                 .containsExactly("old", 2L);
-        assertThat(status(seen).artifacts()).isEqualTo(OURS);
+        assertThat(status(observed).artifacts()).isEqualTo(OURS);
     }
 
     @Test
     void signsTheDigestsThatItReports() throws Exception {
         tenure.hold(1, clock.nanos());
-        var seen = stored.create(1, MODULE);
+        var observed = stored.create(1, MODULE);
 
-        reports.conclude(seen, new InitializationOutcome.Done(OURS), 1);
+        reports.reportOutcome(observed, new InitializationOutcome.Done(OURS), 1);
 
-        assertThat(statements.problem(stored.read(seen.name()).orElseThrow())).isEmpty();
+        assertThat(statements.problem(stored.read(observed.name()).orElseThrow()))
+                .isEmpty();
     }
 
     @Test
     void renewsAStatementOnlyForTheDigestsThatWereChecked() throws Exception {
         tenure.hold(2, clock.nanos());
-        var checked = successorConcludes(stored.create(1, MODULE), 1);
+        var checked = reportOfOtherLeader(stored.create(1, MODULE), 1);
         stored.write(
                 checked,
                 new PolicyRevisionStatus(

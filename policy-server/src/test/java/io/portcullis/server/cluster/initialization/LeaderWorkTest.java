@@ -47,20 +47,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With everything real but the API server, and a cache that fails as it is told to. */
+/** Uses real parts, except for the API server and a signer that fails on demand. */
 class LeaderWorkTest {
 
-    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(6);
+    private static final Duration MAX_BACKOFF = Duration.ofMinutes(6);
 
     private final ManualClock clock = new ManualClock();
     private final Tenure tenure = new Tenure(clock::nanos);
     private final StoredRevisions stored = new StoredRevisions();
-    private final RevisionIndex catalogue = new RevisionIndex();
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
+    private final RevisionIndex index = new RevisionIndex();
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
     private final ExecutorService workers = Executors.newSingleThreadExecutor();
     private final Loop loop = new Loop("test", () -> {}, _ -> {});
     private final AtomicReference<Supplier<SigningIdentity>> signer = new AtomicReference<>(LeaderWorkTest::noKey);
-    /** A module whose bytes are none, so that its initialisation fails. */
+    /** An invalid module, so that its initialisation fails. */
     private final LoopbackModule module = new LoopbackModule(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 99});
 
     private final AtomicReference<Tenancy> rules = new AtomicReference<>(Tenancy.DEFAULT);
@@ -121,14 +121,14 @@ class LeaderWorkTest {
         return stored.create(1, module.url());
     }
 
-    /** One look, and all that it begins. */
-    private void look() throws Exception {
-        var looked = new CompletableFuture<Void>();
+    /** Runs one reconcile pass and waits for the tasks that it starts. */
+    private void reconcile() throws Exception {
+        var reconciled = new CompletableFuture<Void>();
         loop.post(() -> {
-            work.look(catalogue, catalogue.update(stored.changed()), blueprints);
-            looked.complete(null);
+            work.reconcile(index, index.update(stored.changed()), loadSpecs);
+            reconciled.complete(null);
         });
-        looked.get();
+        reconciled.get();
         workers.submit(() -> {}).get();
     }
 
@@ -137,31 +137,31 @@ class LeaderWorkTest {
     }
 
     @Test
-    void aTermThatLapsedForAMomentDoesNotKeepARevisionUnderWayForEver() throws Exception {
+    void reportsARevisionAfterTheTermLapsedForAMoment() throws Exception {
         var revision = revision();
         signer.set(() -> {
             clock.pass(Duration.ofSeconds(11));
             return noKey();
         });
-        look();
-        assertThat(stored.said(revision)).isEmpty();
+        reconcile();
+        assertThat(stored.conditions(revision)).isEmpty();
 
-        // The request that renews it arrived late, so that the loop has not seen the gap.
+        // The lease was renewed late, and the loop has not observed the gap.
         tenure.hold(1, clock.nanos());
         signer.set(LeaderWorkTest::noKey);
         await().untilAsserted(() -> {
-            look();
-            assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
+            reconcile();
+            assertThat(stored.conditions(revision)).contains("Scheduled-1=PolicyScheduled");
         });
     }
 
     @Test
-    void checksTheTenancyRulesBeforeItFetchesAndAgainWhenTheyMayHaveChanged() throws Exception {
+    void checksTheTenancyRulesBeforeFetchingAndAgainAfterABackoff() throws Exception {
         rules.set(new Tenancy(
                 null, new Tenancy.ModuleSources(List.of("registry"), null, null), false, null, null, null, null));
         var revision = revision();
         await().untilAsserted(() -> {
-            look();
+            reconcile();
             assertThat(initialized(revision).reason()).isEqualTo("TenancyViolation");
         });
         assertThat(initialized(revision).message())
@@ -169,26 +169,26 @@ class LeaderWorkTest {
 
         rules.set(Tenancy.DEFAULT);
         await().untilAsserted(() -> {
-            // In here: the pause may begin after the report that is awaited above.
+            // Inside this block, because the backoff may start after the awaited report.
             clock.pass(Duration.ofMinutes(1));
             tenure.hold(1, clock.nanos());
-            look();
+            reconcile();
             assertThat(initialized(revision).reason()).isNotEqualTo("TenancyViolation");
         });
     }
 
     @Test
-    void whatTakesLongIsSaidToBeUnderWay() throws Exception {
+    void reportsASlowInitialisationAsInProgress() throws Exception {
         var revision = revision();
         signer.set(() -> {
-            await().untilAsserted(() -> assertThat(stored.said(revision))
+            await().untilAsserted(() -> assertThat(stored.conditions(revision))
                     .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=Initializing"));
             return noKey();
         });
 
-        look();
+        reconcile();
 
-        assertThat(stored.said(revision))
+        assertThat(stored.conditions(revision))
                 .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=PrecompilationError");
     }
 
@@ -200,72 +200,72 @@ class LeaderWorkTest {
 
     @ParameterizedTest
     @MethodSource("faults")
-    void aWordThatCouldNotBeWrittenIsWrittenLater(Throwable fault) throws Exception {
+    void retriesAReportThatCouldNotBeWritten(Throwable fault) throws Exception {
         var revision = revision();
         stored.beforeNextWrite(() -> LeaderWorkTest.<RuntimeException>raise(fault));
-        look();
-        assertThat(stored.said(revision)).isEmpty();
+        reconcile();
+        assertThat(stored.conditions(revision)).isEmpty();
 
         await().untilAsserted(() -> {
-            clock.pass(LONGEST_BACKOFF);
+            clock.pass(MAX_BACKOFF);
             tenure.hold(1, clock.nanos());
-            look();
-            assertThat(stored.said(revision)).contains("Scheduled-1=PolicyScheduled");
+            reconcile();
+            assertThat(stored.conditions(revision)).contains("Scheduled-1=PolicyScheduled");
         });
     }
 
     @ParameterizedTest
     @MethodSource("faults")
-    void whatNobodyExpectedIsToldAndTriedAgain(Throwable fault) throws Exception {
+    void reportsAndRetriesUnexpectedErrors(Throwable fault) throws Exception {
         var revision = revision();
         signer.set(() -> {
             LeaderWorkTest.<RuntimeException>raise(fault);
             throw new AssertionError("unreachable");
         });
-        look();
-        assertThat(stored.said(revision))
+        reconcile();
+        assertThat(stored.conditions(revision))
                 .containsExactlyInAnyOrder("Scheduled-1=PolicyScheduled", "Initialized-1=InternalError");
         assertThat(initialized(revision).message()).contains(fault.toString());
 
         signer.set(LeaderWorkTest::noKey);
         await().untilAsserted(() -> {
-            clock.pass(LONGEST_BACKOFF);
+            clock.pass(MAX_BACKOFF);
             tenure.hold(1, clock.nanos());
-            look();
-            assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");
+            reconcile();
+            assertThat(stored.conditions(revision)).contains("Initialized-1=PrecompilationError");
         });
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 1})
-    void whatFailedIsTriedAgainThoughTheWallClockIsSetByAnHour(int hours) throws Exception {
+    void retriesAFailureWhenTheWallClockStepsByAnHour(int hours) throws Exception {
         var revision = revision();
         signer.set(() -> {
             throw new IllegalStateException("test");
         });
-        look();
-        assertThat(stored.said(revision)).contains("Initialized-1=InternalError");
-        look(); // The pause has begun.
+        reconcile();
+        assertThat(stored.conditions(revision)).contains("Initialized-1=InternalError");
+        reconcile(); // Now the backoff has started.
 
         signer.set(LeaderWorkTest::noKey);
         clock.stepWallClock(Duration.ofHours(hours));
         assertThat(tenure.isTerm(1)).as("still the leader").isTrue();
         await().untilAsserted(() -> {
-            // Longer than the first pause and far shorter than the step.
+            // Longer than the first backoff, and much shorter than the clock step.
             clock.pass(Duration.ofSeconds(10));
             tenure.hold(1, clock.nanos());
-            look();
-            assertThat(stored.said(revision)).contains("Initialized-1=PrecompilationError");
+            reconcile();
+            assertThat(stored.conditions(revision)).contains("Initialized-1=PrecompilationError");
         });
     }
 
     @Test
-    void credentialsInWhatNobodyExpectedAreNotTold() throws Exception {
+    void hidesCredentialsInUnexpectedErrors() throws Exception {
         var revision = revision();
         signer.set(() -> {
             throw new IllegalStateException("cannot ask https://user:secret@registry.example/v2?token=secret");
         });
-        look();
+        reconcile();
         assertThat(initialized(revision).message())
                 .contains("IllegalStateException: cannot ask https://registry.example/v2")
                 .doesNotContain("secret");

@@ -29,7 +29,7 @@ class SignatureCheckTest {
 
     private final StoredRevisions stored = new StoredRevisions();
     private final LoopbackModule module = new LoopbackModule(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0});
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger verifications = new AtomicInteger();
 
     @TempDir
     Path directory;
@@ -39,12 +39,12 @@ class SignatureCheckTest {
         module.close();
     }
 
-    /** Asks no registry; every verification fails for this reason. */
-    private Optional<PolicyVerification> refusing(Reason reason) {
+    /** Contacts no registry. Every verification fails with this reason. */
+    private Optional<PolicyVerification> failingWith(Reason reason) {
         return Optional.of(new PolicyVerification() {
             @Override
             public String verify(ImageReference image) {
-                asked.incrementAndGet();
+                verifications.incrementAndGet();
                 throw new ArtifactException(reason, "no signature satisfies https://user:secret@keys.example");
             }
 
@@ -75,14 +75,14 @@ class SignatureCheckTest {
     }
 
     @Test
-    void withoutAVerificationConfigEverythingIsAccepted() {
+    void acceptsEverythingWithoutAVerificationConfig() {
         assertThat(check(UnverifiedPolicies.FAIL, Optional.empty()).check(revision(1, FROM_A_REGISTRY)))
                 .isEqualTo(new Verdict.Accepted());
     }
 
     @Test
-    void whatIsRefusedIsToleratedOrNotAsTheOperatorSays() {
-        var verification = refusing(Reason.SIGNATURE);
+    void toleratesOrRefusesRejectedSignaturesAsConfigured() {
+        var verification = failingWith(Reason.SIGNATURE);
         assertThat(check(UnverifiedPolicies.KEEP, verification).check(revision(1, FROM_A_REGISTRY)))
                 .isInstanceOfSatisfying(
                         Verdict.Tolerated.class,
@@ -94,30 +94,30 @@ class SignatureCheckTest {
     }
 
     @Test
-    void aModuleFromAWebServerHasNoSignature() {
-        assertThat(check(UnverifiedPolicies.KEEP, refusing(Reason.SIGNATURE)).check(revision(1, module.url())))
+    void rejectsModulesFromWebServersBecauseTheyHaveNoSignature() {
+        assertThat(check(UnverifiedPolicies.KEEP, failingWith(Reason.SIGNATURE)).check(revision(1, module.url())))
                 .isInstanceOfSatisfying(
                         Verdict.Tolerated.class,
                         verdict -> assertThat(verdict.cause()).contains("only policies from registries are signed"));
     }
 
     @Test
-    void aRegistryThatDoesNotAnswerSaysNothingAboutSignatures() {
-        var check = check(UnverifiedPolicies.FAIL, refusing(Reason.UNAVAILABLE));
+    void throwsWhenTheRegistryIsUnavailable() {
+        var check = check(UnverifiedPolicies.FAIL, failingWith(Reason.UNAVAILABLE));
         assertThatThrownBy(() -> check.check(revision(1, FROM_A_REGISTRY)))
                 .isInstanceOfSatisfying(
                         ArtifactException.class, e -> assertThat(e.reason()).isEqualTo(Reason.UNAVAILABLE));
     }
 
     @Test
-    void asksOnceForAModuleThatManyRevisionsUseAndAgainInANewTerm() {
-        var check = check(UnverifiedPolicies.KEEP, refusing(Reason.SIGNATURE));
+    void verifiesASharedModuleOncePerTerm() {
+        var check = check(UnverifiedPolicies.KEEP, failingWith(Reason.SIGNATURE));
         check.check(revision(1, FROM_A_REGISTRY));
         check.check(revision(2, FROM_A_REGISTRY));
-        assertThat(asked).hasValue(1);
+        assertThat(verifications).hasValue(1);
 
-        check.forget();
+        check.clear();
         check.check(revision(1, FROM_A_REGISTRY));
-        assertThat(asked).hasValue(2);
+        assertThat(verifications).hasValue(2);
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TenancyCheckTest {
 
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
 
     private static ObservedRevision revision(
             String namespace, String name, long generation, int second, String module) {
@@ -63,9 +63,9 @@ class TenancyCheckTest {
     }
 
     private Optional<InitializationOutcome.Failed> failure(
-            String tenancy, ObservedRevision revision, NamespaceUse before) {
+            String tenancy, ObservedRevision revision, NamespaceUse olderUse) {
         return new TenancyCheck(source(tenancy))
-                .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), before);
+                .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), olderUse);
     }
 
     @ParameterizedTest
@@ -80,7 +80,7 @@ class TenancyCheckTest {
                 "{maxPoliciesPerNamespace: 0}; maxPoliciesPerNamespace",
                 "{maxModulesPerNamespace: 0}; maxModulesPerNamespace",
             })
-    void refusesEachViolationWithTheReasonOfTenancy(String tenancy, String rule) {
+    void refusesEachViolationWithTheReasonTenancyViolation(String tenancy, String rule) {
         assertThat(failure(tenancy, revision("a", "p", 1, 1, "ghcr.io/a/p:v1"), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.reason()).isEqualTo(Reason.TENANCY_VIOLATION);
@@ -89,7 +89,7 @@ class TenancyCheckTest {
     }
 
     @Test
-    void refusesFilesWithoutAnyRule() {
+    void refusesFileModulesEvenWithoutRules() {
         assertThat(failure("{}", revision("a", "p", 1, 1, "file:///dev/zero"), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> assertThat(failed.message())
                         .contains("does not load modules from files")
@@ -97,7 +97,7 @@ class TenancyCheckTest {
     }
 
     @Test
-    void allowsWhatRespectsTheRules() {
+    void allowsPoliciesThatFollowTheRules() {
         assertThat(failure(
                         "{namespaceSelector: {matchLabels: {tenant: a}}, moduleSources: {registries: [ghcr.io]}}",
                         revision("a", "p", 1, 1, "ghcr.io/a/p:v1"),
@@ -105,9 +105,9 @@ class TenancyCheckTest {
                 .isEmpty();
     }
 
-    /** Without the rules nothing is loaded; this passes by itself, so it is tried again. */
+    /** Without the rules nothing is loaded. The failure is temporary, so the leader retries. */
     @Test
-    void refusesForNowWhenTheRulesCannotBeRead() {
+    void failsTemporarilyWhenTheRulesCannotBeRead() {
         var unreachable = new TenancySource() {
             @Override
             public TenancyRules rules() {
@@ -122,7 +122,7 @@ class TenancyCheckTest {
         var revision = revision("a", "p", 1, 1, "ghcr.io/a/p:v1");
 
         assertThat(new TenancyCheck(unreachable)
-                        .failure(revision, (PolicyLoadSpec.Usable) blueprints.of(revision), NamespaceUse.NONE))
+                        .failure(revision, (PolicyLoadSpec.Usable) loadSpecs.of(revision), NamespaceUse.NONE))
                 .hasValueSatisfying(failed -> {
                     assertThat(failed.reason()).isEqualTo(Reason.INTERNAL_ERROR);
                     assertThat(failed.message()).contains("connection refused");
@@ -137,12 +137,12 @@ class TenancyCheckTest {
                 revision("a", "second", 1, 2, "ghcr.io/y:v1"),
                 revision("b", "other", 1, 1, "ghcr.io/z:v1"));
 
-        assertThat(TenancyCheck.before(all.get(2), all, blueprints))
+        assertThat(TenancyCheck.olderUse(all.get(2), all, loadSpecs))
                 .isEqualTo(new NamespaceUse(1, java.util.Set.of("registry://ghcr.io/x:v2")));
-        assertThat(TenancyCheck.before(all.get(1), all, blueprints)).isEqualTo(NamespaceUse.NONE);
+        assertThat(TenancyCheck.olderUse(all.get(1), all, loadSpecs)).isEqualTo(NamespaceUse.NONE);
     }
 
-    /** Admission and the policy server parse references with different code: they must mean the same. */
+    /** Admission and the policy server parse references with different code, and both must agree. */
     @ParameterizedTest
     @ValueSource(
             strings = {

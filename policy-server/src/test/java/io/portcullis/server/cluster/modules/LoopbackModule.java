@@ -11,7 +11,10 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Set;
 
-/** A web server on loopback that serves one module, and a transport that may talk to it. Clusters take no files. */
+/**
+ * A web server on loopback that serves one module, and a transport that may reach it. Needed because clusters accept no
+ * files.
+ */
 public final class LoopbackModule implements AutoCloseable {
 
     private final HttpServer server;

@@ -19,19 +19,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Modules with a cache that trusts nobody, so that nothing is ever found in it. */
+/** Creates modules with a cache that trusts no signer, so that every lookup misses. */
 public final class ModulesOfNobody {
 
     private ModulesOfNobody() {}
 
-    /** Statements that nobody can sign and that nobody trusts. */
+    /** Creates statements without a signing key and without trusted authorities. */
     public static RevisionStatements statements(InstantSource clock) {
         return new RevisionStatements(
                 "s",
                 () -> {
                     throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
                 },
-                () -> new CacheTrust(List.of(), "nobody"),
+                () -> new CacheTrust(List.of(), "untrusted"),
                 clock);
     }
 
@@ -39,7 +39,7 @@ public final class ModulesOfNobody {
         return in(directory, transport, signer, Optional.empty());
     }
 
-    /** @param verification of modules from registries; what comes from a web server has no signatures */
+    /** @param verification verifies modules from registries; modules from web servers have no signatures */
     public static RevisionModules in(
             Path directory,
             Transport transport,
@@ -50,7 +50,7 @@ public final class ModulesOfNobody {
                 new SharedCache(
                         directory.resolve("cache"),
                         signer,
-                        () -> new CacheTrust(List.of(), "nobody"),
+                        () -> new CacheTrust(List.of(), "untrusted"),
                         (_, _) -> {},
                         Clock.systemUTC()),
                 new PinnedModules(transport, new PolicyArtifacts(client), verification, directory, 1 << 20));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With a real web server as the source of modules. */
+/** Uses a real web server as the source of modules. */
 class SignedModulesTest {
 
     private static final byte[] WASM = {0, 'a', 's', 'm', 1, 0, 0, 0};
@@ -34,7 +34,7 @@ class SignedModulesTest {
     private final LoopbackModule web = new LoopbackModule(WASM);
     private final String url = web.url();
     private RevisionStatements statements;
-    private SignedModules vouched;
+    private SignedModules signedModules;
 
     @BeforeEach
     void start() throws Exception {
@@ -42,7 +42,7 @@ class SignedModulesTest {
         var modules = ModulesOfNobody.in(directory, web.transport(), () -> {
             throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
         });
-        vouched = new SignedModules(statements, modules);
+        signedModules = new SignedModules(statements, modules);
     }
 
     @AfterEach
@@ -62,29 +62,29 @@ class SignedModulesTest {
     }
 
     @Test
-    void acceptsSignedDigestsWithoutAskingTheSource() {
+    void acceptsSignedDigestsWithoutARequestToTheSource() {
         web.close();
         var statement = statements.sign(stored.create(1, url), artifacts(FORGED));
 
-        assertThatCode(() -> vouched.require(revision(FORGED, statement))).doesNotThrowAnyException();
+        assertThatCode(() -> signedModules.require(revision(FORGED, statement))).doesNotThrowAnyException();
     }
 
     @Test
     void refusesAForgedDigest() {
         var statement = statements.sign(stored.create(1, url), artifacts(Digest.sha256(WASM)));
 
-        assertThatThrownBy(() -> vouched.require(revision(FORGED, statement)))
+        assertThatThrownBy(() -> signedModules.require(revision(FORGED, statement)))
                 .isInstanceOf(ArtifactException.class)
                 .hasMessageContaining("signature of the digests is not valid")
-                .hasMessageContaining("does not stand for " + FORGED);
-        assertThatThrownBy(() -> vouched.require(revision(FORGED, null)))
+                .hasMessageContaining("does not resolve to " + FORGED);
+        assertThatThrownBy(() -> signedModules.require(revision(FORGED, null)))
                 .hasMessageContaining("has not signed")
-                .hasMessageContaining("does not stand for " + FORGED);
+                .hasMessageContaining("does not resolve to " + FORGED);
     }
 
     @Test
-    void acceptsAnUnsignedDigestThatTheReferenceStandsForNow() {
-        assertThatCode(() -> vouched.require(revision(Digest.sha256(WASM), null)))
+    void acceptsAnUnsignedDigestThatTheReferenceResolvesToNow() {
+        assertThatCode(() -> signedModules.require(revision(Digest.sha256(WASM), null)))
                 .doesNotThrowAnyException();
     }
 }

@@ -42,7 +42,7 @@ class RevisionStatementsTest {
         statements = own.statements("s", InstantSource.system());
     }
 
-    /** Made once for all tests. */
+    /** Created once for all tests. */
     private static CacheCertificates certificates(String server) throws Exception {
         var files = directory.resolve(server);
         return Files.exists(files)
@@ -79,8 +79,8 @@ class RevisionStatementsTest {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void forgeries(List<Artifact> artifacts) {
+    @MethodSource("forgeries")
+    void refusesForgedDigests(List<Artifact> artifacts) {
         assertThat(statements.problem(revision(1, artifacts, statement(1))))
                 .hasValueSatisfying(problem -> assertThat(problem).contains("is not valid"));
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks of an earlier release are answered by the policy that they were made for, or not at all. */
+/** A webhook of an earlier release reaches the policy that it was created for, or none. */
 class EarlierNamesTest {
 
     private static PolicyRevisionSpec revision(
@@ -35,7 +35,7 @@ class EarlierNamesTest {
     }
 
     @Test
-    void theOldNameStandsForThePolicy() {
+    void mapsTheOldNameToThePolicy() {
         assertThat(EarlierNames.of(List.of(
                         dotted(PolicyKind.CLUSTER_ADMISSION_POLICY, "", "p"),
                         dotted(PolicyKind.ADMISSION_POLICY, "ns", "p"))))
@@ -43,14 +43,14 @@ class EarlierNamesTest {
     }
 
     @Test
-    void theNewNameStandsForAPolicyThatKeepsTheOldOne() {
+    void mapsTheNewNameToAPolicyThatKeepsItsOldName() {
         assertThat(EarlierNames.of(List.of(
                         revision(IdentityScheme.LEGACY, PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP, "", "g", 1))))
                 .isEqualTo(Map.of("kw.capg.g", "clusterwide-group-g"));
     }
 
     @Test
-    void twoGenerationsAreOnePolicy() {
+    void treatsTwoGenerationsAsOnePolicy() {
         assertThat(EarlierNames.of(List.of(
                         revision(IdentityScheme.DOTTED, PolicyKind.CLUSTER_ADMISSION_POLICY, "", "p", 1),
                         revision(IdentityScheme.DOTTED, PolicyKind.CLUSTER_ADMISSION_POLICY, "", "p", 2))))
@@ -58,7 +58,7 @@ class EarlierNamesTest {
     }
 
     @Test
-    void aNameThatTwoPoliciesMayHaveHadStandsForNeither() {
+    void omitsANameThatTwoPoliciesMayHaveHad() {
         assertThat(EarlierNames.of(List.of(
                         dotted(PolicyKind.ADMISSION_POLICY, "a-b", "c"),
                         dotted(PolicyKind.ADMISSION_POLICY, "a", "b-c"))))

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a JVM with the flags of our programs does when memory runs out: the reason for docs/decisions/out-of-memory.md. */
+/** Shows how a JVM with the flags of our programs reacts to exhausted memory. See docs/decisions/out-of-memory.md. */
 class OutOfMemoryTest {
 
-    /** Runs in a process of its own. */
+    /** Runs in a separate process. */
     static final class Program {
 
         private Program() {}
@@ -21,7 +21,7 @@ class OutOfMemoryTest {
         public static void main(String[] arguments) {
             try {
                 switch (arguments[0]) {
-                    case "heap" -> System.out.println(hoard().length);
+                    case "heap" -> System.out.println(exhaustHeap().length);
                     case "native" -> Arena.ofConfined().allocate(1L << 60);
                     default -> throw new IllegalArgumentException(arguments[0]);
                 }
@@ -30,7 +30,7 @@ class OutOfMemoryTest {
             }
         }
 
-        private static byte[][] hoard() {
+        private static byte[][] exhaustHeap() {
             var all = new byte[1 << 10][];
             for (var i = 0; i < all.length; i++) {
                 all[i] = new byte[1 << 20];
@@ -39,9 +39,9 @@ class OutOfMemoryTest {
         }
     }
 
-    private record Ended(int code, String output) {}
+    private record Exit(int code, String output) {}
 
-    private static Ended run(String memory) throws IOException, InterruptedException {
+    private static Exit run(String memory) throws IOException, InterruptedException {
         var process = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "@" + Checkout.current().root().resolve("distribution/launcher/jvm.options"),
@@ -53,11 +53,11 @@ class OutOfMemoryTest {
                 .redirectErrorStream(true)
                 .start();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(process.waitFor(), output);
+        return new Exit(process.waitFor(), output);
     }
 
     @Test
-    void anExhaustedHeapEndsTheProcessWhateverIsCaught() throws Exception {
+    void anExhaustedHeapEndsTheProcessEvenIfTheErrorIsCaught() throws Exception {
         var ended = run("heap");
 
         assertThat(ended.code()).isEqualTo(3);
@@ -65,7 +65,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void nativeMemoryThatCannotBeHadIsAnErrorLikeOthers() throws Exception {
+    void exhaustedNativeMemoryIsAnErrorThatCanBeCaught() throws Exception {
         var ended = run("native");
 
         assertThat(ended.code()).isZero();

@@ -44,23 +44,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A replica whose loads and reports fail as they are told to. */
+/** Tests a replica whose loads and reports fail on demand. */
 class ReplicaTest {
 
     private static final byte[] WASM = {0, 'a', 's', 'm', 1, 0, 0, 0};
-    private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(6);
+    private static final Duration MAX_BACKOFF = Duration.ofMinutes(6);
 
     private final ManualClock clock = new ManualClock();
     private final StoredRevisions stored = new StoredRevisions();
-    private final RevisionIndex catalogue = new RevisionIndex();
-    private final PolicyLoadSpecs blueprints = new PolicyLoadSpecs(List.of());
-    private final EvaluationEnvironment environment = new EvaluationEnvironment(EvaluationEnvironment.Patience.NONE);
+    private final RevisionIndex index = new RevisionIndex();
+    private final PolicyLoadSpecs loadSpecs = new PolicyLoadSpecs(List.of());
+    private final EvaluationEnvironment environment =
+            new EvaluationEnvironment(EvaluationEnvironment.GenerationWait.NONE);
     private final AtomicReference<Runnable> beforeThread = new AtomicReference<>(() -> {});
     private final ExecutorService workers = Executors.newSingleThreadExecutor(task -> {
         beforeThread.getAndSet(() -> {}).run();
         return new Thread(task);
     });
-    private final Loop loop = new Loop("test", this::look, _ -> {});
+    private final Loop loop = new Loop("test", this::reconcile, _ -> {});
     private final LoopbackModule module = new LoopbackModule(WASM);
     private final AtomicReference<Runnable> beforeLoad = new AtomicReference<>(() -> {});
     private Replica replica;
@@ -93,11 +94,11 @@ class ReplicaTest {
         module.close();
     }
 
-    private void look() {
-        replica.look(catalogue, catalogue.update(stored.changed()), blueprints);
+    private void reconcile() {
+        replica.reconcile(index, index.update(stored.changed()), loadSpecs);
     }
 
-    private ObservedRevision initialised(long generation) throws Exception {
+    private ObservedRevision createInitialised(long generation) throws Exception {
         var wasm = module.url();
         var revision = stored.create(generation, wasm);
         return stored.write(
@@ -139,34 +140,34 @@ class ReplicaTest {
 
     @ParameterizedTest
     @MethodSource("loadFaults")
-    void aLoadThatFailsAsNobodyExpectedIsToldAndTriedAgain(Runnable fault) throws Exception {
+    void reportsAndRetriesALoadThatFailsUnexpectedly(Runnable fault) throws Exception {
         beforeLoad.set(fault);
-        var revision = initialised(1);
+        var revision = createInitialised(1);
         loop.start();
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=LoadError"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=LoadError"));
         assertThat(isServed(1)).isFalse();
 
-        clock.pass(LONGEST_BACKOFF);
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        clock.pass(MAX_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady"));
         assertThat(isServed(1)).isTrue();
     }
 
     @Test
-    void aLoadThatFailedIsTriedAgainThoughTheWallClockIsSetBackByAnHour() throws Exception {
+    void retriesAFailedLoadWhenTheWallClockIsSetBackByAnHour() throws Exception {
         beforeLoad.set(() -> {
             throw new IllegalStateException("test");
         });
-        var revision = initialised(1);
+        var revision = createInitialised(1);
         loop.start();
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=LoadError"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=LoadError"));
 
         clock.stepWallClock(Duration.ofHours(-1));
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady"));
     }
 
     @Test
-    void aReportThatCouldNotBeWrittenIsWrittenThoughTheWallClockIsSetBackByAnHour() throws Exception {
-        var revision = initialised(1);
+    void retriesAFailedReportWhenTheWallClockIsSetBackByAnHour() throws Exception {
+        var revision = createInitialised(1);
         var failed = new CountDownLatch(1);
         stored.beforeNextWrite(() -> {
             failed.countDown();
@@ -177,78 +178,77 @@ class ReplicaTest {
 
         clock.stepWallClock(Duration.ofHours(-1));
         await().untilAsserted(() -> {
-            // The pause after the failure may begin only now.
+            // The backoff after the failure may start only now.
             clock.pass(Duration.ofSeconds(1));
-            assertThat(stored.said(revision)).contains("Ready0=PolicyReady");
+            assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady");
         });
     }
 
     @Test
-    void aLoadWithoutRoomForItsThreadIsToldAndTriedAgain() throws Exception {
+    void reportsAndRetriesALoadWhoseThreadCannotStart() throws Exception {
         beforeThread.set(() -> {
             throw new OutOfMemoryError("unable to create native thread");
         });
-        var revision = initialised(1);
+        var revision = createInitialised(1);
         loop.start();
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=OutOfMemory"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=OutOfMemory"));
 
-        clock.pass(LONGEST_BACKOFF);
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        clock.pass(MAX_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady"));
     }
 
-    /** Otherwise one tenant's module would keep the policies of all others from being served. */
+    /** Otherwise the module of one tenant would block the policies of all others. */
     @Test
-    void aReplicaThatStartsServesTheRestWhenAModuleCannotBePrepared() throws Exception {
+    void aStartingReplicaServesOtherPoliciesWhenAModuleCannotBePrepared() throws Exception {
         beforeLoad.set(() -> {
             throw PolicyLoadException.quarantined("d", "preparation failed: too large");
         });
-        var revision = initialised(1);
+        var revision = createInitialised(1);
         stored.activate(revision);
         loop.start();
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PreparationFailed"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PreparationFailed"));
         await().untilAsserted(() -> assertThat(replica.isComplete()).isTrue());
         assertThat(replica.bootFailure()).isEmpty();
         assertThat(isServed(1)).isFalse();
 
-        clock.pass(LONGEST_BACKOFF);
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        clock.pass(MAX_BACKOFF);
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady"));
     }
 
     @Test
-    void aReplicaThatStartsEndsWhenAnActiveRevisionDoesNotLoadForAnotherReason() throws Exception {
+    void aStartingReplicaExitsWhenAnActiveRevisionFailsForAnotherReason() throws Exception {
         beforeLoad.set(() -> {
             throw new PolicyLoadException(PolicyLoadException.Reason.LINK_ERROR, "no such import", null);
         });
-        stored.activate(initialised(1));
+        stored.activate(createInitialised(1));
         loop.start();
         await().untilAsserted(() -> assertThat(replica.bootFailure()).isPresent());
         assertThat(replica.isComplete()).isFalse();
     }
 
-    /** Only fields of the webhook differ, so there is nothing to load. */
     @Test
-    void anActiveRevisionWhoseSignatureIsRefusedIsUnloadedAndTheReplicaStaysReady() throws Exception {
-        var revision = initialised(1);
+    void unloadsAnActiveRevisionWithARefusedSignatureAndStaysReady() throws Exception {
+        var revision = createInitialised(1);
         stored.activate(revision);
         loop.start();
         await().untilAsserted(() -> assertThat(replica.isComplete()).isTrue());
-        await().untilAsserted(() -> assertThat(stored.said(revision)).contains("Ready0=PolicyReady"));
+        await().untilAsserted(() -> assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady"));
 
-        refuse(revision);
+        refuseSignature(revision);
         loop.wake();
         await().untilAsserted(() -> assertThat(isServed(1)).isFalse());
 
         await().untilAsserted(() ->
-                assertThat(stored.said(revision)).containsExactly("Initialized-1=SignatureVerificationError"));
+                assertThat(stored.conditions(revision)).containsExactly("Initialized-1=SignatureVerificationError"));
         assertThat(replica.isComplete()).isTrue();
     }
 
     @Test
-    void aReplicaThatStartsServesTheRestWhenASignatureIsRefused() throws Exception {
-        var revision = initialised(1);
+    void aStartingReplicaServesOtherRevisionsWhenASignatureIsRefused() throws Exception {
+        var revision = createInitialised(1);
         stored.activate(revision);
-        refuse(revision);
-        initialised(2);
+        refuseSignature(revision);
+        createInitialised(2);
         loop.start();
 
         await().untilAsserted(() -> assertThat(isServed(2)).isTrue());
@@ -257,7 +257,7 @@ class ReplicaTest {
         assertThat(replica.bootFailure()).isEmpty();
     }
 
-    private void refuse(ObservedRevision revision) {
+    private void refuseSignature(ObservedRevision revision) {
         var ready = stored.read(revision.name()).orElseThrow().ready(0);
         var refused = Condition.ofGeneration(
                 Reason.SIGNATURE_VERIFICATION_ERROR.type(),
@@ -277,41 +277,44 @@ class ReplicaTest {
                         null));
     }
 
+    /** Only fields of the webhook differ, so there is nothing to load. */
     @Test
-    void aRevisionWithTheContentOfAnotherIsServedAndSaidToBeAtOnce() throws Exception {
-        var first = initialised(1);
+    void servesARevisionWithEqualContentAtOnceAndReportsItAfterwards() throws Exception {
+        var first = createInitialised(1);
         loop.start();
-        await().untilAsserted(() -> assertThat(stored.said(first)).contains("Ready0=PolicyReady"));
+        await().untilAsserted(() -> assertThat(stored.conditions(first)).contains("Ready0=PolicyReady"));
         loop.close();
 
-        var second = initialised(2);
+        var second = createInitialised(2);
         var wasServed = new AtomicReference<Boolean>();
         stored.beforeNextWrite(() -> wasServed.set(isServed(2)));
-        look();
+        reconcile();
 
-        await().untilAsserted(() -> assertThat(stored.said(second)).contains("Ready0=PolicyReady"));
-        assertThat(wasServed).as("the webhook moves on this word").hasValue(true);
+        await().untilAsserted(() -> assertThat(stored.conditions(second)).contains("Ready0=PolicyReady"));
+        assertThat(wasServed)
+                .as("the controller moves the webhook after this report")
+                .hasValue(true);
     }
 
     @Test
-    void aRevisionThatIsGoneIsNotServedAlsoIfItIsLoadedOnlyThen() throws Exception {
-        var first = initialised(1);
-        var isAsked = new CountDownLatch(1);
-        var isDeleted = new CountDownLatch(1);
+    void doesNotServeARevisionThatWasDeletedDuringItsLoad() throws Exception {
+        var first = createInitialised(1);
+        var loadStarted = new CountDownLatch(1);
+        var deleted = new CountDownLatch(1);
         beforeLoad.set(() -> {
-            isAsked.countDown();
-            awaitUnchecked(isDeleted);
+            loadStarted.countDown();
+            awaitUnchecked(deleted);
         });
         loop.start();
-        awaitUnchecked(isAsked);
+        awaitUnchecked(loadStarted);
         stored.delete(first);
         await().untilAsserted(() -> {
             loop.wake();
             assertThat(replica.states()).isEmpty();
         });
-        isDeleted.countDown();
-        var second = initialised(2);
-        await().untilAsserted(() -> assertThat(stored.said(second)).contains("Ready0=PolicyReady"));
+        deleted.countDown();
+        var second = createInitialised(2);
+        await().untilAsserted(() -> assertThat(stored.conditions(second)).contains("Ready0=PolicyReady"));
 
         await().untilAsserted(() -> assertThat(isServed(1)).isFalse());
         assertThat(isServed(2)).isTrue();
@@ -331,14 +334,14 @@ class ReplicaTest {
 
     @ParameterizedTest
     @MethodSource("reportFaults")
-    void aReportThatFailsAsNobodyExpectedIsMadeAgain(Throwable fault) throws Exception {
+    void retriesAReportThatFailsUnexpectedly(Throwable fault) throws Exception {
         stored.beforeNextWrite(() -> ReplicaTest.<RuntimeException>raise(fault));
-        var revision = initialised(1);
+        var revision = createInitialised(1);
         loop.start();
 
         await().untilAsserted(() -> {
-            clock.pass(LONGEST_BACKOFF);
-            assertThat(stored.said(revision)).contains("Ready0=PolicyReady");
+            clock.pass(MAX_BACKOFF);
+            assertThat(stored.conditions(revision)).contains("Ready0=PolicyReady");
         });
     }
 

@@ -37,39 +37,39 @@ class RoutesTest {
 
     @Test
     void requestsWithoutAGenerationFollowTheActiveOne() {
-        routes.of(POLICY, List.of(revision("a", 1, true), revision("a", 2, false)));
+        routes.update(POLICY, List.of(revision("a", 1, true), revision("a", 2, false)));
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.active()).isEqualTo(Map.of(POLICY, 1L));
 
-        routes.of(POLICY, List.of(revision("a", 1, true), revision("a", 2, true)));
+        routes.update(POLICY, List.of(revision("a", 1, true), revision("a", 2, true)));
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.active()).isEqualTo(Map.of(POLICY, 2L));
 
-        routes.of(POLICY, List.of(revision("a", 2, true)));
+        routes.update(POLICY, List.of(revision("a", 2, true)));
         assertThat(routes.takeChanged())
                 .as("the one that is left was active before")
                 .isFalse();
 
-        routes.of(POLICY, List.of(revision("a", 2, false)));
+        routes.update(POLICY, List.of(revision("a", 2, false)));
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.active()).isEmpty();
     }
 
     @Test
-    void earlierNamesComeAndGoWithThePolicy() {
-        routes.of(POLICY, List.of(revision("a", 1, false)));
+    void addsAndRemovesEarlierNamesWithThePolicy() {
+        routes.update(POLICY, List.of(revision("a", 1, false)));
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.earlierNames()).isEqualTo(Map.of("clusterwide-p", POLICY));
 
-        routes.of(POLICY, List.of(revision("a", 1, false), revision("a", 2, false)));
+        routes.update(POLICY, List.of(revision("a", 1, false), revision("a", 2, false)));
         assertThat(routes.takeChanged())
                 .as("another generation has the same names")
                 .isFalse();
-        routes.of(POLICY, List.of(revision("b", 1, false)));
-        assertThat(routes.takeChanged()).as("the policy was made anew").isTrue();
+        routes.update(POLICY, List.of(revision("b", 1, false)));
+        assertThat(routes.takeChanged()).as("the policy was created again").isTrue();
         assertThat(routes.earlierNames()).isEqualTo(Map.of("clusterwide-p", POLICY));
 
-        routes.of(POLICY, List.of());
+        routes.update(POLICY, List.of());
         assertThat(routes.takeChanged()).isTrue();
         assertThat(routes.earlierNames()).isEmpty();
     }

@@ -7,11 +7,11 @@ import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
-import io.portcullis.server.cluster.serving.ServingPlan.Held;
-import io.portcullis.server.cluster.serving.ServingPlan.Mishap;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
+import io.portcullis.server.cluster.serving.ServingPlan.LoadState;
 import io.portcullis.server.cluster.serving.ServingPlan.Report;
-import io.portcullis.server.cluster.serving.ServingPlan.Speaker;
-import io.portcullis.server.cluster.serving.ServingPlan.Standing;
+import io.portcullis.server.cluster.serving.ServingPlan.ReporterIdentity;
+import io.portcullis.server.cluster.serving.ServingPlan.RevisionReadiness;
 import io.portcullis.server.cluster.serving.ServingPlan.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,143 +26,147 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ServingPlanTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Speaker US = new Speaker(1, "uid-1");
-    private static final Optional<Condition> SILENT = Optional.empty();
-    private static final Optional<Mishap> NO_MISHAP = Optional.empty();
+    private static final ReporterIdentity REPORTER = new ReporterIdentity(1, "uid-1");
+    private static final Optional<Condition> UNREPORTED = Optional.empty();
+    private static final Optional<LoadFailure> NO_FAILURE = Optional.empty();
     private static final String KEEP = "keep";
-    private static final String EMPTY = "empty";
+    private static final String CLEAR = "clear";
 
-    private static Optional<Condition> said(Reason reason, String message, String uid) {
+    private static Optional<Condition> reported(Reason reason, String message, String uid) {
         return Optional.of(
                 Condition.ofReplica(7, 1, reason.status(), reason, message).reportedBy(uid));
     }
 
     private static Optional<Condition> ready() {
-        return said(Reason.POLICY_READY, Messages.POLICY_READY, "uid-1");
+        return reported(Reason.POLICY_READY, Messages.POLICY_READY, "uid-1");
     }
 
-    private static Optional<Mishap> mishap(int seconds) {
-        return Optional.of(new Mishap(Reason.LOAD_ERROR, "broken", 1, Pause.of(NOW, Duration.ofSeconds(seconds))));
+    private static Optional<LoadFailure> loadFailure(int seconds) {
+        return Optional.of(new LoadFailure(Reason.LOAD_ERROR, "broken", 1, Pause.of(NOW, Duration.ofSeconds(seconds))));
     }
 
     private static Facts facts(
             boolean wanted,
             boolean initialized,
-            Held held,
+            LoadState loadState,
             boolean loading,
-            Optional<Mishap> mishap,
-            Optional<Condition> said,
+            Optional<LoadFailure> loadFailure,
+            Optional<Condition> reported,
             boolean booting) {
-        return new Facts(7, wanted, initialized, held, loading, mishap, said, booting);
+        return new Facts(7, wanted, initialized, loadState, loading, loadFailure, reported, booting);
     }
 
     static Stream<Arguments> table() {
         return Stream.of(
                 row(
-                        "new, the leader works",
-                        facts(true, false, Held.NOTHING, false, NO_MISHAP, SILENT, false),
+                        "new, not initialised",
+                        facts(true, false, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, false),
                         Work.NOTHING,
                         KEEP),
                 row(
                         "new, initialised",
-                        facts(true, true, Held.NOTHING, false, NO_MISHAP, SILENT, false),
+                        facts(true, true, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, false),
                         Work.LOAD,
                         KEEP),
-                row("loading", facts(true, true, Held.NOTHING, true, NO_MISHAP, SILENT, false), Work.NOTHING, KEEP),
                 row(
-                        "just loaded",
-                        facts(true, true, Held.EXACTLY, false, NO_MISHAP, SILENT, false),
-                        Work.NOTHING,
-                        "PolicyReady"),
-                row(
-                        "loaded and said",
-                        facts(true, true, Held.EXACTLY, false, NO_MISHAP, ready(), false),
+                        "loading",
+                        facts(true, true, LoadState.NOT_LOADED, true, NO_FAILURE, UNREPORTED, false),
                         Work.NOTHING,
                         KEEP),
                 row(
-                        "said by the pod before us",
+                        "just loaded",
+                        facts(true, true, LoadState.CURRENT, false, NO_FAILURE, UNREPORTED, false),
+                        Work.NOTHING,
+                        "PolicyReady"),
+                row(
+                        "loaded and reported",
+                        facts(true, true, LoadState.CURRENT, false, NO_FAILURE, ready(), false),
+                        Work.NOTHING,
+                        KEEP),
+                row(
+                        "reported by the previous pod",
                         facts(
                                 true,
                                 true,
-                                Held.EXACTLY,
+                                LoadState.CURRENT,
                                 false,
-                                NO_MISHAP,
-                                said(Reason.POLICY_READY, Messages.POLICY_READY, "uid-0"),
+                                NO_FAILURE,
+                                reported(Reason.POLICY_READY, Messages.POLICY_READY, "uid-0"),
                                 false),
                         Work.NOTHING,
                         "PolicyReady"),
                 row(
-                        "the controller doubted us",
+                        "the controller marked the replica as not ready",
                         facts(
                                 true,
                                 true,
-                                Held.EXACTLY,
+                                LoadState.CURRENT,
                                 false,
-                                NO_MISHAP,
-                                said(Reason.REPLICA_NOT_READY, "", "uid-1"),
+                                NO_FAILURE,
+                                reported(Reason.REPLICA_NOT_READY, "", "uid-1"),
                                 false),
                         Work.NOTHING,
                         "PolicyReady"),
                 row(
-                        "boot: an old process was ready",
-                        facts(true, true, Held.NOTHING, false, NO_MISHAP, ready(), true),
+                        "boot: an earlier process was ready",
+                        facts(true, true, LoadState.NOT_LOADED, false, NO_FAILURE, ready(), true),
                         Work.LOAD,
                         "ReplicaStarting"),
                 row(
-                        "boot: nothing said yet",
-                        facts(true, true, Held.NOTHING, false, NO_MISHAP, SILENT, true),
+                        "boot: nothing reported yet",
+                        facts(true, true, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, true),
                         Work.LOAD,
                         "ReplicaStarting"),
                 row(
                         "boot: not initialised",
-                        facts(true, false, Held.NOTHING, false, NO_MISHAP, ready(), true),
+                        facts(true, false, LoadState.NOT_LOADED, false, NO_FAILURE, ready(), true),
                         Work.NOTHING,
                         "WaitingForInitialization"),
                 row(
-                        "failed, too early",
-                        facts(true, true, Held.NOTHING, false, mishap(5), SILENT, false),
+                        "failed, backoff not over",
+                        facts(true, true, LoadState.NOT_LOADED, false, loadFailure(5), UNREPORTED, false),
                         Work.NOTHING,
                         "LoadError"),
                 row(
-                        "failed, due",
+                        "failed, retry due",
                         facts(
                                 true,
                                 true,
-                                Held.NOTHING,
+                                LoadState.NOT_LOADED,
                                 false,
-                                mishap(0),
-                                said(Reason.LOAD_ERROR, "broken", "uid-1"),
+                                loadFailure(0),
+                                reported(Reason.LOAD_ERROR, "broken", "uid-1"),
                                 false),
                         Work.LOAD,
                         KEEP),
                 row(
                         "other modules resolved",
-                        facts(true, true, Held.OUTDATED, false, NO_MISHAP, ready(), false),
+                        facts(true, true, LoadState.OUTDATED, false, NO_FAILURE, ready(), false),
                         Work.LOAD,
                         KEEP),
                 row(
                         "other modules do not load",
-                        facts(true, true, Held.OUTDATED, false, mishap(5), ready(), false),
+                        facts(true, true, LoadState.OUTDATED, false, loadFailure(5), ready(), false),
                         Work.NOTHING,
                         "LoadError"),
                 row(
                         "disabled, loaded",
-                        facts(false, true, Held.EXACTLY, false, NO_MISHAP, ready(), false),
+                        facts(false, true, LoadState.CURRENT, false, NO_FAILURE, ready(), false),
                         Work.UNLOAD,
                         KEEP),
                 row(
                         "disabled, unloaded",
-                        facts(false, true, Held.NOTHING, false, NO_MISHAP, ready(), false),
+                        facts(false, true, LoadState.NOT_LOADED, false, NO_FAILURE, ready(), false),
                         Work.NOTHING,
-                        EMPTY),
+                        CLEAR),
                 row(
-                        "disabled, all said",
-                        facts(false, true, Held.NOTHING, false, NO_MISHAP, SILENT, false),
+                        "disabled, condition removed",
+                        facts(false, true, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, false),
                         Work.NOTHING,
                         KEEP),
                 row(
                         "disabled while booting",
-                        facts(false, true, Held.NOTHING, false, NO_MISHAP, SILENT, true),
+                        facts(false, true, LoadState.NOT_LOADED, false, NO_FAILURE, UNREPORTED, true),
                         Work.NOTHING,
                         KEEP));
     }
@@ -175,14 +179,14 @@ class ServingPlanTest {
     @MethodSource("table")
     void decides(String name, Facts facts, Work work, String report) {
         assertThat(ServingPlan.work(facts, NOW)).as(name).isEqualTo(work);
-        assertThat(told(ServingPlan.report(facts, US))).as(name).isEqualTo(report);
+        assertThat(describe(ServingPlan.report(facts, REPORTER))).as(name).isEqualTo(report);
     }
 
-    private static String told(Report report) {
+    private static String describe(Report report) {
         return switch (report) {
             case Report.Keep() -> KEEP;
-            case Report.Empty() -> EMPTY;
-            case Report.Say(var condition) -> {
+            case Report.Clear() -> CLEAR;
+            case Report.Write(var condition) -> {
                 assertThat(condition.reporterUID()).isEqualTo("uid-1");
                 assertThat(condition.key()).isEqualTo(new Condition.Key("Ready", 7, 1));
                 yield condition.reason();
@@ -192,7 +196,7 @@ class ServingPlanTest {
 
     @ParameterizedTest
     @CsvSource({
-        // active, held, claimed, booting: ready
+        // active, loaded, reportedReady, booting: ready
         "true,  true,  true,  true,  true",
         "true,  false, false, true,  false",
         "true,  false, false, false, false",
@@ -201,9 +205,10 @@ class ServingPlanTest {
         "false, false, true,  false, true",
         "false, true,  true,  true,  true",
     })
-    void isReadyWithAllThatWebhooksReferToOrMayOnItsWord(
-            boolean active, boolean held, boolean claimed, boolean booting, boolean ready) {
-        var wanted = List.of(new Standing(true, true, true), new Standing(active, held, claimed));
+    void isCompleteWhenActiveAndReportedRevisionsAreLoaded(
+            boolean active, boolean loaded, boolean reportedReady, boolean booting, boolean ready) {
+        var wanted =
+                List.of(new RevisionReadiness(true, true, true), new RevisionReadiness(active, loaded, reportedReady));
 
         assertThat(ServingPlan.isComplete(wanted, booting)).isEqualTo(ready);
     }
