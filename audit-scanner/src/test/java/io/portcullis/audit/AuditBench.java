@@ -64,9 +64,9 @@ public final class AuditBench {
     }
 
     private void measure(int objects, int policies) throws Exception {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         AuditFixture.install(cluster, "reports/openreports.io.yaml");
-        var setup = new BenchWorld(client, work);
+        var setup = new BenchSetup(client, work);
         setup.createObjects(objects);
         try (var server = setup.startPolicies(policies)) {
             out.printf("%d objects, %d policies%n", objects, policies);

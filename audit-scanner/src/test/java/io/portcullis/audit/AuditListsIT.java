@@ -54,7 +54,7 @@ class AuditListsIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         AuditFixture.install(cluster, "reports/wgpolicyk8s.io.yaml");
     }
 
@@ -179,7 +179,7 @@ class AuditListsIT {
                 .withNamespace(fixture.namespace)
                 .endMetadata()
                 .build());
-        cluster.local().forgetHistory();
+        cluster.local().compactEtcd();
         Awaitility.await().atMost(LIMIT).until(() -> {
             try {
                 cluster.client().raw(path + "&continue=" + token);

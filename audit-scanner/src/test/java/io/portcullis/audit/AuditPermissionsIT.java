@@ -50,7 +50,7 @@ class AuditPermissionsIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         AuditFixture.install(cluster, "reports/wgpolicyk8s.io.yaml");
     }
 

@@ -43,7 +43,7 @@ class AuditPoliciesIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         AuditFixture.install(cluster, "reports/openreports.io.yaml");
     }
 

@@ -53,7 +53,7 @@ class AuditScannerIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         AuditFixture.install(cluster, "reports/wgpolicyk8s.io.yaml");
     }
 

@@ -381,7 +381,8 @@ class AdmissionIT {
                 .withName("frozen")
                 .get();
         var revision = new DesiredRevision(IdentityScheme.DOTTED, cluster.namespace()).of(policy);
-        var managedByController = "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
+        var managedByController =
+                "spec: Forbidden: PolicyRevisions are managed by the controller; change the policy instead";
 
         assertThat(refusalCauses(() -> admin().resource(revision).create())).containsExactly(managedByController);
         try (var asController = RunningController.as(cluster, RunningController.userOf(cluster))) {
@@ -396,7 +397,8 @@ class AdmissionIT {
                     })))
                     .containsExactly(managedByController);
 
-            var changed = asController.resource(created)
+            var changed = asController
+                    .resource(created)
                     .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"enabled\": false}}");
             assertThat(changed.getSpec().enabled()).isFalse();
             created.getSpec().data().putObject("spec").put("module", "another");
@@ -506,7 +508,8 @@ class AdmissionIT {
         var policy = object("ClusterAdmissionPolicy", "refused", "{\"rules\": []}");
         policy.setApiVersion("policies.kubewarden.io/v1alpha2");
 
-        assertThat(refusalCauses(() -> admin().resource(policy).create())).contains("spec.rules: " + AdmissionRows.VALUE);
+        assertThat(refusalCauses(() -> admin().resource(policy).create()))
+                .contains("spec.rules: " + AdmissionRows.VALUE);
     }
 
     @Test

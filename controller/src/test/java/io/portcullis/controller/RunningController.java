@@ -135,7 +135,7 @@ final class RunningController implements AutoCloseable {
 
     /** Starts a controller. Returns when the API server can call its webhooks. */
     static RunningController start(TestCluster cluster, ControllerSettings settings) throws Exception {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         serviceAccount(cluster);
         var client = as(cluster, userOf(cluster));
         var controller = Controller.start(settings, client, new Metrics(), "test", () -> {});

@@ -97,7 +97,7 @@ final class Installation implements AutoCloseable {
     /** One more controller, not started yet; nobody is led to it. */
     ControllerPod addController() {
         var name = "controller-" + controllers.size();
-        var line = HostPods.lineToApiServer(cluster);
+        var line = HostPods.apiServerCable(cluster);
         var controller = new ControllerPod(name, directory, command, kubeconfig(name, line), line);
         controllers.add(controller);
         return controller;

@@ -203,7 +203,7 @@ class PlatformFaultsIT {
                     .atMost(Stage.LIMIT)
                     .until(() -> stage.revisions(deleted).isEmpty());
             await().atMost(Stage.LIMIT).until(() -> initialization(POLICY, 2).isPresent());
-            cluster.local().forgetHistory();
+            cluster.local().compactEtcd();
             assertThat(watchFrom(lastSeen)).contains("\"code\":410");
             try (var asked = ask(replica, SERVER, "/")) {
                 assertThat(asked.policies()).contains("kw.cap." + OTHER);

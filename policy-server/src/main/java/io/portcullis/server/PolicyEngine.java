@@ -82,7 +82,7 @@ record PolicyEngine(
                 new SizeLimits(settings.memory().instance(), SizeLimits.DEFAULT.tableElements()),
                 settings.evaluation().timeout(),
                 ModuleContext.hostMemory(settings.memory().hostFunctions()));
-        var loader = WasmPolicyLoader.ofEveryKind(
+        var loader = WasmPolicyLoader.forAllExecutionModes(
                 engine,
                 replica.<CompiledModuleCache>map(ClusterParts::modules).orElseGet(() -> LocalModuleCache.in(compiled)),
                 capabilities(registries, cluster, new HostCallMetrics(metrics), clock, logs),

@@ -71,7 +71,7 @@ class ClusterReplicaIT {
 
     @BeforeEach
     void prepare() throws Exception {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         CacheCertificates.in(Files.createDirectories(directory.resolve("pki")), server);
         Files.writeString(directory.resolve("token"), "open sesame\n");
         registry = LocalRegistry.plain(Files.createDirectories(directory.resolve("registry")));

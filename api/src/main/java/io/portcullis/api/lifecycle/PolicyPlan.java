@@ -153,7 +153,7 @@ public record PolicyPlan(List<Step> steps, Optional<Instant> recheckAt) {
         private Optional<Revision> restoredTarget() {
             return observed.policy().hasFinalizer()
                     ? observed.revisions().stream()
-                            .filter(Revision::isRelied)
+                            .filter(Revision::isWebhookTarget)
                             .filter(this::isNotRefused)
                             .max(Comparator.comparingLong(Revision::generation))
                     : Optional.empty();

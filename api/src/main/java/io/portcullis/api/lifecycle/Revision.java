@@ -77,7 +77,7 @@ public record Revision(
     }
 
     /** Returns whether the revision is the intended target of the policy's webhook. */
-    public boolean isRelied() {
+    public boolean isWebhookTarget() {
         return switches.active() && switches.disableAfter().isEmpty();
     }
 }

@@ -21,16 +21,16 @@ public final class TransitionEvents {
     private TransitionEvents() {}
 
     /** The content of a Kubernetes Event that is not recorded yet. */
-    public record Happening(boolean isWarning, String reason, String message) {}
+    public record EventDraft(boolean isWarning, String reason, String message) {}
 
-    public static List<Happening> between(@Nullable PolicyStatus before, PolicyStatus after) {
-        var events = new ArrayList<Happening>();
+    public static List<EventDraft> between(@Nullable PolicyStatus before, PolicyStatus after) {
+        var events = new ArrayList<EventDraft>();
         addWebhookEvents(before, after, events);
         addConditionEvents(before, after, events);
         if (after.phase() == Phase.UPDATING
                 && before != null
                 && before.observedGeneration() != after.observedGeneration()) {
-            events.add(new Happening(
+            events.add(new EventDraft(
                     false,
                     "PolicyUpdating",
                     "generation %d is being rolled out, generation %d is enforced meanwhile"
@@ -41,12 +41,12 @@ public final class TransitionEvents {
                         || before.policyStatus() != PolicyState.ACTIVE
                         || before.activeGeneration() != after.activeGeneration())) {
             events.add(
-                    new Happening(false, "PolicyActivated", "generation " + after.activeGeneration() + " is active"));
+                    new EventDraft(false, "PolicyActivated", "generation " + after.activeGeneration() + " is active"));
         }
         return events;
     }
 
-    private static void addWebhookEvents(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> events) {
+    private static void addWebhookEvents(@Nullable PolicyStatus before, PolicyStatus after, List<EventDraft> events) {
         long from = before == null ? 0 : before.activeGeneration();
         long to = after.activeGeneration();
         if (from > 0 && to == 0) {
@@ -54,14 +54,14 @@ public final class TransitionEvents {
                     .filter(enforced -> enforced.reason().equals("Overridden"))
                     .map(Condition::message)
                     .orElse("the policy is no longer enforced");
-            events.add(new Happening(true, "WebhookRemoved", "the webhook was removed, " + why));
+            events.add(new EventDraft(true, "WebhookRemoved", "the webhook was removed, " + why));
         } else if (from > 0 && from != to) {
             events.add(
-                    new Happening(false, "WebhookUpdated", "the webhook moved from generation " + from + " to " + to));
+                    new EventDraft(false, "WebhookUpdated", "the webhook moved from generation " + from + " to " + to));
         }
     }
 
-    private static void addConditionEvents(@Nullable PolicyStatus before, PolicyStatus after, List<Happening> events) {
+    private static void addConditionEvents(@Nullable PolicyStatus before, PolicyStatus after, List<EventDraft> events) {
         Map<Condition.Key, Condition> previous = new HashMap<>();
         if (before != null) {
             before.conditions().forEach(condition -> previous.put(condition.key(), condition));
@@ -77,16 +77,16 @@ public final class TransitionEvents {
         }
     }
 
-    private static void addEvents(Condition condition, long latest, List<Happening> events) {
+    private static void addEvents(Condition condition, long latest, List<EventDraft> events) {
         var message = condition.message();
         if (condition.type().equals(ConditionType.ACCEPTED.wireName())
                 && condition.reason().equals("Conflicted")) {
-            events.add(new Happening(true, "PolicyConflicted", message));
+            events.add(new EventDraft(true, "PolicyConflicted", message));
         }
         if (condition.reason().equals(Reason.SIGNATURE_NOT_ACCEPTED.wireName())) {
             // Applies also to an older generation that is enforced while the latest is not ready.
             events.add(
-                    new Happening(true, condition.reason(), "generation " + condition.generation() + ": " + message));
+                    new EventDraft(true, condition.reason(), "generation " + condition.generation() + ": " + message));
         }
         if (condition.generation() != latest) {
             return;
@@ -94,9 +94,9 @@ public final class TransitionEvents {
         Reason.parse(condition.reason()).ifPresent(reason -> {
             switch (reason) {
                 case POLICY_SCHEDULED, POLICY_INITIALIZED ->
-                    events.add(new Happening(false, reason.wireName(), message));
+                    events.add(new EventDraft(false, reason.wireName(), message));
                 case POLICY_SERVER_NOT_FOUND, POLICY_SERVER_DELETED ->
-                    events.add(new Happening(true, reason.wireName(), message));
+                    events.add(new EventDraft(true, reason.wireName(), message));
                 case PULL_ERROR,
                         REGISTRY_AUTH_ERROR,
                         TIMEOUT,
@@ -110,9 +110,9 @@ public final class TransitionEvents {
                         UNSUPPORTED_POLICY,
                         INVALID_SETTINGS,
                         INVALID_EXPRESSION ->
-                    events.add(new Happening(true, "InitializationFailed", reason.wireName() + ": " + message));
+                    events.add(new EventDraft(true, "InitializationFailed", reason.wireName() + ": " + message));
                 case LOAD_ERROR, CACHE_INTEGRITY_ERROR, BOOTSTRAP_LOAD_ERROR, OUT_OF_MEMORY ->
-                    events.add(new Happening(
+                    events.add(new EventDraft(
                             true,
                             "ReplicaLoadFailed",
                             "replica " + condition.replica() + ": " + reason.wireName() + ": " + message));

@@ -24,7 +24,7 @@ public record ResourcePattern(String main, String sub) {
     }
 
     /** Returns whether the pattern matches the resource itself, not only subresources. */
-    public boolean meansTheResourceItself() {
+    public boolean matchesResourceItself() {
         return sub.isEmpty() || sub.equals(ANY);
     }
 

@@ -94,7 +94,7 @@ final class Enforcement {
         switch (webhook.fidelity()) {
             case Fidelity.Exact _ -> {}
             case Fidelity.Drifted drifted -> gaps.add("webhook was changed: " + drifted.what());
-            case Fidelity.Astray astray -> gaps.add("webhook points to another target: " + astray.what());
+            case Fidelity.Misrouted astray -> gaps.add("webhook points to another target: " + astray.what());
         }
         for (Endpoint endpoint : facts.endpoints()) {
             gap(endpoint).ifPresent(gap -> gaps.add(endpoint.name() + " " + gap));
@@ -112,7 +112,7 @@ final class Enforcement {
 
     private Optional<String> gap(Endpoint endpoint) {
         return switch (endpoint.probe()) {
-            case Probe.Unasked _ -> Optional.of("has not been probed yet");
+            case Probe.NotProbed _ -> Optional.of("has not been probed yet");
             case Probe.Failed failed -> Optional.of("cannot be probed: " + failed.cause());
             case Probe.Answered answer -> {
                 if (!answer.generations().contains(situation.generation())) {

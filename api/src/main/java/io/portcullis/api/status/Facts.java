@@ -108,7 +108,7 @@ public record Facts(
         record Drifted(String what) implements Fidelity {}
 
         /** Kind, path, service or certificate authority differ, so the server may receive no requests. */
-        record Astray(String what) implements Fidelity {}
+        record Misrouted(String what) implements Fidelity {}
     }
 
     /** A ready replica behind the webhook. */
@@ -118,7 +118,7 @@ public record Facts(
     public sealed interface Probe {
 
         /** The replica has not been probed yet. */
-        record Unasked() implements Probe {}
+        record NotProbed() implements Probe {}
 
         /** The probe failed. */
         record Failed(String cause) implements Probe {}

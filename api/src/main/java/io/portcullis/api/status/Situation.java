@@ -84,9 +84,9 @@ record Situation(
     /** Returns whether requests arrive at a replica that serves the active generation or has not been probed yet. */
     boolean reachesServingReplica() {
         return facts.registration() instanceof Registration.Registered webhook
-                && !(webhook.fidelity() instanceof Fidelity.Astray)
+                && !(webhook.fidelity() instanceof Fidelity.Misrouted)
                 && facts.endpoints().stream().anyMatch(endpoint -> switch (endpoint.probe()) {
-                    case Probe.Unasked _ -> true;
+                    case Probe.NotProbed _ -> true;
                     case Probe.Failed _ -> false;
                     case Probe.Answered answer -> answer.generations().contains(active);
                 });

@@ -32,19 +32,19 @@ public final class WebhookComparison {
 
     public static Fidelity compare(HasMetadata desired, HasMetadata live) {
         if (!desired.getKind().equals(live.getKind())) {
-            return new Fidelity.Astray("kind");
+            return new Fidelity.Misrouted("kind");
         }
         var wanted = entries(desired);
         var found = entries(live);
         if (wanted.size() != found.size()) {
-            return new Fidelity.Astray("number of webhooks");
+            return new Fidelity.Misrouted("number of webhooks");
         }
         var differences = new TreeSet<String>();
         for (int i = 0; i < wanted.size(); i++) {
             differences.addAll(differences(wanted.get(i), found.get(i)));
         }
         if (differences.stream().anyMatch(ROUTE::contains)) {
-            return new Fidelity.Astray(String.join(", ", differences));
+            return new Fidelity.Misrouted(String.join(", ", differences));
         }
         if (!contains(live.getMetadata().getAnnotations(), desired.getMetadata().getAnnotations())) {
             differences.add("annotations");

@@ -6,7 +6,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionStatus;
 import io.portcullis.api.condition.ConditionType;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
@@ -39,7 +39,7 @@ class TransitionEventsTest {
         var after = status(latest, NOT_ACCEPTED);
 
         assertThat(TransitionEvents.between(status(latest), after))
-                .containsExactly(new Happening(true, "SignatureNotAccepted", "generation 1: why"));
+                .containsExactly(new EventDraft(true, "SignatureNotAccepted", "generation 1: why"));
         assertThat(TransitionEvents.between(after, after)).isEmpty();
     }
 

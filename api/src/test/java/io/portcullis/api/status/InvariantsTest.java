@@ -242,7 +242,7 @@ class InvariantsTest {
         facts.mode = random.nextBoolean() ? PolicyMode.PROTECT : PolicyMode.MONITOR;
         facts.fidelity = switch (random.nextInt(6)) {
             case 0 -> new Fidelity.Drifted("rules");
-            case 1 -> new Fidelity.Astray("path");
+            case 1 -> new Fidelity.Misrouted("path");
             default -> new Fidelity.Exact();
         };
         facts.refusal = random.nextInt(12) == 0 ? Optional.of("refused") : Optional.empty();
@@ -271,7 +271,7 @@ class InvariantsTest {
             Probe probe = isHealthy
                     ? new Probe.Answered(Set.of(facts.generation), Duration.ofSeconds(random.nextInt(31)))
                     : switch (random.nextInt(4)) {
-                        case 0 -> new Probe.Unasked();
+                        case 0 -> new Probe.NotProbed();
                         case 1 -> new Probe.Failed("timeout");
                         case 2 -> new Probe.Answered(Set.of(), Duration.ofSeconds(1));
                         default ->

@@ -194,7 +194,7 @@ class TruthTableTest {
                         "active/Active ACU True/Accepted False/NotEnforced"),
                 row(
                         "no replica probed yet",
-                        probes(new Probe.Unasked(), new Probe.Unasked()),
+                        probes(new Probe.NotProbed(), new Probe.NotProbed()),
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
                         "no replica serves it",
@@ -210,7 +210,7 @@ class TruthTableTest {
                         "active/Active ACU True/Accepted False/PartiallyEnforced"),
                 row(
                         "webhook points to another target",
-                        with(new Fidelity.Astray("caBundle")),
+                        with(new Fidelity.Misrouted("caBundle")),
                         "active/Active ACU True/Accepted False/NotEnforced"),
                 row(
                         "overridden in part",

@@ -67,11 +67,11 @@ class WebhookComparisonTest {
                 new Change(
                         "other generation",
                         entry -> ((ObjectNode) entry.at("/clientConfig/service")).put("path", "/validate/x/1"),
-                        new Fidelity.Astray("clientConfig")),
+                        new Fidelity.Misrouted("clientConfig")),
                 new Change(
                         "other certificate authority",
                         entry -> ((ObjectNode) entry.at("/clientConfig")).put("caBundle", "T1RIRVI="),
-                        new Fidelity.Astray("clientConfig")));
+                        new Fidelity.Misrouted("clientConfig")));
     }
 
     @ParameterizedTest
@@ -87,7 +87,7 @@ class WebhookComparisonTest {
     @Test
     void reportsAWebhookOfTheOtherKindAsMisrouted() {
         assertThat(WebhookComparison.compare(desired, new MutatingWebhookConfiguration()))
-                .isEqualTo(new Fidelity.Astray("kind"));
+                .isEqualTo(new Fidelity.Misrouted("kind"));
     }
 
     @Test

@@ -81,7 +81,7 @@ public final class Download {
                         >= transport.limits().total().toNanos();
                 if (deadlinePassed
                         || attempt >= transport.limits().attempts()
-                        || e.cause instanceof CrawlingBodyException) {
+                        || e.cause instanceof SlowBodyException) {
                     throw HttpFailures.of(request, e.cause);
                 }
                 transport.pauseAfter(attempt, request);

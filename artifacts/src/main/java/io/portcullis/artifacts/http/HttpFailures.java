@@ -26,7 +26,7 @@ final class HttpFailures {
     static ArtifactException of(Request request, IOException failure) {
         return switch (failure) {
             case HttpTimeoutException e -> new ArtifactException(Reason.TIMEOUT, request + ": no answer in time", e);
-            case CrawlingBodyException e -> new ArtifactException(Reason.TIMEOUT, request + ": " + e.getMessage(), e);
+            case SlowBodyException e -> new ArtifactException(Reason.TIMEOUT, request + ": " + e.getMessage(), e);
             case UnknownHostException e -> unavailable(request, "unknown host", e);
             case ConnectException e -> unavailable(request, "cannot connect", e);
             case SSLException e -> unavailable(request, "TLS: " + e.getMessage(), e);

@@ -71,11 +71,11 @@ final class PacedBody extends FilterInputStream {
         try {
             read = in.read(buffer, offset, length);
         } catch (IOException e) {
-            throw aborted ? new CrawlingBodyException(count.get()) : e;
+            throw aborted ? new SlowBodyException(count.get()) : e;
         }
         // Reading from a closed stream may look like a normal end of the body.
         if (aborted) {
-            throw new CrawlingBodyException(count.get());
+            throw new SlowBodyException(count.get());
         }
         if (read > 0) {
             count.addAndGet(read);

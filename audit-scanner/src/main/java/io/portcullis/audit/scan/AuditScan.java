@@ -90,7 +90,7 @@ public final class AuditScan {
         logExclusions(plan);
         var namespaces = namespaces();
         var store = openStore();
-        var evaluator = new ObjectJudge(
+        var evaluator = new ObjectEvaluator(
                 dependencies.api(),
                 dependencies.policies(),
                 AuditReview.inNamespace(parameters.namespace()),
@@ -135,14 +135,14 @@ public final class AuditScan {
             case AuditScope.OneNamespace one -> {
                 var found = dependencies.api().getTree("/api/v1/namespaces/" + KubernetesApi.escape(one.name()));
                 if (found instanceof ObjectNode object) {
-                    labels.put(one.name(), ObjectJudge.labels(object));
+                    labels.put(one.name(), ObjectEvaluator.labels(object));
                 }
             }
             case AuditScope.Everything _ ->
                 dependencies.lister().list("/api/v1/namespaces", object -> {
                     var name = object.path("metadata").path("name").asText();
                     if (!parameters.ignored().contains(name)) {
-                        labels.put(name, ObjectJudge.labels(object));
+                        labels.put(name, ObjectEvaluator.labels(object));
                     }
                 });
         }
@@ -171,7 +171,7 @@ public final class AuditScan {
                 parameters.limits().reports()));
     }
 
-    private void scanAll(ScanPlan plan, Namespaces namespaces, ObjectJudge evaluator, Optional<ReportStore> store)
+    private void scanAll(ScanPlan plan, Namespaces namespaces, ObjectEvaluator evaluator, Optional<ReportStore> store)
             throws InterruptedException {
         var scan = new ListScan(
                 dependencies.lister(),

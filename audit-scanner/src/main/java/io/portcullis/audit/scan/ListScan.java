@@ -26,7 +26,7 @@ final class ListScan {
     private static final Logger log = LoggerFactory.getLogger(ListScan.class);
 
     private final Lister lister;
-    private final ObjectJudge evaluator;
+    private final ObjectEvaluator evaluator;
     private final Reports reports;
     private final Function<String, Report.ReportContext> contexts;
     private final Tally tally;
@@ -43,7 +43,7 @@ final class ListScan {
      */
     ListScan(
             Lister lister,
-            ObjectJudge evaluator,
+            ObjectEvaluator evaluator,
             Reports reports,
             Function<String, Report.ReportContext> contexts,
             Tally tally,

@@ -54,7 +54,7 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
             }
             for (var pattern : rule.getResources()) {
                 var parsed = ResourcePattern.parse(pattern);
-                if (!parsed.meansTheResourceItself()) {
+                if (!parsed.matchesResourceItself()) {
                     notAuditable.add(pattern + ": subresources cannot be listed");
                     continue;
                 }

@@ -77,7 +77,7 @@ final class AdmissionHandler implements Handler {
         if (admissions.route(path).isPresent()) {
             reviews.with(path, Integer.toString(response.status().code())).increment();
         }
-        Answers.closeIfAsked(request, response);
+        Answers.closeIfRequested(request, response);
     }
 
     /** How long ago the last request arrived. */

@@ -50,7 +50,7 @@ public final class Admissions {
         var policies = new PolicyValidation(rules.scheme(), rules.namespace(), rules.acceptsAllInside());
         var revisions = view.revisions().indexedBy("admission-policy-uid", PolicyAdmission::policyUid);
         var tenancy = new TenancyAdmission(facts, view::policies);
-        var trial = new WebhookTrial(facts, rules.scheme());
+        var trial = new WebhookDryRun(facts, rules.scheme());
         for (Class<? extends Policy> type : List.of(
                 AdmissionPolicy.class,
                 ClusterAdmissionPolicy.class,

@@ -28,7 +28,7 @@ record PolicyAdmission(
         ClusterFacts facts,
         Function<String, List<PolicyRevision>> revisions,
         TenancyAdmission tenancy,
-        WebhookTrial trial)
+        WebhookDryRun trial)
         implements Admission {
 
     @Override

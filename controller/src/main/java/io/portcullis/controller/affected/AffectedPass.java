@@ -84,7 +84,7 @@ public final class AffectedPass {
     }
 
     /** Whether the set of matching requests, or whether the policy mutates them, may have changed. */
-    public static boolean seesOtherwise(Policy before, Policy after) {
+    public static boolean isReachChanged(Policy before, Policy after) {
         return before.isMarkedForDeletion() != after.isMarkedForDeletion()
                 || isAccepted(before) != isAccepted(after)
                 || REACH_FIELDS.stream()

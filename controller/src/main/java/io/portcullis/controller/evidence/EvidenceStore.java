@@ -123,7 +123,7 @@ public final class EvidenceStore {
         this.clock = clock;
     }
 
-    Change heard(Source source, Evidence evidence) {
+    Change recordAnswer(Source source, Evidence evidence) {
         var answer = new Answer(reported(source, evidence), clock.instant(), Optional.empty());
         return replace(source, new Entry(Optional.of(answer), 0, ""));
     }
@@ -179,7 +179,7 @@ public final class EvidenceStore {
     }
 
     /** Records an answer about these policies, from a replica for which {@link #knows} is true. */
-    Change heardAbout(Source source, Set<String> policyIds, Evidence evidence) {
+    Change recordAnswerAbout(Source source, Set<String> policyIds, Evidence evidence) {
         var before = Optional.ofNullable(entries.get(source)).flatMap(Entry::answer);
         return before.isEmpty()
                 ? new Change.Policies(Set.of()) // the replica is no longer probed
@@ -258,7 +258,7 @@ public final class EvidenceStore {
     public Probe probe(Source source, List<ServedGeneration> expected) {
         return Optional.ofNullable(entries.get(source))
                 .map(entry -> probe(entry, expected))
-                .orElseGet(Probe.Unasked::new);
+                .orElseGet(Probe.NotProbed::new);
     }
 
     private Probe probe(Entry entry, List<ServedGeneration> expected) {
@@ -275,7 +275,7 @@ public final class EvidenceStore {
                                 .map(ServedGeneration::generation)
                                 .collect(Collectors.toSet()),
                         age(answer)))
-                .orElseGet(Probe.Unasked::new);
+                .orElseGet(Probe.NotProbed::new);
     }
 
     /**

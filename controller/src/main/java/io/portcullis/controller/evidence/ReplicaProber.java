@@ -355,8 +355,9 @@ public final class ReplicaProber implements Reconciler<String> {
         return switch (call.question()) {
             case Question.Everything(var known)
             when evidence.isEmpty() -> store.confirmed(call.source(), known.orElseThrow());
-            case Question.Everything _ -> store.heard(call.source(), evidence.orElseThrow());
-            case Question.Policies(var policyIds) -> store.heardAbout(call.source(), policyIds, evidence.orElseThrow());
+            case Question.Everything _ -> store.recordAnswer(call.source(), evidence.orElseThrow());
+            case Question.Policies(var policyIds) ->
+                store.recordAnswerAbout(call.source(), policyIds, evidence.orElseThrow());
         };
     }
 

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.json.CanonicalJson;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.Policy;
 import java.time.Clock;
 import java.time.Duration;
@@ -56,12 +56,12 @@ final class EventRecorder implements AutoCloseable {
         this.clock = clock;
     }
 
-    void record(Policy policy, Happening draft) {
+    void record(Policy policy, EventDraft draft) {
         var event = event(policy, draft);
         writer.execute(() -> attempt(policy, draft, event));
     }
 
-    private void attempt(Policy policy, Happening draft, Event event) {
+    private void attempt(Policy policy, EventDraft draft, Event event) {
         try {
             write(event);
         } catch (KubernetesClientException e) {
@@ -91,7 +91,7 @@ final class EventRecorder implements AutoCloseable {
         }
     }
 
-    private Event event(Policy policy, Happening draft) {
+    private Event event(Policy policy, EventDraft draft) {
         var metadata = policy.getMetadata();
         var namespace = Objects.requireNonNullElse(metadata.getNamespace(), CLUSTER_WIDE);
         var message = draft.message().length() <= MAX_MESSAGE_LENGTH

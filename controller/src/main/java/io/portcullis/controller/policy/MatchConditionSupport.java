@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionType;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.PolicyStatus;
 import java.util.Map;
 import java.util.Optional;
@@ -68,13 +68,13 @@ final class MatchConditionSupport implements BooleanSupplier {
     }
 
     /** The Event for a policy that becomes rejected for this reason. */
-    static Optional<Happening> eventDraft(@Nullable PolicyStatus before, PolicyStatus after) {
+    static Optional<EventDraft> eventDraft(@Nullable PolicyStatus before, PolicyStatus after) {
         boolean isNew = before == null
                 || before.observedGeneration() != after.observedGeneration()
                 || unsupportedCondition(before).isEmpty();
         return unsupportedCondition(after)
                 .filter(_ -> isNew)
-                .map(condition -> new Happening(true, "MatchConditionsUnsupported", condition.message()));
+                .map(condition -> new EventDraft(true, "MatchConditionsUnsupported", condition.message()));
     }
 
     private static Optional<Condition> unsupportedCondition(PolicyStatus status) {

@@ -168,7 +168,8 @@ final class Observer {
 
     private static boolean isRevisionInUse(LiveWebhook webhook, List<Revision> revisions) {
         long generation = webhook.generation();
-        return revisions.stream().anyMatch(revision -> revision.generation() == generation && revision.isRelied());
+        return revisions.stream()
+                .anyMatch(revision -> revision.generation() == generation && revision.isWebhookTarget());
     }
 
     private WebhookView view(
@@ -192,7 +193,7 @@ final class Observer {
             LiveWebhook webhook, List<PolicyRevision> revisions, List<Revision> readRevisions) {
         long generation = webhook.generation();
         return readRevisions.stream()
-                .filter(Revision::isRelied)
+                .filter(Revision::isWebhookTarget)
                 .max(Comparator.comparing((Revision revision) -> revision.generation() == generation)
                         .thenComparingLong(Revision::generation))
                 .flatMap(inUse -> revisions.stream()

@@ -14,7 +14,7 @@ import io.portcullis.controller.evidence.ReplicaCall;
 import io.portcullis.controller.evidence.ReplicaProber;
 import io.portcullis.controller.evidence.ReplicaReportStore;
 import io.portcullis.controller.queue.Reconciler;
-import io.portcullis.controller.queue.Resting;
+import io.portcullis.controller.queue.ThrottledReconciler;
 import io.portcullis.controller.queue.WorkQueue;
 import io.portcullis.controller.queue.WorkQueue.Pace;
 import io.portcullis.process.metrics.Metrics;
@@ -170,7 +170,7 @@ public final class PolicyControl implements AutoCloseable {
                 reports,
                 RandomGenerator.getDefault(),
                 clock);
-        this.probes = queue("probes", PROBES, new Resting<>(prober, 4, SECOND, System::nanoTime));
+        this.probes = queue("probes", PROBES, new ThrottledReconciler<>(prober, 4, SECOND, System::nanoTime));
         this.summaries =
                 queue("policy-summaries", SUMMARY, new ServerSummary(objects, servers, api, reports::of, clock));
         this.sweeps = queue("sweeper", SWEEP, new Sweeper(settings, client, objects, api, readings, revisions, clock));

@@ -114,7 +114,7 @@ final class PolicyWatches {
         if (before == null || after == null || isChanged(before, after)) {
             queues.policy().accept(policy.ref());
         }
-        if (before == null || after == null || AffectedPass.seesOtherwise(before, after)) {
+        if (before == null || after == null || AffectedPass.isReachChanged(before, after)) {
             queues.affected().run();
         }
         if (before == null || after == null || isChanged(before, after) || isEnforced(before) != isEnforced(after)) {

@@ -3,7 +3,7 @@ package io.portcullis.controller.policy;
 import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.lifecycle.Observed;
 import io.portcullis.api.lifecycle.Rollback;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
@@ -49,7 +49,7 @@ final class RollbackRunner {
                 metrics.rolledBack(true);
                 events.record(
                         policy,
-                        new Happening(
+                        new EventDraft(
                                 false,
                                 "RolledBack",
                                 "rolled back from generation %d to the content of generation %d"
@@ -62,7 +62,7 @@ final class RollbackRunner {
     private Policy fail(Policy policy, String message) {
         var changed = policies.dropRollbackRequest(policy);
         metrics.rolledBack(false);
-        events.record(policy, new Happening(true, "RollbackFailed", message));
+        events.record(policy, new EventDraft(true, "RollbackFailed", message));
         return changed;
     }
 

@@ -67,7 +67,7 @@ final class ServerSummary implements Reconciler<String> {
         var before = Optional.ofNullable(server.getStatus());
         var conditions = conditions(server, policies, before);
         var reported = reports.apply(server.getMetadata().getName());
-        if (wouldLeaveNone(conditions, before)) {
+        if (wouldHaveNoConditions(conditions, before)) {
             return Optional.of(RETRY_DELAY);
         }
         boolean isSame =
@@ -92,7 +92,7 @@ final class ServerSummary implements Reconciler<String> {
      * Whether the status would have no conditions, which the API server rejects. The server's own conditions come soon,
      * and then the summary runs again.
      */
-    static boolean wouldLeaveNone(List<Condition> ours, Optional<PolicyServerStatus> before) {
+    static boolean wouldHaveNoConditions(List<Condition> ours, Optional<PolicyServerStatus> before) {
         return ours.isEmpty()
                 && before.stream()
                         .flatMap(status -> status.conditions().stream())

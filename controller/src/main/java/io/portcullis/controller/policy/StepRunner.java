@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.lifecycle.Rollback;
 import io.portcullis.api.lifecycle.Step;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.revision.DesiredRevision;
@@ -199,6 +199,6 @@ final class StepRunner {
     }
 
     private void recordEvent(Observation observation, boolean isWarning, String reason, String message) {
-        events.record(observation.policy(), new Happening(isWarning, reason, message));
+        events.record(observation.policy(), new EventDraft(isWarning, reason, message));
     }
 }

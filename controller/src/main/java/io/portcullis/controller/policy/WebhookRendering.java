@@ -86,7 +86,7 @@ final class WebhookRendering {
     /** Compares a live webhook with the desired webhook of its revision. */
     Fidelity fidelity(LiveWebhook live, Optional<PolicyRevision> revision, Loss loss) {
         if (revision.isEmpty()) {
-            return new Fidelity.Astray("path");
+            return new Fidelity.Misrouted("path");
         }
         var bundle = caBundle.get().orElse(live.caBundle());
         return comparisons
@@ -126,7 +126,7 @@ final class WebhookRendering {
         try {
             return WebhookComparison.compare(desired(bundle).of(revision, loss), live.object());
         } catch (FlatObject.MalformedException e) {
-            return new Fidelity.Astray("its revision cannot be read: " + e.getMessage());
+            return new Fidelity.Misrouted("its revision cannot be read: " + e.getMessage());
         }
     }
 }

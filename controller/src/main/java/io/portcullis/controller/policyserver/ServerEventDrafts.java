@@ -1,7 +1,7 @@
 package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.Condition;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerStatus;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ final class ServerEventDrafts {
      * @param server with the previous status
      * @param ignoredEnv reserved variables that the user set; reported once for each generation of the spec
      */
-    static List<Happening> between(PolicyServer server, PolicyServerStatus after, List<String> ignoredEnv) {
-        var drafts = new ArrayList<Happening>();
+    static List<EventDraft> between(PolicyServer server, PolicyServerStatus after, List<String> ignoredEnv) {
+        var drafts = new ArrayList<EventDraft>();
         var before = ServerStatus.previous(server);
         for (Condition condition : after.conditions()) {
             var old = ServerStatus.find(before, condition.getType());
@@ -30,20 +30,20 @@ final class ServerEventDrafts {
             } else if (condition.getReason().equals(ServerStatus.POLICIES_NOT_ENFORCED)
                     && old.filter(previous -> previous.getReason().equals(ServerStatus.POLICIES_NOT_ENFORCED))
                             .isEmpty()) {
-                drafts.add(new Happening(true, ServerStatus.POLICIES_NOT_ENFORCED, condition.getMessage()));
+                drafts.add(new EventDraft(true, ServerStatus.POLICIES_NOT_ENFORCED, condition.getMessage()));
             } else if (condition.getReason().equals(TenancyReport.VIOLATED) && (isStatusChanged || isMessageChanged)) {
-                drafts.add(new Happening(true, "TenancyViolation", condition.getMessage()));
+                drafts.add(new EventDraft(true, "TenancyViolation", condition.getMessage()));
             } else if (condition.getReason().equals(ServerStatus.FAILED)
                     && (isStatusChanged || isMessageChanged)
                     && !isAlias(condition)) {
                 drafts.add(
-                        new Happening(true, ServerStatus.FAILED, condition.getType() + ": " + condition.getMessage()));
+                        new EventDraft(true, ServerStatus.FAILED, condition.getType() + ": " + condition.getMessage()));
             }
         }
         var status = server.getStatus();
         var isNewSpec = status == null || status.observedGeneration() != after.observedGeneration();
         if (isNewSpec && !ignoredEnv.isEmpty()) {
-            drafts.add(new Happening(
+            drafts.add(new EventDraft(
                     true,
                     "ReservedEnvIgnored",
                     "only the controller may set these variables: " + String.join(", ", ignoredEnv)));
@@ -52,11 +52,11 @@ final class ServerEventDrafts {
     }
 
     private static void rollout(
-            Condition condition, boolean wasReported, boolean isStatusChanged, List<Happening> drafts) {
+            Condition condition, boolean wasReported, boolean isStatusChanged, List<EventDraft> drafts) {
         if (isStatusChanged && condition.getStatus().equals(ServerStatus.TRUE)) {
-            drafts.add(new Happening(false, "RolloutStarted", condition.getMessage()));
+            drafts.add(new EventDraft(false, "RolloutStarted", condition.getMessage()));
         } else if (isStatusChanged && wasReported) {
-            drafts.add(new Happening(false, "RolloutCompleted", condition.getMessage()));
+            drafts.add(new EventDraft(false, "RolloutCompleted", condition.getMessage()));
         }
     }
 

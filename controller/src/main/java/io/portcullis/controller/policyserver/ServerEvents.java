@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.portcullis.api.json.CanonicalJson;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import java.time.Clock;
@@ -39,7 +39,7 @@ final class ServerEvents {
         this.clock = clock;
     }
 
-    void write(PolicyServer server, Happening draft) {
+    void write(PolicyServer server, EventDraft draft) {
         var name = server.getMetadata().getName() + "."
                 + HexFormat.of()
                         .formatHex(
@@ -74,7 +74,7 @@ final class ServerEvents {
         }
     }
 
-    private static Event event(PolicyServer server, Happening draft, String name, Occurrence occurrence) {
+    private static Event event(PolicyServer server, EventDraft draft, String name, Occurrence occurrence) {
         return new EventBuilder()
                 .withNewMetadata()
                 .withName(name)

@@ -124,16 +124,16 @@ class AffectedTest {
         var before = cluster("p", "pods", "CREATE", true);
         var deleted = cluster("p", "pods", "CREATE", true);
         deleted.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
-        assertThat(AffectedPass.seesOtherwise(before, deleted)).isTrue();
+        assertThat(AffectedPass.isReachChanged(before, deleted)).isTrue();
         var unaccepted = cluster("p", "pods", "CREATE", true);
         unaccepted.setStatus(null);
-        assertThat(AffectedPass.seesOtherwise(before, unaccepted)).isTrue();
+        assertThat(AffectedPass.isReachChanged(before, unaccepted)).isTrue();
     }
 
     private static boolean isRelevant(Consumer<ObjectNode> change) {
         var after = cluster("p", "pods", "CREATE", true);
         change.accept(after.getSpec());
-        return AffectedPass.seesOtherwise(cluster("p", "pods", "CREATE", true), after);
+        return AffectedPass.isReachChanged(cluster("p", "pods", "CREATE", true), after);
     }
 
     @Test

@@ -101,7 +101,7 @@ class CertificatesIT {
 
     @BeforeAll
     static void resources(TestCluster cluster) throws IOException {
-        cluster.defineOurKinds();
+        cluster.installCrds();
     }
 
     @BeforeEach

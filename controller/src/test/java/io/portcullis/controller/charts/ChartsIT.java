@@ -63,7 +63,7 @@ class ChartsIT {
 
     @Test
     void explainsEveryKindInKubectl() {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         for (var kind : List.of(
                 "policyservers",
                 "admissionpolicies",

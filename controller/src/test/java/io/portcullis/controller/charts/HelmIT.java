@@ -104,7 +104,7 @@ class HelmIT {
     /** Follows docs/operators/migration.md. */
     @Test
     void upgradesAKubewardenReleaseAndKeepsItsAuthority(@TempDir Path directory) throws IOException {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         Files.createDirectories(directory.resolve("templates"));
         Files.writeString(
                 directory.resolve("Chart.yaml"), "apiVersion: v2\nname: kubewarden-controller\nversion: 5.0.0\n");

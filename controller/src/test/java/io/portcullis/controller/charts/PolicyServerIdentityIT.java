@@ -73,7 +73,7 @@ class PolicyServerIdentityIT {
 
     @BeforeAll
     static void install(TestCluster cluster) {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         for (var account : List.of("servers", "kubewarden-controller")) {
             cluster.apply(new ServiceAccountBuilder()
                     .withNewMetadata()
@@ -249,9 +249,12 @@ class PolicyServerIdentityIT {
         var second = replica("a", 1);
 
         assertAllowed(() -> apply(first, revision, "policy-server/leader", byLeader("policy-server-a-0", 1, "True")));
-        assertAllowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
-        assertAllowed(() -> apply(second, revision, "policy-server/replica-1", "{conditions: [" + ready(1, "True") + "]}"));
-        assertAllowed(() -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "False") + "]}"));
+        assertAllowed(
+                () -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "True") + "]}"));
+        assertAllowed(
+                () -> apply(second, revision, "policy-server/replica-1", "{conditions: [" + ready(1, "True") + "]}"));
+        assertAllowed(
+                () -> apply(first, revision, "policy-server/replica-0", "{conditions: [" + ready(0, "False") + "]}"));
         assertAllowed(() -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-1", 2, "False")));
         assertAllowed(() -> apply(second, revision, "policy-server/replica-1", "{}"));
     }
@@ -332,7 +335,8 @@ class PolicyServerIdentityIT {
                 () -> apply(second, revision, "policy-server/leader", byLeader("policy-server-a-1", 4, "False")),
                 message);
         assertRejected(() -> apply(second, revision, "policy-server/leader", "{}"), message);
-        assertRejected(() -> apply(second, revision, "other", "{artifacts: [{module: m, digest: forged, size: 1}]}"), message);
+        assertRejected(
+                () -> apply(second, revision, "other", "{artifacts: [{module: m, digest: forged, size: 1}]}"), message);
     }
 
     @Test
@@ -382,15 +386,18 @@ class PolicyServerIdentityIT {
         assertAllowed(() ->
                 own.resource(lease("policy-server-c", "policy-server-c-0")).create());
         assertRejected(
-                () -> otherServer.resource(lease("policy-server-c", "policy-server-d-0"))
+                () -> otherServer
+                        .resource(lease("policy-server-c", "policy-server-d-0"))
                         .update(),
                 "lease policy-server-c can be held by replicas of its PolicyServer only; the token is of pod policy-server-d-0");
         assertRejected(
-                () -> otherServer.resource(lease("policy-server-e", "policy-server-d-0"))
+                () -> otherServer
+                        .resource(lease("policy-server-e", "policy-server-d-0"))
                         .create(),
                 "replicas of its PolicyServer only");
         assertRejected(
-                () -> otherServer.resource(lease("a4ddbf36.kubewarden.io", "policy-server-d-0"))
+                () -> otherServer
+                        .resource(lease("a4ddbf36.kubewarden.io", "policy-server-d-0"))
                         .create(),
                 "replicas of its PolicyServer only");
         assertRejected(

@@ -144,7 +144,7 @@ class CleanupIT {
 
     /** Creates a policy and a policy server with our finalizers, and webhooks that reject changes to them. */
     private void createObjects(String name) throws IOException {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         client.resource(Serialization.unmarshal("""
                 ---
                 apiVersion: policies.kubewarden.io/v1

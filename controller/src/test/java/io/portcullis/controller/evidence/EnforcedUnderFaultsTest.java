@@ -139,7 +139,12 @@ class EnforcedUnderFaultsTest {
             InstantSource time = () -> now.plus(skew);
             store = new EvidenceStore(time.withZone(ZoneOffset.UTC));
             prober = new ReplicaProber(
-                    this, store, this, new ReplicaProber.Listener(_ -> scheduleDerivation(), _ -> scheduleDerivation()), random, time);
+                    this,
+                    store,
+                    this,
+                    new ReplicaProber.Listener(_ -> scheduleDerivation(), _ -> scheduleDerivation()),
+                    random,
+                    time);
         }
 
         void run() {

@@ -35,18 +35,18 @@ class EvidenceStoreTest {
 
     @Test
     void returnsUnaskedBeforeAnyProbe() {
-        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.NotProbed());
     }
 
     @Test
     void toleratesOneFailureAndReportsTheSecond() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
 
         assertThat(store.failed(SOURCE, "timeout")).isEqualTo(new Change.Policies(Set.of()));
         assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ZERO));
         assertThat(store.failed(SOURCE, "timeout")).isEqualTo(new Change.WholeServer());
         assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Failed("timeout"));
-        assertThat(store.heard(SOURCE, evidence("a"))).isEqualTo(new Change.WholeServer());
+        assertThat(store.recordAnswer(SOURCE, evidence("a"))).isEqualTo(new Change.WholeServer());
     }
 
     @Test
@@ -58,7 +58,7 @@ class EvidenceStoreTest {
 
     @Test
     void treatsEvidenceFromTheFutureAsOld() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         now = now.minusSeconds(40); // the clock was set back
 
         assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(40)));
@@ -67,15 +67,15 @@ class EvidenceStoreTest {
 
     @Test
     void reportsOnlyChangedPolicies() {
-        store.heard(SOURCE, evidence("a", "b"));
+        store.recordAnswer(SOURCE, evidence("a", "b"));
 
-        assertThat(store.heard(SOURCE, evidence("a", "b"))).isEqualTo(new Change.Policies(Set.of()));
-        assertThat(store.heard(SOURCE, evidence("b", "c"))).isEqualTo(new Change.Policies(Set.of("a", "c")));
+        assertThat(store.recordAnswer(SOURCE, evidence("a", "b"))).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.recordAnswer(SOURCE, evidence("b", "c"))).isEqualTo(new Change.Policies(Set.of("a", "c")));
     }
 
     @Test
     void confirmationRefreshesUnchangedEvidence() {
-        store.heard(SOURCE, evidence("b", "a"));
+        store.recordAnswer(SOURCE, evidence("b", "a"));
         var digest = store.digest(SOURCE).orElseThrow();
         assertThat(digest).isEqualTo(evidence("a", "b").digest());
         now = now.plusSeconds(20);
@@ -88,7 +88,7 @@ class EvidenceStoreTest {
 
     @Test
     void confirmationEndsAFailure() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         store.failed(SOURCE, "timeout");
         store.failed(SOURCE, "timeout");
 
@@ -98,9 +98,9 @@ class EvidenceStoreTest {
 
     @Test
     void confirmationDoesNotCoverEvidenceThatArrivedAfterTheQuestion() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         var digest = store.digest(SOURCE).orElseThrow();
-        store.heardAbout(SOURCE, Set.of("a", "b"), evidence("b"));
+        store.recordAnswerAbout(SOURCE, Set.of("a", "b"), evidence("b"));
         now = now.plusSeconds(20);
 
         assertThat(store.confirmed(SOURCE, digest)).isEqualTo(new Change.Policies(Set.of()));
@@ -120,9 +120,9 @@ class EvidenceStoreTest {
 
     @Test
     void anAnswerAboutSomePoliciesDoesNotChangeOthers() {
-        store.heard(SOURCE, evidence("a", "b"));
+        store.recordAnswer(SOURCE, evidence("a", "b"));
 
-        assertThat(store.heardAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
+        assertThat(store.recordAnswerAbout(SOURCE, Set.of("b", "c"), evidence("c", "d")))
                 .as("an older server returns all policies")
                 .isEqualTo(new Change.Policies(Set.of("b", "c")));
         assertThat(List.of("a", "b", "c", "d").stream().filter(id -> store.serves(SOURCE, id, 1)))
@@ -132,26 +132,27 @@ class EvidenceStoreTest {
 
     @Test
     void anAnswerAboutSomePoliciesDoesNotRefreshOthers() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         now = now.plusSeconds(20);
-        store.heardAbout(SOURCE, Set.of("b"), evidence("b"));
+        store.recordAnswerAbout(SOURCE, Set.of("b"), evidence("b"));
 
         assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Answered(Set.of(), Duration.ofSeconds(20)));
     }
 
     @Test
     void dropsAReplicaThatIsNoLongerProbedDespiteALateAnswer() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         store.retain("server", List.of());
 
-        assertThat(store.heardAbout(SOURCE, Set.of("a"), evidence("a"))).isEqualTo(new Change.Policies(Set.of()));
+        assertThat(store.recordAnswerAbout(SOURCE, Set.of("a"), evidence("a")))
+                .isEqualTo(new Change.Policies(Set.of()));
         assertThat(store.knows(SOURCE)).isFalse();
         assertThat(store.sources("server", "pod")).isEmpty();
     }
 
     @Test
     void requestsFullEvidenceAfterAFailure() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
         assertThat(store.knows(SOURCE)).isTrue();
         store.failed(SOURCE, "timeout");
 
@@ -162,11 +163,11 @@ class EvidenceStoreTest {
 
     @Test
     void evidenceCountsOnlyForTheCertificatesOfItsProbe() {
-        store.heard(SOURCE, evidence("a"));
+        store.recordAnswer(SOURCE, evidence("a"));
 
         assertThat(store.probe(new Source("server", "pod", "another"), List.of()))
-                .isEqualTo(new Probe.Unasked());
+                .isEqualTo(new Probe.NotProbed());
         store.retain("server", List.of());
-        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.Unasked());
+        assertThat(store.probe(SOURCE, List.of())).isEqualTo(new Probe.NotProbed());
     }
 }

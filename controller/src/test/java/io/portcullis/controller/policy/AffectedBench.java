@@ -64,20 +64,21 @@ public final class AffectedBench {
         var creationStart = System.nanoTime();
         var server = installation.server(1);
         for (int i = 0; i < count; i++) {
-            PlayedPolicy.create(installation, "storm-" + i, server, on("many"));
+            SimulatedPolicy.create(installation, "storm-" + i, server, on("many"));
         }
         awaitAllPolicies(server, AffectedBench::isEnforced);
         out.printf("%d policies are enforced after %.0f s%n", count, seconds(since(creationStart)));
 
         int before = installation.writes().matching("/storm-").size();
         var start = System.nanoTime();
-        var mutator = PlayedPolicy.create(
+        var mutator = SimulatedPolicy.create(
                 installation,
                 "mutator",
                 installation.server(1),
                 on("many").andThen(spec -> spec.put("mutating", true)));
         mutator.awaitActive(1);
-        await().atMost(LIMIT).until(() -> installation.writes().matching("/storm-").size() > before);
+        await().atMost(LIMIT)
+                .until(() -> installation.writes().matching("/storm-").size() > before);
         printUnrelated();
         awaitAllPolicies(server, status -> isAffected(status).equals(Optional.of(true)));
         out.printf("all policies report the mutating policy after %.0f s%n", seconds(since(start)));
@@ -86,14 +87,15 @@ public final class AffectedBench {
         mutator.delete();
         awaitAllPolicies(server, status -> isAffected(status).equals(Optional.of(false)));
         out.printf("all policies report its deletion after %.0f s%n", seconds(since(start)));
-        printWrites(installation.writes().matching("/storm-").stream().skip(before).toList());
+        printWrites(
+                installation.writes().matching("/storm-").stream().skip(before).toList());
     }
 
     /** Measures an unrelated policy while the other policies are updated. */
     private void printUnrelated() {
         var server = installation.server(1);
         var start = System.nanoTime();
-        PlayedPolicy.create(installation, "unrelated", server, on("others"))
+        SimulatedPolicy.create(installation, "unrelated", server, on("others"))
                 .awaitWithServers(AffectedBench::isEnforced, LIMIT);
         out.printf(
                 "an unrelated policy is accepted and enforced after %.1f s (bar %d)%n",
@@ -116,7 +118,7 @@ public final class AffectedBench {
     }
 
     /** Waits until all policies meet the condition. The server runs meanwhile. */
-    private void awaitAllPolicies(PlayedServer server, Predicate<PolicyStatus> condition) {
+    private void awaitAllPolicies(SimulatedServer server, Predicate<PolicyStatus> condition) {
         await().pollInterval(Duration.ofSeconds(1)).atMost(LIMIT).until(() -> {
             server.runStep();
             return installation.client().resources(ClusterAdmissionPolicy.class).list().getItems().stream()

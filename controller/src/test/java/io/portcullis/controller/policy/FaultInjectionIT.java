@@ -31,7 +31,7 @@ class FaultInjectionIT {
     private static final int SCHEDULES = Integer.getInteger("portcullis.faultSchedules", PARALLEL);
     private static final Duration MAX_WRONG_TIME = Duration.ofSeconds(30);
 
-    private static final List<PlayedServer.Fault> FAULTS = List.of(PlayedServer.Fault.values());
+    private static final List<SimulatedServer.Fault> FAULTS = List.of(SimulatedServer.Fault.values());
 
     private static Installation installation;
 
@@ -45,7 +45,7 @@ class FaultInjectionIT {
         installation.close();
     }
 
-    private record Subject(PlayedServer server, PlayedPolicy policy) {}
+    private record Subject(SimulatedServer server, SimulatedPolicy policy) {}
 
     private static boolean isEnforced(PolicyStatus status) {
         return status.condition(ENFORCED).orElseThrow().isTrue();
@@ -58,7 +58,7 @@ class FaultInjectionIT {
         var subjects = new ArrayList<Subject>();
         for (int i = 0; i < PARALLEL; i++) {
             var server = installation.server(2);
-            subjects.add(new Subject(server, PlayedPolicy.create(installation, "fault-" + i, server)));
+            subjects.add(new Subject(server, SimulatedPolicy.create(installation, "fault-" + i, server)));
         }
         subjects.forEach(subject -> subject.policy().awaitWithServers(FaultInjectionIT::isEnforced));
 
@@ -81,7 +81,8 @@ class FaultInjectionIT {
     }
 
     /** Injects the fault at a random time between two probes, then removes it. */
-    private static Object schedule(Subject subject, int replica, PlayedServer.Fault fault, Duration when, String name)
+    private static Object schedule(
+            Subject subject, int replica, SimulatedServer.Fault fault, Duration when, String name)
             throws InterruptedException {
         Thread.sleep(when);
         subject.server().setFault(replica, fault);

@@ -37,8 +37,8 @@ class IdentityConflictIT {
     void aGroupCannotUseTheIdOfAnOlderPolicyUntilItsDeletion() {
         var server = installation.server(1);
         assertConflict(
-                PlayedPolicy.active(installation, "group-x", server),
-                PlayedPolicy.group(installation, "x", server),
+                SimulatedPolicy.active(installation, "group-x", server),
+                SimulatedPolicy.group(installation, "x", server),
                 "group-x (ClusterAdmissionPolicy)");
     }
 
@@ -53,20 +53,20 @@ class IdentityConflictIT {
                     .build());
         }
         // For policies created in the same second, the order by kind, namespace and name decides.
-        var first = PlayedPolicy.namespaced(installation, "tenant", "a-b", server, _ -> {});
+        var first = SimulatedPolicy.namespaced(installation, "tenant", "a-b", server, _ -> {});
         first.awaitActive(1);
         assertConflict(
                 first,
-                PlayedPolicy.namespaced(installation, "tenant-a", "b", server, _ -> {}),
+                SimulatedPolicy.namespaced(installation, "tenant-a", "b", server, _ -> {}),
                 "tenant/a-b (AdmissionPolicy)");
     }
 
-    private static void assertConflict(PlayedPolicy first, PlayedPolicy second, String name) {
+    private static void assertConflict(SimulatedPolicy first, SimulatedPolicy second, String name) {
         assertThat(second.id()).isEqualTo(first.id());
         var before = first.webhook().orElseThrow().object().getMetadata();
 
-        var status = second.awaitWithServers(
-                candidate -> candidate.condition(ACCEPTED).orElseThrow().reason().equals("Conflicted"));
+        var status = second.awaitWithServers(candidate ->
+                candidate.condition(ACCEPTED).orElseThrow().reason().equals("Conflicted"));
         assertThat(status.phase()).isEqualTo(Phase.FAILED);
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains(name);
         assertThat(second.revisions()).isEmpty();

@@ -40,7 +40,7 @@ final class Installation implements AutoCloseable {
     private PolicySettings settings;
     private PolicyControl.Surroundings surroundings;
     private final ServingCertificate certificate;
-    private final List<PlayedServer> servers = new ArrayList<>();
+    private final List<SimulatedServer> servers = new ArrayList<>();
     private volatile String caBundle;
     private Running running;
 
@@ -65,7 +65,7 @@ final class Installation implements AutoCloseable {
         this.cluster = cluster;
         this.settings = new PolicySettings(cluster.namespace(), DRAIN, GRACE, 3, scheme, true, false);
         this.surroundings = PolicyControl.Surroundings.usual(cluster.client());
-        cluster.defineOurKinds();
+        cluster.installCrds();
         this.certificate = ServingCertificate.forNames(IntStream.range(0, SERVERS)
                 .mapToObj(i -> "policy-server-s" + i + "." + cluster.namespace() + ".svc")
                 .toArray(String[]::new));
@@ -160,16 +160,16 @@ final class Installation implements AutoCloseable {
     }
 
     /** Creates the next unused server. Its name is in the certificate. */
-    PlayedServer server(int replicas) {
-        var server = new PlayedServer(this, "s" + servers.size());
+    SimulatedServer server(int replicas) {
+        var server = new SimulatedServer(this, "s" + servers.size());
         servers.add(server);
         server.scale(replicas);
         return server;
     }
 
     /** Returns a server that does not exist yet. */
-    PlayedServer absentServer() {
-        var server = new PlayedServer(this, "s" + servers.size());
+    SimulatedServer absentServer() {
+        var server = new SimulatedServer(this, "s" + servers.size());
         servers.add(server);
         return server;
     }
@@ -193,7 +193,7 @@ final class Installation implements AutoCloseable {
                                 .isEmpty());
         running.close();
         client.resources(PolicyServer.class).list().getItems().forEach(server -> remove(client, server));
-        servers.forEach(PlayedServer::close);
+        servers.forEach(SimulatedServer::close);
     }
 
     private static void remove(KubernetesClient client, HasMetadata object) {

@@ -50,7 +50,7 @@ class KubectlIT {
     @Test
     void kubectlShowsAFailedUpdate() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "story", server);
+        var policy = SimulatedPolicy.active(installation, "story", server);
 
         kubectl("wait", "--for=condition=Enforced", POLICY, "--timeout=20s").run();
         kubectl("wait", "--for=jsonpath={.status.policyStatus}=active", POLICY, "--timeout=20s")

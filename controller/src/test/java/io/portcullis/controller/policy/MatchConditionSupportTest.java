@@ -27,8 +27,8 @@ class MatchConditionSupportTest {
     @Test
     void retriesAfterAnUnreadableDocumentAndCachesAValidOne() {
         var requests = new AtomicInteger();
-        var support =
-                new MatchConditionSupport(() -> requests.getAndIncrement() == 0 ? "<html>" : document("matchConditions"));
+        var support = new MatchConditionSupport(
+                () -> requests.getAndIncrement() == 0 ? "<html>" : document("matchConditions"));
 
         assertThatThrownBy(support::getAsBoolean).isInstanceOf(IllegalStateException.class);
         assertThat(support.getAsBoolean()).isTrue();

@@ -44,7 +44,7 @@ class PlatformExemptionIT {
     @BeforeAll
     void register(TestCluster testCluster) {
         cluster = testCluster;
-        cluster.defineOurKinds();
+        cluster.installCrds();
         create(admin(), object("ClusterAdmissionPolicy", "", "to-be-deleted"), false);
         var policy = Serialization.unmarshal("""
                 apiVersion: policies.kubewarden.io/v1

@@ -82,17 +82,17 @@ class PolicyAffectedIT {
     @Test
     void onlyAMutatingPolicyWithTheSameRequestsAffectsOthersUntilItsDeletion() {
         var server = installation.server(1);
-        var same = PlayedPolicy.create(installation, "affected-same", server, on("ones", "CREATE"));
-        var other = PlayedPolicy.create(installation, "affected-other", server, on("ones", "CREATE"));
-        var deletes = PlayedPolicy.create(installation, "affected-deletes", server, on("ones", "DELETE"));
-        var otherLabel = PlayedPolicy.create(
+        var same = SimulatedPolicy.create(installation, "affected-same", server, on("ones", "CREATE"));
+        var other = SimulatedPolicy.create(installation, "affected-other", server, on("ones", "CREATE"));
+        var deletes = SimulatedPolicy.create(installation, "affected-deletes", server, on("ones", "DELETE"));
+        var otherLabel = SimulatedPolicy.create(
                 installation, "affected-left", server, on("ones", "CREATE").andThen(labelled("left")));
-        var otherNamespace =
-                PlayedPolicy.namespaced(installation, "affected-elsewhere", "elsewhere", server, on("ones", "CREATE"));
+        var otherNamespace = SimulatedPolicy.namespaced(
+                installation, "affected-elsewhere", "elsewhere", server, on("ones", "CREATE"));
         var all = List.of(same, other, deletes, otherLabel, otherNamespace);
         all.forEach(policy -> policy.awaitWithServers(PolicyAffectedIT::isUnaffected));
 
-        var mutating = PlayedPolicy.create(
+        var mutating = SimulatedPolicy.create(
                 installation,
                 "mutator",
                 server,
@@ -108,7 +108,7 @@ class PolicyAffectedIT {
         assertThat(status.condition(POLICY_AFFECTED).orElseThrow().message())
                 .isEqualTo("ClusterAdmissionPolicy is affected by [mutator (ClusterAdmissionPolicy)]");
         other.await(PolicyAffectedIT::isAffected);
-        for (PlayedPolicy unaffected : List.of(deletes, otherLabel, otherNamespace, mutating)) {
+        for (SimulatedPolicy unaffected : List.of(deletes, otherLabel, otherNamespace, mutating)) {
             unaffected.await(PolicyAffectedIT::isUnaffected);
         }
 
@@ -120,20 +120,20 @@ class PolicyAffectedIT {
     @Test
     void aMutatorAmongSixtyPoliciesCausesNoWriteStormAndDelaysNoOtherPolicy() {
         var server = installation.server(1);
-        var many = new ArrayList<PlayedPolicy>();
+        var many = new ArrayList<SimulatedPolicy>();
         for (int i = 0; i < MANY; i++) {
-            many.add(PlayedPolicy.create(installation, "storm-" + i, server, on("many", "CREATE")));
+            many.add(SimulatedPolicy.create(installation, "storm-" + i, server, on("many", "CREATE")));
         }
         many.forEach(policy ->
                 policy.awaitWithServers(status -> isUnaffected(status) && isEnforced(status), Duration.ofSeconds(60)));
         int before = installation.writes().matching("/storm-").size();
 
-        var mutating = PlayedPolicy.create(
+        var mutating = SimulatedPolicy.create(
                 installation, "storm-maker", server, on("many", "CREATE").andThen(spec -> spec.put("mutating", true)));
         mutating.awaitActive(1);
         many.getFirst().await(PolicyAffectedIT::isAffected);
         var start = System.nanoTime();
-        PlayedPolicy.create(installation, "unrelated", server, on("others", "CREATE"))
+        SimulatedPolicy.create(installation, "unrelated", server, on("others", "CREATE"))
                 .awaitWithServers(PolicyAffectedIT::isEnforced);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
         many.forEach(policy -> policy.await(PolicyAffectedIT::isAffected));

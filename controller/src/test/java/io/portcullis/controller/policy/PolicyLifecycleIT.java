@@ -41,13 +41,13 @@ class PolicyLifecycleIT {
     @Test
     void aNewPolicyBecomesActiveOnceEveryReplicaHasLoadedIt() {
         var server = installation.server(2);
-        var policy = PlayedPolicy.create(installation, "create", server);
+        var policy = SimulatedPolicy.create(installation, "create", server);
 
         policy.awaitPhase(Phase.PENDING);
         var revision = policy.awaitRevision(1);
         assertThat(revision.getSpec().enabled()).isTrue();
         assertThat(revision.getSpec().active()).isFalse();
-        policy.awaitRevision(1, candidate -> PlayedServer.condition(candidate, SCHEDULED, -1) != null);
+        policy.awaitRevision(1, candidate -> SimulatedServer.condition(candidate, SCHEDULED, -1) != null);
         assertThat(policy.get().getFinalizers()).isEmpty();
 
         server.initialize(policy.revision(1));
@@ -72,7 +72,7 @@ class PolicyLifecycleIT {
     @Test
     void anUpdateIsEnforcedWithoutAGapAndTheOldGenerationDrains() {
         var server = installation.server(2);
-        var policy = PlayedPolicy.active(installation, "update", server);
+        var policy = SimulatedPolicy.active(installation, "update", server);
 
         policy.edit(spec -> spec.putObject("settings").put("strict", true));
         policy.await(status -> status.phase() == Phase.UPDATING && status.activeGeneration() == 1);
@@ -88,7 +88,7 @@ class PolicyLifecycleIT {
     @Test
     void aBrokenUpdateKeepsTheEnforcedGeneration() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "broken", server);
+        var policy = SimulatedPolicy.active(installation, "broken", server);
         var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
 
         policy.edit(spec -> spec.putObject("settings").put("wrong", true));
@@ -112,13 +112,13 @@ class PolicyLifecycleIT {
         assertThat(restored.rollbackOf()).isEqualTo(1);
         assertThat(restored.pinnedArtifacts())
                 .singleElement()
-                .satisfies(pin -> assertThat(pin.digest()).isEqualTo(PlayedServer.DIGEST));
+                .satisfies(pin -> assertThat(pin.digest()).isEqualTo(SimulatedServer.DIGEST));
         policy.awaitEvents("RolledBack");
     }
 
     @Test
     void rejectsAnImpossibleRollbackOnce() {
-        var policy = PlayedPolicy.active(installation, "no-rollback", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "no-rollback", installation.server(1));
 
         policy.annotate(PolicyNames.ROLLBACK_TO, "7");
 
@@ -131,7 +131,7 @@ class PolicyLifecycleIT {
 
     @Test
     void rollbackByNumberRestoresThatGeneration() {
-        var policy = PlayedPolicy.active(installation, "rollback-number", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "rollback-number", installation.server(1));
         for (int generation = 2; generation <= 3; generation++) {
             var number = generation;
             policy.edit(spec -> spec.putObject("settings").put("number", number));
@@ -148,7 +148,7 @@ class PolicyLifecycleIT {
     @Test
     void deletingTheServerRemovesTheWebhookAndRecreatingItRestoresThePolicy() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "server-deleted", server);
+        var policy = SimulatedPolicy.active(installation, "server-deleted", server);
 
         server.delete();
 
@@ -171,7 +171,7 @@ class PolicyLifecycleIT {
     @Test
     void scalingNeverChangesTheWebhook() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "scale", server);
+        var policy = SimulatedPolicy.active(installation, "scale", server);
         var before = policy.webhook().orElseThrow().object().getMetadata().getResourceVersion();
 
         server.declare(3);
@@ -183,11 +183,14 @@ class PolicyLifecycleIT {
         policy.awaitActive(1);
         policy.awaitRevision(
                 1,
-                candidate -> Integer.valueOf(3).equals(RevisionWriter.status(candidate).readyReplicas()));
+                candidate -> Integer.valueOf(3)
+                        .equals(RevisionWriter.status(candidate).readyReplicas()));
         server.scale(1);
         policy.awaitActive(1);
         policy.awaitRevision(
-                1, candidate -> RevisionWriter.status(candidate).conditions().stream().noneMatch(c -> c.replica() > 0));
+                1,
+                candidate ->
+                        RevisionWriter.status(candidate).conditions().stream().noneMatch(c -> c.replica() > 0));
 
         assertThat(policy.webhook().orElseThrow().object().getMetadata().getResourceVersion())
                 .isEqualTo(before);
@@ -196,7 +199,7 @@ class PolicyLifecycleIT {
     @Test
     void scalingToZeroRemovesTheWebhook() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "to-zero", server);
+        var policy = SimulatedPolicy.active(installation, "to-zero", server);
 
         server.scale(0);
 
@@ -209,7 +212,7 @@ class PolicyLifecycleIT {
 
     @Test
     void changingTheWebhookKindKeepsExactlyOneWebhook() {
-        var policy = PlayedPolicy.active(installation, "toggle", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "toggle", installation.server(1));
 
         policy.edit(spec -> spec.put("mutating", true));
         policy.awaitActive(2);
@@ -222,7 +225,7 @@ class PolicyLifecycleIT {
     void movingToAnotherServerSwitchesTheWebhookInOneStep() {
         var from = installation.server(1);
         var to = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "move", from);
+        var policy = SimulatedPolicy.active(installation, "move", from);
 
         policy.edit(spec -> spec.put("policyServer", to.name()));
         var status = policy.await(candidate -> candidate.observedGeneration() == 2);
@@ -256,9 +259,9 @@ class PolicyLifecycleIT {
         assertThat(policy.webhook()).isEmpty();
     }
 
-    private PlayedPolicy moveThatFails(String name, PlayedServer from) {
+    private SimulatedPolicy moveThatFails(String name, SimulatedServer from) {
         var to = installation.server(1);
-        var policy = PlayedPolicy.active(installation, name, from);
+        var policy = SimulatedPolicy.active(installation, name, from);
         policy.edit(spec -> spec.put("policyServer", to.name()));
         policy.awaitRevision(2);
         to.lead(policy.revision(2), Reason.PULL_ERROR, "no registry");
@@ -268,7 +271,7 @@ class PolicyLifecycleIT {
 
     @Test
     void deletingAPolicyRemovesAllItsObjects() {
-        var policy = PlayedPolicy.active(installation, "delete", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "delete", installation.server(1));
 
         policy.delete();
 
@@ -280,7 +283,7 @@ class PolicyLifecycleIT {
 
     @Test
     void aPolicyThatWasNeverActiveHasNoFinalizer() {
-        var policy = PlayedPolicy.create(installation, "never", installation.absentServer());
+        var policy = SimulatedPolicy.create(installation, "never", installation.absentServer());
         policy.await(status -> status.policyStatus() == PolicyState.SCHEDULED);
 
         assertThat(policy.get().getFinalizers()).isEmpty();
@@ -292,7 +295,7 @@ class PolicyLifecycleIT {
     @Test
     void aPolicyWithoutAServerIsDeletedWithoutAController() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "left-behind", server);
+        var policy = SimulatedPolicy.active(installation, "left-behind", server);
         server.delete();
         policy.await(status -> status.policyStatus() == PolicyState.SCHEDULED);
         await().until(() -> policy.get().getFinalizers().isEmpty());
@@ -306,7 +309,7 @@ class PolicyLifecycleIT {
 
     @Test
     void onlyTheNewestRevisionsAreKept() {
-        var policy = PlayedPolicy.active(installation, "history", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "history", installation.server(1));
         for (int generation = 2; generation <= 6; generation++) {
             var message = "generation " + generation;
             policy.edit(spec -> spec.put("message", message));
@@ -324,7 +327,7 @@ class PolicyLifecycleIT {
     @Test
     void aReplicaThatCannotLoadTheNewGenerationBlocksItsActivation() {
         var server = installation.server(2);
-        var policy = PlayedPolicy.active(installation, "replica-fails", server);
+        var policy = SimulatedPolicy.active(installation, "replica-fails", server);
         policy.edit(spec -> spec.putObject("settings").put("large", true));
         policy.awaitRevision(2);
         server.initialize(policy.revision(2));
@@ -342,20 +345,20 @@ class PolicyLifecycleIT {
     @Test
     void detectsAReplicaThatServesAnotherGeneration() {
         var server = installation.server(2);
-        var policy = PlayedPolicy.active(installation, "liar", server);
+        var policy = SimulatedPolicy.active(installation, "liar", server);
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
 
         server.replica(1).served.clear();
         server.triggerProbe();
 
-        var status =
-                policy.await(candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
+        var status = policy.await(
+                candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(status.condition(ENFORCED).orElseThrow().message()).contains("replica 1 serves generations []");
     }
 
     @Test
     void reportsContentThatTheApiServerRejectsAndKeepsTheEnforcedGeneration() {
-        var policy = PlayedPolicy.active(installation, "refused", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "refused", installation.server(1));
 
         policy.edit(spec -> {
             var condition = spec.putArray("matchConditions").addObject();
@@ -378,10 +381,10 @@ class PolicyLifecycleIT {
     @Test
     void reportsContentThatAdmissionWouldReject() {
         var policy =
-                PlayedPolicy.create(installation, "invalid", installation.server(1), spec -> spec.putArray("rules"));
+                SimulatedPolicy.create(installation, "invalid", installation.server(1), spec -> spec.putArray("rules"));
 
-        var status = policy.await(
-                candidate -> candidate.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
+        var status = policy.await(candidate ->
+                candidate.condition(ACCEPTED).orElseThrow().reason().equals("Invalid"));
         assertThat(status.condition(ACCEPTED).orElseThrow().message()).contains("spec.rules");
         assertThat(policy.revisions()).isEmpty();
     }
@@ -390,8 +393,8 @@ class PolicyLifecycleIT {
     void groupsAndNamespacedPoliciesHaveTheSameLifecycle() {
         var server = installation.server(1);
         for (var policy : List.of(
-                PlayedPolicy.namespaced(installation, "tenant", server),
-                PlayedPolicy.group(installation, "group", server))) {
+                SimulatedPolicy.namespaced(installation, "tenant", server),
+                SimulatedPolicy.group(installation, "group", server))) {
             policy.awaitActive(1);
         }
     }

@@ -129,7 +129,7 @@ class PolicyRecoveryIT {
     @ParameterizedTest
     @MethodSource("modifications")
     void repairsAWebhookThatOthersChange(Modification modification) {
-        var policy = PlayedPolicy.active(
+        var policy = SimulatedPolicy.active(
                 installation, "drift-" + modification.name().replace(' ', '-'), installation.server(1));
         var resource = webhook(policy.id());
         var before = resource.get();
@@ -162,7 +162,7 @@ class PolicyRecoveryIT {
     @Test
     void recreatesADeletedWebhookAlsoDuringAnUpdate() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "deleted-webhook", server);
+        var policy = SimulatedPolicy.active(installation, "deleted-webhook", server);
         policy.edit(spec -> spec.putObject("settings").put("new", true));
         policy.await(status -> status.phase() == Phase.UPDATING);
 
@@ -176,9 +176,9 @@ class PolicyRecoveryIT {
 
     @Test
     void doesNotReportEnforcedForAWebhookThatCannotBeRepaired() {
-        var policy = PlayedPolicy.active(installation, "forbidden", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "forbidden", installation.server(1));
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
-        var ban = Ban.onFailingClosed(installation.client(), policy.id());
+        var ban = WebhookUpdateBan.onFailingClosed(installation.client(), policy.id());
         try {
             webhook(policy.id()).edit(live -> edit(live, webhook -> webhook.withFailurePolicy("Ignore")));
 
@@ -193,14 +193,14 @@ class PolicyRecoveryIT {
 
     @Test
     void updatesCertificatesOfWebhooksWithoutANewRevision() {
-        var policy = PlayedPolicy.active(installation, "rotation", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "rotation", installation.server(1));
         var old = policy.webhook().orElseThrow().caBundle();
         var next = ServingCertificate.forNames("another");
 
         installation.rotateAuthority(next);
         await().until(() -> policy.webhook().orElseThrow().caBundle().equals(Installation.bundle(next)));
-        var status =
-                policy.await(candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
+        var status = policy.await(
+                candidate -> !candidate.condition(ENFORCED).orElseThrow().isTrue());
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE); // no evidence with these certificates
         installation.rotateAuthority(installation.certificate());
 
@@ -211,7 +211,7 @@ class PolicyRecoveryIT {
 
     @Test
     void writesNothingWithoutChanges() {
-        var policy = PlayedPolicy.active(installation, "idle", installation.server(2));
+        var policy = SimulatedPolicy.active(installation, "idle", installation.server(2));
         policy.await(status -> status.condition(ENFORCED).orElseThrow().isTrue());
         installation.restart(); // computes PolicyAffected at once instead of after up to half a minute
         policy.await(status -> status.condition(POLICY_AFFECTED).isPresent());
@@ -226,7 +226,7 @@ class PolicyRecoveryIT {
 
     @Test
     void removesOrphanedRevisionsAndWebhooks() {
-        var policy = PlayedPolicy.active(installation, "orphan", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "orphan", installation.server(1));
         var webhook = Objects.requireNonNull(webhook(policy.id()).get());
         installation.stop();
         // A user removes the finalizer while no controller runs.
@@ -267,7 +267,7 @@ class PolicyRecoveryIT {
                 .endMetadata()
                 .build();
         installation.client().resource(old).create();
-        var policy = PlayedPolicy.create(installation, "renamed", server);
+        var policy = SimulatedPolicy.create(installation, "renamed", server);
         policy.awaitRevision(1);
         assertThat(webhook("clusterwide-renamed").get()).isNotNull();
 
@@ -280,7 +280,7 @@ class PolicyRecoveryIT {
 
     @Test
     void aPausedFormerLeaderDoesNotOverwriteTheWebhook() throws Exception {
-        var policy = PlayedPolicy.active(installation, "slept", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "slept", installation.server(1));
         var writes = installation.writes();
         writes.pauseBefore("/validatingwebhookconfigurations");
         policy.edit(spec -> spec.put("message", "two"));
@@ -315,7 +315,7 @@ class PolicyRecoveryIT {
 
     @Test
     void aPausedFormerLeaderDoesNotOverwriteTheStatus() throws Exception {
-        var policy = PlayedPolicy.active(installation, "talked", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "talked", installation.server(1));
         var writes = installation.writes();
         writes.pauseBefore("/clusteradmissionpolicies/talked/status");
         policy.edit(spec -> spec.put("message", "two"));
@@ -337,7 +337,8 @@ class PolicyRecoveryIT {
     }
 
     /** Records the generations that a webhook routes to. */
-    private record GenerationRecorder(List<Long> observed) implements ResourceEventHandler<ValidatingWebhookConfiguration> {
+    private record GenerationRecorder(List<Long> observed)
+            implements ResourceEventHandler<ValidatingWebhookConfiguration> {
 
         @Override
         public void onAdd(ValidatingWebhookConfiguration webhook) {
@@ -360,7 +361,7 @@ class PolicyRecoveryIT {
             var server = installation.server(1);
             var name = "crash-" + writes;
             installation.writes().crashAfter(writes);
-            var policy = PlayedPolicy.create(installation, name, server);
+            var policy = SimulatedPolicy.create(installation, name, server);
             runUntilCrashOrEnd(policy, server);
             boolean hasCrashed = installation.writes().hasCrashed();
             installation.restart();
@@ -380,7 +381,7 @@ class PolicyRecoveryIT {
     }
 
     /** Runs a creation and an update that changes the webhook kind, until the controller crashes or completes. */
-    private static void runUntilCrashOrEnd(PlayedPolicy policy, PlayedServer server) {
+    private static void runUntilCrashOrEnd(SimulatedPolicy policy, SimulatedServer server) {
         long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
         boolean isEdited = false;
         while (System.nanoTime() < until && !installation.writes().hasCrashed()) {
@@ -400,7 +401,7 @@ class PolicyRecoveryIT {
         }
     }
 
-    private static void assertComplete(PlayedPolicy policy) {
+    private static void assertComplete(SimulatedPolicy policy) {
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
             assertThat(policy.webhooks()).hasSize(1);
             assertThat(policy.revisions().stream()

@@ -63,9 +63,9 @@ class PolicyTruthIT {
                         .hasSizeLessThanOrEqualTo(5));
     }
 
-    private static List<String> writesToCreate(String name, PlayedServer server) {
+    private static List<String> writesToCreate(String name, SimulatedServer server) {
         int before = installation.writes().all().size();
-        var policy = PlayedPolicy.create(installation, name, server);
+        var policy = SimulatedPolicy.create(installation, name, server);
 
         var status = policy.awaitWithServers(known -> known.policyStatus() == PolicyState.ACTIVE && isEnforced(known));
         policy.awaitRevision(1, known -> RevisionWriter.status(known).activatedAt() != null);
@@ -82,7 +82,7 @@ class PolicyTruthIT {
     @Test
     void aReplacedReplicaDoesNotRevokeEnforced() {
         var server = installation.server(1);
-        var policy = PlayedPolicy.active(installation, "no-flicker", server);
+        var policy = SimulatedPolicy.active(installation, "no-flicker", server);
         policy.await(PolicyTruthIT::isEnforced);
         server.scale(2);
         policy.awaitActive(1);
@@ -110,7 +110,7 @@ class PolicyTruthIT {
     @Test
     void policiesAreOverriddenInANamespaceWhereTheServerAcceptsEverything() {
         var server = installation.server(1);
-        var inside = PlayedPolicy.namespaced(installation, "inside", server);
+        var inside = SimulatedPolicy.namespaced(installation, "inside", server);
         inside.awaitActive(1);
         inside.await(PolicyTruthIT::isEnforced);
 
@@ -149,7 +149,7 @@ class PolicyTruthIT {
                 false,
                 settings.acceptsAllInside()));
 
-        var policy = PlayedPolicy.active(installation, "not-told", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "not-told", installation.server(1));
         var status = policy.await(PolicyTruthIT::isEnforced);
         assertThat(status.condition(POLICY_AFFECTED)).isEmpty();
         installation.restart(settings -> new PolicySettings(
@@ -165,7 +165,7 @@ class PolicyTruthIT {
 
     @Test
     void rejectsMatchConditionsThatTheApiServerWouldDrop() {
-        var known = PlayedPolicy.create(
+        var known = SimulatedPolicy.create(
                 installation,
                 "conditions",
                 installation.server(1),
@@ -176,7 +176,7 @@ class PolicyTruthIT {
         known.awaitActive(1);
 
         installation.restartWithSurroundings(surroundings ->
-                new PolicyControl.Surroundings(surroundings.affected(), surroundings.news(), () -> false));
+                new PolicyControl.Surroundings(surroundings.affected(), surroundings.affectedWrites(), () -> false));
         known.edit(spec -> spec.put("timeoutSeconds", 7));
 
         var status = known.await(now -> now.observedGeneration() == 2
@@ -187,7 +187,7 @@ class PolicyTruthIT {
                 .isEqualTo(1);
         known.awaitEvents("MatchConditionsUnsupported");
         installation.restartWithSurroundings(surroundings -> new PolicyControl.Surroundings(
-                surroundings.affected(), surroundings.news(), MatchConditionSupport.of(installation.client())));
+                surroundings.affected(), surroundings.affectedWrites(), MatchConditionSupport.of(installation.client())));
         known.awaitActive(2);
     }
 
@@ -195,11 +195,11 @@ class PolicyTruthIT {
     void reportsAServerWithoutALeaderAsNotRunning() {
         var server = installation.server(1);
         lease(server, ZonedDateTime.now(ZoneOffset.UTC).minusMinutes(1));
-        var policy = PlayedPolicy.create(installation, "leaderless", server);
+        var policy = SimulatedPolicy.create(installation, "leaderless", server);
 
         var revision = policy.awaitRevision(
-                1, known -> PlayedServer.condition(known, SCHEDULED, Condition.NO_REPLICA) != null);
-        assertThat(PlayedServer.condition(revision, SCHEDULED, Condition.NO_REPLICA))
+                1, known -> SimulatedServer.condition(known, SCHEDULED, Condition.NO_REPLICA) != null);
+        assertThat(SimulatedServer.condition(revision, SCHEDULED, Condition.NO_REPLICA))
                 .satisfies(condition -> {
                     assertThat(condition.isTrue()).isFalse();
                     assertThat(condition.reason()).isEqualTo(Reason.POLICY_SERVER_NOT_RUNNING.wireName());
@@ -210,13 +210,13 @@ class PolicyTruthIT {
 
         lease(server, ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(1));
         policy.awaitRevision(1, known -> {
-            var scheduled = PlayedServer.condition(known, SCHEDULED, Condition.NO_REPLICA);
+            var scheduled = SimulatedServer.condition(known, SCHEDULED, Condition.NO_REPLICA);
             return scheduled != null && scheduled.reason().equals(Reason.WAITING_FOR_POLICY_SERVER.wireName());
         });
         policy.awaitActive(1);
     }
 
-    private static void lease(PlayedServer server, ZonedDateTime renewed) {
+    private static void lease(SimulatedServer server, ZonedDateTime renewed) {
         installation
                 .client()
                 .resource(new LeaseBuilder()

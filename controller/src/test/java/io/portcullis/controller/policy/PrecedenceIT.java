@@ -78,14 +78,14 @@ class PrecedenceIT {
                 .isPresent();
     }
 
-    private static void setMergeStrategy(PlayedPolicy policy, String key, String strategy) {
+    private static void setMergeStrategy(SimulatedPolicy policy, String key, String strategy) {
         policy.annotations(annotations -> {
             annotations.put(PolicyNames.POLICY_KEY, key);
             annotations.put(PolicyNames.MERGE_STRATEGY, strategy);
         });
     }
 
-    private static List<String> excluded(PlayedPolicy policy) {
+    private static List<String> excluded(SimulatedPolicy policy) {
         return policy.webhook().stream()
                 .flatMap(webhook -> webhook.namespaceSelector().stream())
                 .flatMap(selector -> selector.getMatchExpressions().stream())
@@ -99,10 +99,10 @@ class PrecedenceIT {
     @Test
     void anOverridingPolicyRemovesAndRestoresWebhooksOfNamespacedPolicies() {
         var server = installation.server(1);
-        var overriding = PlayedPolicy.create(installation, "boss", server, on("ones"));
-        var mine = PlayedPolicy.namespaced(installation, dev, "mine", server, on("ones"));
-        var more = PlayedPolicy.namespaced(installation, dev, "more", server, on("ones", "twos"));
-        for (PlayedPolicy policy : List.of(overriding, mine, more)) {
+        var overriding = SimulatedPolicy.create(installation, "boss", server, on("ones"));
+        var mine = SimulatedPolicy.namespaced(installation, dev, "mine", server, on("ones"));
+        var more = SimulatedPolicy.namespaced(installation, dev, "more", server, on("ones", "twos"));
+        for (SimulatedPolicy policy : List.of(overriding, mine, more)) {
             policy.awaitWithServers(enforced("Enforced"), LIMIT);
         }
         mine.annotate(PolicyNames.POLICY_KEY, "privileged");
@@ -118,14 +118,15 @@ class PrecedenceIT {
         var partial = more.await(enforced("PartiallyEnforced"), LIMIT);
         assertThat(partial.condition(ENFORCED).orElseThrow().message())
                 .contains("overridden in part by [boss (ClusterAdmissionPolicy)]");
-        var remaining = (ValidatingWebhookConfiguration) more.webhook().orElseThrow().object();
+        var remaining =
+                (ValidatingWebhookConfiguration) more.webhook().orElseThrow().object();
         assertThat(remaining.getWebhooks().getFirst().getRules().getFirst().getResources())
                 .containsExactly("twos");
         assertThat(overriding.get().getStatus()).matches(enforced("Enforced"));
 
         overriding.annotations(annotations -> annotations.remove(PolicyNames.MERGE_STRATEGY));
 
-        for (PlayedPolicy policy : List.of(mine, more)) {
+        for (SimulatedPolicy policy : List.of(mine, more)) {
             policy.await(enforced("Enforced"), LIMIT);
             assertThat(policy.webhook()).isPresent();
         }
@@ -137,9 +138,9 @@ class PrecedenceIT {
     @Test
     void aDefaultExcludesANamespaceWhileItsOwnPolicyIsEnforced() {
         var server = installation.server(1);
-        var common = PlayedPolicy.create(installation, "common", server, on("threes"));
+        var common = SimulatedPolicy.create(installation, "common", server, on("threes"));
         setMergeStrategy(common, "labels", "defaults");
-        var own = PlayedPolicy.namespaced(installation, dev, "own", server, on("threes"));
+        var own = SimulatedPolicy.namespaced(installation, dev, "own", server, on("threes"));
         own.annotate(PolicyNames.POLICY_KEY, "labels");
 
         own.awaitWithServers(enforced("Enforced"), LIMIT);
@@ -182,7 +183,7 @@ class PrecedenceIT {
     @Test
     void observesNamespaceLabelsAndIgnoresMergeStrategiesOfNamespacedPolicies() {
         var server = installation.server(1);
-        var overriding = PlayedPolicy.create(
+        var overriding = SimulatedPolicy.create(
                 installation,
                 "selective",
                 server,
@@ -191,7 +192,7 @@ class PrecedenceIT {
                                 .putObject("matchLabels")
                                 .put("precedence", "strict")));
         setMergeStrategy(overriding, "selective", "overrides");
-        var mine = PlayedPolicy.namespaced(installation, labelled, "mine", server, on("fours"));
+        var mine = SimulatedPolicy.namespaced(installation, labelled, "mine", server, on("fours"));
         setMergeStrategy(mine, "selective", "overrides");
         overriding.awaitWithServers(enforced("Enforced"), LIMIT);
         mine.awaitWithServers(enforced("Enforced"), LIMIT);

@@ -59,13 +59,14 @@ class ServerSummaryTest {
     /** The API server always rejects a status without conditions. */
     @Test
     void writesNoStatusWithoutConditions() {
-        assertThat(ServerSummary.wouldLeaveNone(List.of(), Optional.empty())).isTrue();
-        assertThat(ServerSummary.wouldLeaveNone(List.of(), status())).isTrue();
-        assertThat(ServerSummary.wouldLeaveNone(List.of(), status(OURS))).isTrue();
+        assertThat(ServerSummary.wouldHaveNoConditions(List.of(), Optional.empty()))
+                .isTrue();
+        assertThat(ServerSummary.wouldHaveNoConditions(List.of(), status())).isTrue();
+        assertThat(ServerSummary.wouldHaveNoConditions(List.of(), status(OURS))).isTrue();
 
-        assertThat(ServerSummary.wouldLeaveNone(List.of(OURS), Optional.empty()))
+        assertThat(ServerSummary.wouldHaveNoConditions(List.of(OURS), Optional.empty()))
                 .isFalse();
-        assertThat(ServerSummary.wouldLeaveNone(List.of(), status(OURS, FOREIGN)))
+        assertThat(ServerSummary.wouldHaveNoConditions(List.of(), status(OURS, FOREIGN)))
                 .isFalse();
     }
 }

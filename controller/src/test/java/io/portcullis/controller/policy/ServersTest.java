@@ -143,7 +143,8 @@ class ServersTest {
         "/validate/kw.cap.x/0,   policy-server-a, 0, a",
         "/validate/kw.cap.x/7/8, something-else,  0, ''",
     })
-    void readsGenerationAndServerFromTheWebhookPathAndService(String path, String service, long generation, String server) {
+    void readsGenerationAndServerFromTheWebhookPathAndService(
+            String path, String service, long generation, String server) {
         var webhook = new LiveWebhook(new ValidatingWebhookConfigurationBuilder()
                 .withNewMetadata()
                 .endMetadata()

@@ -54,7 +54,7 @@ class StatusDiagramIT {
     void takesEveryTransitionOfTheDiagram() {
         var server = installation.absentServer();
         // [*] --> unscheduled : policy created
-        var policy = PlayedPolicy.create(installation, "diagram", server, spec -> spec.put("policyServer", ""));
+        var policy = SimulatedPolicy.create(installation, "diagram", server, spec -> spec.put("policyServer", ""));
         awaitState(policy, UNSCHEDULED);
         // unscheduled --> scheduled : spec.policyServer set
         policy.edit(spec -> spec.put("policyServer", server.name()));
@@ -94,7 +94,7 @@ class StatusDiagramIT {
         assertThat(policy.webhook()).isEmpty();
     }
 
-    private static PolicyStatus awaitState(PlayedPolicy policy, PolicyState state) {
+    private static PolicyStatus awaitState(SimulatedPolicy policy, PolicyState state) {
         var status = policy.await(current -> current.policyStatus() == state
                 && current.observedGeneration() == policy.get().getMetadata().getGeneration());
         assertConsistent(status);
@@ -111,8 +111,8 @@ class StatusDiagramIT {
     @Test
     void losesNoneOfAThousandConcurrentReports() {
         var server = installation.server(2);
-        var policy = PlayedPolicy.create(installation, "reports", server);
-        policy.awaitRevision(1, current -> PlayedServer.condition(current, ConditionType.SCHEDULED, -1) != null);
+        var policy = SimulatedPolicy.create(installation, "reports", server);
+        policy.awaitRevision(1, current -> SimulatedServer.condition(current, ConditionType.SCHEDULED, -1) != null);
         server.initialize(policy.revision(1));
         var revision = policy.revision(1);
 
@@ -143,8 +143,8 @@ class StatusDiagramIT {
     @Test
     void aServerReportsItsPolicies() {
         var server = installation.server(1);
-        PlayedPolicy.active(installation, "summary-b", server);
-        PlayedPolicy.active(installation, "summary-a", server);
+        SimulatedPolicy.active(installation, "summary-b", server);
+        SimulatedPolicy.active(installation, "summary-a", server);
 
         await().ignoreExceptions().atMost(Duration.ofSeconds(15)).untilAsserted(() -> {
             var status = Objects.requireNonNull(installation
@@ -166,12 +166,16 @@ class StatusDiagramIT {
 
     @Test
     void keepsStatusesOfOtherControllers() {
-        var policy = PlayedPolicy.active(installation, "ancestors", installation.server(1));
+        var policy = SimulatedPolicy.active(installation, "ancestors", installation.server(1));
         var current = policy.get();
         var patch = """
                 {"status": {"policyStatus": "active", "ancestors": [{"ancestorRef": {"name": "theirs"},
                  "controllerName": "example.com/other", "conditions": []}]}}""";
-        installation.client().resource(current).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+        installation
+                .client()
+                .resource(current)
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
 
         policy.edit(spec -> spec.put("timeoutSeconds", 9));
         var status = policy.awaitActive(2);

@@ -97,7 +97,7 @@ class PolicyServerReconcilerIT {
 
     @BeforeEach
     void start() throws IOException {
-        cluster.defineOurKinds();
+        cluster.installCrds();
         view.start();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
-import io.portcullis.api.lifecycle.TransitionEvents.Happening;
+import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerNames;
@@ -87,8 +87,8 @@ class ServerStatusTest {
     })
     void reportsTheStateOfTheReplicas(
             long observed, int wanted, int existing, int updated, int ready, String available, String progressing) {
-        var status =
-                status(Servers.minimal(), seen(succeeded(), statefulSet(observed, wanted, existing, updated, ready)), NOW);
+        var status = status(
+                Servers.minimal(), seen(succeeded(), statefulSet(observed, wanted, existing, updated, ready)), NOW);
 
         assertThat(text(status, "Available")).isEqualTo(available);
         assertThat(text(status, "Progressing")).isEqualTo(progressing);
@@ -212,7 +212,7 @@ class ServerStatusTest {
 
     private static List<String> events(PolicyServer server, PolicyServerStatus after, List<String> ignored) {
         return ServerEventDrafts.between(server, after, ignored).stream()
-                .map(Happening::reason)
+                .map(EventDraft::reason)
                 .toList();
     }
 
@@ -245,7 +245,7 @@ class ServerStatusTest {
         assertThat(text(after, "Available")).isEqualTo("False/PoliciesNotEnforced");
         assertThat(ServerEventDrafts.between(server, after, List.of()))
                 .containsExactly(
-                        new Happening(true, "PoliciesNotEnforced", "spec.replicas is 0: 3 policies are not enforced"));
+                        new EventDraft(true, "PoliciesNotEnforced", "spec.replicas is 0: 3 policies are not enforced"));
         server.setStatus(after);
         assertThat(events(server, status(server, withPolicies(4, stopped), LATER), List.of()))
                 .isEmpty();
@@ -280,7 +280,7 @@ class ServerStatusTest {
 
         var failed = status(server, seen(outcomes(ServerStep.STATEFUL_SET, "one"), set), NOW);
         assertThat(ServerEventDrafts.between(server, failed, List.of()))
-                .containsExactly(new Happening(true, "ReconciliationFailed", "StatefulSetReconciled: one"));
+                .containsExactly(new EventDraft(true, "ReconciliationFailed", "StatefulSetReconciled: one"));
 
         server.setStatus(failed);
         assertThat(events(server, failed, List.of())).isEmpty();

@@ -60,7 +60,7 @@ public final class CachedBackend implements HostBackend {
 
     private byte[] cached(HostRequest request, Duration lifetime, Deadline deadline) {
         var cachedResult = cache.get(request);
-        observer.cacheAsked(request.getClass().getSimpleName(), cachedResult.isPresent());
+        observer.cacheLookup(request.getClass().getSimpleName(), cachedResult.isPresent());
         var result = cachedResult.orElseGet(() -> flights.join(request, deadline, limit -> {
             var fresh = HostResult.of(() -> origin.answer(request, limit));
             cache.put(request, fresh, fresh instanceof HostResult.Success ? lifetime : FAILURE_TTL);

@@ -16,7 +16,7 @@ public interface HostCallObserver {
     void called(String policyId, String capability, Outcome outcome, Duration duration);
 
     /** Reports whether a cacheable answer was in the cache. */
-    void cacheAsked(String requestType, boolean hit);
+    void cacheLookup(String requestType, boolean hit);
 
     static HostCallObserver none() {
         return new HostCallObserver() {
@@ -24,7 +24,7 @@ public interface HostCallObserver {
             public void called(String policyId, String capability, Outcome outcome, Duration duration) {}
 
             @Override
-            public void cacheAsked(String requestType, boolean hit) {}
+            public void cacheLookup(String requestType, boolean hit) {}
         };
     }
 }

@@ -79,20 +79,20 @@ public final class WasmPolicyLoader implements PolicyLoader {
      * Creates a loader for all execution modes that prepares modules in this process and sends host calls to {@code
      * host}.
      */
-    public static WasmPolicyLoader ofEveryKind(
+    public static WasmPolicyLoader forAllExecutionModes(
             WasmEngine engine,
             CompiledModuleCache cache,
             HostCapabilities host,
             InstantSource clock,
             EvaluationLimits limits) {
-        return ofEveryKind(engine, cache, host, clock, limits, Optional.empty(), CodeBudget.unlimited());
+        return forAllExecutionModes(engine, cache, host, clock, limits, Optional.empty(), CodeBudget.unlimited());
     }
 
     /**
      * Creates a loader for all execution modes. Uses {@code isolated} to prepare modules, if present, and limits native
      * code.
      */
-    public static WasmPolicyLoader ofEveryKind(
+    public static WasmPolicyLoader forAllExecutionModes(
             WasmEngine engine,
             CompiledModuleCache cache,
             HostCapabilities host,

@@ -21,14 +21,14 @@ final class WapcImports {
     /** The maximum size of an error text; people read it as a message. */
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
-    private final Function<Instance, Conversation> conversations;
+    private final Function<Instance, WapcCallState> conversations;
 
-    private WapcImports(Function<Instance, Conversation> conversations) {
+    private WapcImports(Function<Instance, WapcCallState> conversations) {
         this.conversations = conversations;
     }
 
     /** @param conversations returns the conversation of an instance */
-    static HostImports of(Function<Instance, Conversation> conversations) {
+    static HostImports of(Function<Instance, WapcCallState> conversations) {
         var host = new WapcImports(conversations);
         return HostImports.builder()
                 .function("wapc", "__guest_request", FunctionType.i32s(2, 0), host::guestRequest)
@@ -36,10 +36,13 @@ final class WapcImports {
                 .function("wapc", "__guest_error", FunctionType.i32s(2, 0), host::guestError)
                 .function("wapc", "__host_call", FunctionType.i32s(8, 1), host::hostCall)
                 .function(
-                        "wapc", "__host_response_len", FunctionType.i32s(0, 1), host.length(Conversation::hostResponse))
-                .function("wapc", "__host_response", FunctionType.i32s(1, 0), host.copy(Conversation::hostResponse))
-                .function("wapc", "__host_error_len", FunctionType.i32s(0, 1), host.length(Conversation::hostError))
-                .function("wapc", "__host_error", FunctionType.i32s(1, 0), host.copy(Conversation::hostError))
+                        "wapc",
+                        "__host_response_len",
+                        FunctionType.i32s(0, 1),
+                        host.length(WapcCallState::hostResponse))
+                .function("wapc", "__host_response", FunctionType.i32s(1, 0), host.copy(WapcCallState::hostResponse))
+                .function("wapc", "__host_error_len", FunctionType.i32s(0, 1), host.length(WapcCallState::hostError))
+                .function("wapc", "__host_error", FunctionType.i32s(1, 0), host.copy(WapcCallState::hostError))
                 .function("wapc", "__console_log", FunctionType.i32s(2, 0), host::consoleLog)
                 .build();
     }
@@ -72,11 +75,11 @@ final class WapcImports {
         return answered ? 1 : 0;
     }
 
-    private HostFunction length(Function<Conversation, byte[]> part) {
+    private HostFunction length(Function<WapcCallState, byte[]> part) {
         return (guest, _) -> part.apply(conversations.apply(guest)).length;
     }
 
-    private HostFunction copy(Function<Conversation, byte[]> part) {
+    private HostFunction copy(Function<WapcCallState, byte[]> part) {
         return (guest, arguments) -> {
             guest.memory().write(unsigned(arguments[0]), part.apply(conversations.apply(guest)));
             return 0;

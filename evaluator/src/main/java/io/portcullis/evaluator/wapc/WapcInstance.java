@@ -24,9 +24,9 @@ final class WapcInstance implements AutoCloseable {
     static final String GUEST_CALL = "__guest_call";
 
     private final Instance instance;
-    private final Conversation conversation;
+    private final WapcCallState conversation;
 
-    private WapcInstance(Instance instance, Conversation conversation) {
+    private WapcInstance(Instance instance, WapcCallState conversation) {
         this.instance = instance;
         this.conversation = conversation;
     }
@@ -37,7 +37,7 @@ final class WapcInstance implements AutoCloseable {
      *
      * @throws WasmException if the start-up fails; the instance is then closed
      */
-    static WapcInstance start(Instance instance, Conversation conversation) {
+    static WapcInstance start(Instance instance, WapcCallState conversation) {
         try {
             initialise(instance, instance.exports("_start") ? "_start" : "_initialize");
             initialise(instance, "wapc_init");

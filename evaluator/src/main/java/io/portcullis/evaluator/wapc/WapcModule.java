@@ -118,7 +118,7 @@ final class WapcModule implements ExecutableModule {
 
     WapcInstance start(ModuleContext context) {
         var caller = context.caller();
-        var conversation = new Conversation(caller, capabilities);
+        var conversation = new WapcCallState(caller, capabilities);
         return WapcInstance.start(linked.instantiate(context.limits(), caller.deadline(), conversation), conversation);
     }
 

@@ -29,7 +29,7 @@ public final class WapcRuntime implements PolicyRuntime {
 
     private static final HostImports IMPORTS = HostImports.builder()
             .include(Wasi.imports())
-            .include(WapcImports.of(guest -> (Conversation) guest.state()))
+            .include(WapcImports.of(guest -> (WapcCallState) guest.state()))
             .build();
     private static final ExportType GUEST_CALL =
             new ExportType(WapcInstance.GUEST_CALL, new ExternType.Function(FunctionType.i32s(2, 1)));
@@ -58,7 +58,7 @@ public final class WapcRuntime implements PolicyRuntime {
     /** Pre-initialises the module unconditionally. */
     byte[] preInitialise(WasmEngine engine, byte[] wasm) {
         var caller = new Caller("pre-initialisation", List.of(), Set.of(), Deadline.after(PREPARATION_TIMEOUT));
-        var initialisation = Initialisation.wapc(IMPORTS, new Conversation(caller, capabilities));
+        var initialisation = Initialisation.wapc(IMPORTS, new WapcCallState(caller, capabilities));
         return new PreInitialiser(engine, SizeLimits.DEFAULT)
                 .prepare(wasm, initialisation, PREPARATION_TIMEOUT)
                 .wasm();

@@ -25,7 +25,7 @@ final class HostCallTrace implements HostCallObserver {
     }
 
     @Override
-    public void cacheAsked(String requestType, boolean hit) {
+    public void cacheLookup(String requestType, boolean hit) {
         // kwctl has no cache of host call responses.
     }
 }

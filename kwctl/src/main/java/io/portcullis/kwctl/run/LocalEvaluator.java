@@ -33,7 +33,7 @@ public final class LocalEvaluator implements AutoCloseable {
     public LocalEvaluator(
             HostCapabilities host, CompiledModuleCache cache, Optional<Duration> timeout, InstantSource clock) {
         this.engine = WasmEngines.best();
-        this.loader = WasmPolicyLoader.ofEveryKind(
+        this.loader = WasmPolicyLoader.forAllExecutionModes(
                 engine, cache, host, clock, new EvaluationLimits(SizeLimits.DEFAULT, timeout));
     }
 

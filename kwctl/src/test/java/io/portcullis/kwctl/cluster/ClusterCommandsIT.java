@@ -42,7 +42,7 @@ class ClusterCommandsIT {
     @BeforeAll
     static void define(TestCluster cluster) {
         played = new PlayedCluster(cluster, directory);
-        cluster.defineOurKinds();
+        cluster.installCrds();
     }
 
     private static void register(String name, String uid, long generation) {

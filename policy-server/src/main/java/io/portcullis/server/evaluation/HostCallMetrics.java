@@ -37,7 +37,7 @@ public final class HostCallMetrics implements HostCallObserver {
     }
 
     @Override
-    public void cacheAsked(String requestType, boolean hit) {
+    public void cacheLookup(String requestType, boolean hit) {
         cache.with(requestType, Boolean.toString(hit)).increment();
     }
 }

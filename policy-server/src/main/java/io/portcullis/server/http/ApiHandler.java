@@ -80,7 +80,7 @@ final class ApiHandler implements Handler {
                 .addKeyValue("path", path)
                 .addKeyValue("status", response.status().code())
                 .log("request");
-        Answers.closeIfAsked(request, response);
+        Answers.closeIfRequested(request, response);
     }
 
     private void route(ApiRoute route, ServerRequest request, ServerResponse response)

@@ -1,8 +1,8 @@
 package io.portcullis.server.preparation;
 
 import io.portcullis.evaluator.PolicyLoadException;
+import io.portcullis.evaluator.loading.InProcessPreparation;
 import io.portcullis.evaluator.loading.ModulePreparation;
-import io.portcullis.evaluator.loading.PreparationHere;
 import io.portcullis.server.preparation.PreparationResult.Prepared;
 import io.portcullis.server.preparation.PreparationResult.Rejected;
 import io.portcullis.wasm.SizeLimits;
@@ -43,7 +43,7 @@ public final class PreparationChild {
             return;
         }
         exitWithServer(in);
-        PreparationMessages.writeResult(result(new PreparationHere(engine, SizeLimits.DEFAULT), job), out);
+        PreparationMessages.writeResult(result(new InProcessPreparation(engine, SizeLimits.DEFAULT), job), out);
         System.exit(0);
     }
 

@@ -52,7 +52,7 @@ public final class PreparationCommands {
         var limits = new PreparationLimits(arguments.get(MEMORY), arguments.get(TIMEOUT), Integer.MAX_VALUE - 16, 1);
         var start = System.nanoTime();
         try (var engine = WasmEngines.forPreparation()) {
-            var loader = WasmPolicyLoader.ofEveryKind(
+            var loader = WasmPolicyLoader.forAllExecutionModes(
                     engine,
                     CompiledModuleCache.NONE,
                     _ -> {

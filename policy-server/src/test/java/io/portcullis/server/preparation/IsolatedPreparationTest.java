@@ -58,7 +58,7 @@ class IsolatedPreparationTest {
     }
 
     private static String fingerprint(WasmEngine engine, byte[] wasm) {
-        return WasmPolicyLoader.ofEveryKind(
+        return WasmPolicyLoader.forAllExecutionModes(
                         engine,
                         CompiledModuleCache.NONE,
                         _ -> {

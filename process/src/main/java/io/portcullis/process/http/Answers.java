@@ -44,7 +44,7 @@ public final class Answers {
     }
 
     /** Closes the connection after {@code Connection: close}. Helidon sends that header, but waits for the client to close. */
-    public static void closeIfAsked(ServerRequest request, ServerResponse response) {
+    public static void closeIfRequested(ServerRequest request, ServerResponse response) {
         if (request.prologue().protocolVersion().startsWith("1")
                 && (request.headers().contains(HeaderValues.CONNECTION_CLOSE)
                         || response.headers().contains(HeaderValues.CONNECTION_CLOSE))) {

@@ -245,7 +245,7 @@ public final class Listener implements AutoCloseable {
                 case REFUSED -> {
                     response.header(HeaderValues.CONNECTION_CLOSE);
                     Answers.refuse(request, response, connections.tooMany());
-                    Answers.closeIfAsked(request, response);
+                    Answers.closeIfRequested(request, response);
                 }
                 case SELF_CHECK -> {
                     if (request.prologue().uriPath().rawPathNoParams().equals(SELF_CHECK)) {

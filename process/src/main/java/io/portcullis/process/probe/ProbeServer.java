@@ -106,7 +106,7 @@ public final class ProbeServer implements AutoCloseable {
                             .send(PrometheusText.render(metrics).getBytes(StandardCharsets.UTF_8));
             }
         }
-        Answers.closeIfAsked(request, response);
+        Answers.closeIfRequested(request, response);
     }
 
     @Override

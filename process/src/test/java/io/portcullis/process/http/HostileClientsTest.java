@@ -53,7 +53,7 @@ class HostileClientsTest {
                     } catch (HttpProblem problem) {
                         Answers.refuse(request, response, problem);
                     }
-                    Answers.closeIfAsked(request, response);
+                    Answers.closeIfRequested(request, response);
                 },
                 metrics);
         listener = Optional.of(started);

@@ -127,7 +127,7 @@ public final class LocalCluster {
     }
 
     /** Compacts etcd, so that the continue tokens of paged lists expire within a few seconds. */
-    public void forgetHistory() {
+    public void compactEtcd() {
         command("forget-history").within(CHANGE_LIMIT).run();
     }
 

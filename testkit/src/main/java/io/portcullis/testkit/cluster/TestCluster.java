@@ -118,7 +118,7 @@ public final class TestCluster implements AutoCloseable {
      * Installs our CRDs from the chart. They stay installed, unlike objects from {@link #apply}: classes share the
      * cluster, and a CRD that terminates cannot be created again at once.
      */
-    public void defineOurKinds() {
+    public void installCrds() {
         var chart = Checkout.current().root().resolve("charts/portcullis-crds/templates");
         try (var files = Files.list(chart)) {
             for (Path file : files.filter(path -> path.getFileName().toString().startsWith(CRD_FILE_PREFIX))

@@ -185,7 +185,7 @@ public final class HostPods implements AutoCloseable {
                         .build())
                 .create();
         var own = directory.resolve(name + "-" + ++created);
-        var line = lineToApiServer(cluster);
+        var line = apiServerCable(cluster);
         pods.put(
                 name,
                 new Running(
@@ -203,7 +203,7 @@ public final class HostPods implements AutoCloseable {
     }
 
     /** Creates a connection to the API server that only one process uses. */
-    public static Cable lineToApiServer(TestCluster cluster) {
+    public static Cable apiServerCable(TestCluster cluster) {
         var server = URI.create(cluster.client().getConfiguration().getMasterUrl());
         return Cable.to(server.getHost(), server.getPort());
     }

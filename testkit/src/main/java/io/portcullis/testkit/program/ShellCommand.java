@@ -62,7 +62,7 @@ public record ShellCommand(List<String> words, Map<String, String> environment, 
     }
 
     /** Runs the command with inherited standard error, so that its progress is visible. */
-    public Outcome attemptAloud() {
+    public Outcome attemptWithInheritedErrors() {
         return attempt(_ -> ProcessBuilder.Redirect.INHERIT);
     }
 

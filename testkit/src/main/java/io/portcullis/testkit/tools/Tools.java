@@ -49,7 +49,7 @@ public final class Tools {
     public void ensure(List<String> names) {
         var words = new ArrayList<>(List.of(script.toString(), "ensure"));
         words.addAll(names);
-        var outcome = ShellCommand.of(words).within(BUILD_LIMIT).attemptAloud();
+        var outcome = ShellCommand.of(words).within(BUILD_LIMIT).attemptWithInheritedErrors();
         if (!outcome.succeeded()) {
             throw new ToolException("could not get the tools " + names + "; see the reason above, or run " + script
                     + " ensure " + String.join(" ", names));

@@ -8,7 +8,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.evaluator.PolicyLoadException;
-import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.ErrorTexts;
 import java.util.List;
 
 /** The result of the initialisation of a revision. */
@@ -37,7 +37,7 @@ sealed interface InitializationOutcome {
             case PULL_ERROR -> Messages.PULL_ERROR + " " + cause;
             default -> cause;
         };
-        return new Failed(reason, Causes.sanitize(text));
+        return new Failed(reason, ErrorTexts.sanitize(text));
     }
 
     static Failed of(ArtifactException e) {

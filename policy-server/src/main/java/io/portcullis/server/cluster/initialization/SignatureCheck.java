@@ -1,7 +1,7 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.artifacts.ArtifactException;
-import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.ErrorTexts;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
@@ -41,7 +41,7 @@ public final class SignatureCheck {
             var key = artifact.module() + " " + artifact.digest();
             var refusal = refusals.get(key);
             if (refusal == null) {
-                refusal = modules.refusal(artifact.module(), artifact.digest()).map(Causes::sanitize);
+                refusal = modules.refusal(artifact.module(), artifact.digest()).map(ErrorTexts::sanitize);
                 refusals.put(key, refusal);
             }
             if (refusal.isPresent()) {

@@ -9,7 +9,7 @@ import io.portcullis.artifacts.cache.CachedFile;
 import io.portcullis.artifacts.cache.SharedCache;
 import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
-import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.ErrorTexts;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +72,7 @@ public final class RevisionModules implements CompiledModuleCache {
             if (e.reason() == Reason.SIGNATURE) {
                 log.atError()
                         .addKeyValue("policy", url)
-                        .addKeyValue("error", Causes.sanitize(String.valueOf(e.getMessage())))
+                        .addKeyValue("error", ErrorTexts.sanitize(String.valueOf(e.getMessage())))
                         .log("policy cannot be verified");
             }
             throw e;

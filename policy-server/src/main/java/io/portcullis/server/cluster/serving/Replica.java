@@ -4,7 +4,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.lifecycle.RevisionBackoff;
-import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.ErrorTexts;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpec;
@@ -254,7 +254,7 @@ public final class Replica {
             loading.add(revision.name());
         } catch (OutOfMemoryError e) {
             // The process cannot start another thread.
-            failed(revision, Reason.OUT_OF_MEMORY, Causes.sanitize("not enough memory: " + e.getMessage()));
+            failed(revision, Reason.OUT_OF_MEMORY, ErrorTexts.sanitize("not enough memory: " + e.getMessage()));
         }
     }
 
@@ -265,7 +265,7 @@ public final class Replica {
             loop.post(() -> {
                 throw e;
             });
-            return new Result.Failed(Reason.LOAD_ERROR, Causes.sanitize(e.toString()));
+            return new Result.Failed(Reason.LOAD_ERROR, ErrorTexts.sanitize(e.toString()));
         }
     }
 

@@ -6,7 +6,7 @@ import io.portcullis.artifacts.source.Digest;
 import io.portcullis.evaluator.LoadedPolicy;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.PolicyLoader;
-import io.portcullis.server.cluster.Causes;
+import io.portcullis.server.cluster.ErrorTexts;
 import io.portcullis.server.cluster.LoadMetrics;
 import io.portcullis.server.cluster.LoadMetrics.Step;
 import io.portcullis.server.cluster.modules.RevisionModules;
@@ -69,7 +69,7 @@ public final class RevisionLoader {
     }
 
     private static Result failed(Reason reason, @org.jspecify.annotations.Nullable String cause) {
-        return new Result.Failed(reason, Causes.sanitize(String.valueOf(cause)));
+        return new Result.Failed(reason, ErrorTexts.sanitize(String.valueOf(cause)));
     }
 
     /** Fetches the modules, by reference. Within a revision a reference resolves to one module only. */

@@ -20,8 +20,8 @@ import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.modules.LoopbackModule;
-import io.portcullis.server.cluster.modules.ModulesOfNobody;
 import io.portcullis.server.cluster.modules.SignedModules;
+import io.portcullis.server.cluster.modules.UntrustedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
@@ -82,10 +82,10 @@ class LeaderWorkTest {
 
     @BeforeEach
     void start() {
-        var modules = ModulesOfNobody.in(
+        var modules = UntrustedModules.in(
                 directory, module.transport(), () -> signer.get().get());
-        var statements = ModulesOfNobody.statements(clock);
-        var loader = WasmPolicyLoader.ofEveryKind(
+        var statements = UntrustedModules.statements(clock);
+        var loader = WasmPolicyLoader.forAllExecutionModes(
                 WasmEngines.endive(),
                 CompiledModuleCache.NONE,
                 GatedHostCapabilities.withoutBackend(PolicyLog.slf4j()),

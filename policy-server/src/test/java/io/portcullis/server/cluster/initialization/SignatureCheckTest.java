@@ -12,7 +12,7 @@ import io.portcullis.artifacts.source.ImageReference;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.initialization.SignatureCheck.Verdict;
 import io.portcullis.server.cluster.modules.LoopbackModule;
-import io.portcullis.server.cluster.modules.ModulesOfNobody;
+import io.portcullis.server.cluster.modules.UntrustedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.settings.ClusterSettings.UnverifiedPolicies;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class SignatureCheckTest {
 
     private SignatureCheck check(UnverifiedPolicies unverified, Optional<PolicyVerification> verification) {
         return new SignatureCheck(
-                ModulesOfNobody.in(
+                UntrustedModules.in(
                         directory,
                         module.transport(),
                         () -> {

@@ -39,7 +39,7 @@ class SignedModulesTest {
     @BeforeEach
     void start() throws Exception {
         statements = CacheCertificates.in(directory, "s").statements("s", InstantSource.system());
-        var modules = ModulesOfNobody.in(directory, web.transport(), () -> {
+        var modules = UntrustedModules.in(directory, web.transport(), () -> {
             throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
         });
         signedModules = new SignedModules(statements, modules);

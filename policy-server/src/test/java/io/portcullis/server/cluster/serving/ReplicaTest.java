@@ -20,7 +20,7 @@ import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.ManualClock;
 import io.portcullis.server.cluster.StoredRevisions;
 import io.portcullis.server.cluster.modules.LoopbackModule;
-import io.portcullis.server.cluster.modules.ModulesOfNobody;
+import io.portcullis.server.cluster.modules.UntrustedModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;
 import io.portcullis.server.cluster.revisions.PolicyLoadSpecs;
 import io.portcullis.server.cluster.revisions.RevisionIndex;
@@ -71,14 +71,17 @@ class ReplicaTest {
 
     @BeforeEach
     void start() {
-        var modules = ModulesOfNobody.in(directory, module.transport(), () -> {
+        var modules = UntrustedModules.in(directory, module.transport(), () -> {
             throw new ArtifactException(ArtifactException.Reason.LOCAL_IO, "no key");
         });
         replica = new Replica(
                 0,
                 "pod",
                 new RevisionLoader(
-                        modules, ModulesOfNobody.statements(clock), new FaultyLoader(), new LoadMetrics(new Metrics())),
+                        modules,
+                        UntrustedModules.statements(clock),
+                        new FaultyLoader(),
+                        new LoadMetrics(new Metrics())),
                 new ReplicaReporter(stored, 0, loop, clock),
                 workers,
                 loop,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class RestingTest {
+class ThrottledReconcilerTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -17,7 +17,7 @@ class RestingTest {
     private Duration duration = Duration.ofMillis(10);
     private Optional<Duration> result = Optional.of(SECOND.multipliedBy(10));
 
-    private final Resting<String> resting = new Resting<>(
+    private final ThrottledReconciler<String> resting = new ThrottledReconciler<>(
             key -> {
                 called.add(key);
                 now = now.plus(duration);

@@ -9,7 +9,7 @@ import io.portcullis.api.policy.IdentityScheme;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class WebhookTrialTest {
+class WebhookDryRunTest {
 
     private static ClusterAdmissionPolicy policy(String field) {
         return Serialization.unmarshal("""
@@ -38,7 +38,7 @@ class WebhookTrialTest {
             })
     void triesAWebhookAgainOnlyWhenItChanges(String change, boolean isSame) {
         try (var client = new KubernetesClientBuilder().build()) {
-            var trial = new WebhookTrial(new ClusterFacts(client, "kubewarden"), IdentityScheme.DOTTED);
+            var trial = new WebhookDryRun(new ClusterFacts(client, "kubewarden"), IdentityScheme.DOTTED);
 
             assertThat(trial.hasSameWebhook(policy(change), policy("mutating: false")))
                     .isEqualTo(isSame);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * Sanitises third-party error text for use in a condition. The result is one short line without credentials, because every
  * user who can read the object can read its conditions.
  */
-public final class Causes {
+public final class ErrorTexts {
 
     private static final int MAX_BYTES = 1024;
     private static final String ELLIPSIS = "…";
@@ -18,7 +18,7 @@ public final class Causes {
     private static final Pattern AUTHORIZATION = Pattern.compile("(?i)\\b(bearer|basic)\\s+[A-Za-z0-9+/=._~-]{6,}");
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
-    private Causes() {}
+    private ErrorTexts() {}
 
     public static String sanitize(String text) {
         var line = CONTROL.matcher(text).replaceAll(" ").strip();

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * A policy server that the test simulates: its objects, its pods, and the reports and answers of its leader and
  * replicas. A level-1 cluster runs no pods.
  */
-final class PlayedServer implements AutoCloseable {
+final class SimulatedServer implements AutoCloseable {
 
     static final String DIGEST = "sha256:" + "a".repeat(64);
     private static final String TOKEN = "let-me-see";
@@ -91,7 +91,7 @@ final class PlayedServer implements AutoCloseable {
         }
     }
 
-    PlayedServer(Installation installation, String name) {
+    SimulatedServer(Installation installation, String name) {
         this.installation = installation;
         this.name = name;
     }

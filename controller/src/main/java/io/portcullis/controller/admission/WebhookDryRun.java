@@ -17,7 +17,7 @@ import java.util.Optional;
  * Validates the webhook of a policy by a dry run on the API server. Only the API server validates rules, scopes,
  * selectors and CEL exactly for its own version. Its errors are mapped to the policy's own fields.
  */
-record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
+record WebhookDryRun(ClusterFacts facts, IdentityScheme scheme) {
 
     /** The name for the dry run. The policy's own name may be in use by its current webhook. */
     private static final String DRY_RUN_NAME = "portcullis-trial";
@@ -41,7 +41,7 @@ record WebhookTrial(ClusterFacts facts, IdentityScheme scheme) {
             return List.of();
         }
         return facts.dryRun(webhook(policy)).stream()
-                .map(WebhookTrial::translate)
+                .map(WebhookDryRun::translate)
                 .flatMap(Optional::stream)
                 .distinct()
                 .toList();

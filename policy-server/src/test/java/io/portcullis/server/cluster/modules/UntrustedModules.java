@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Creates modules with a cache that trusts no signer, so that every lookup misses. */
-public final class ModulesOfNobody {
+public final class UntrustedModules {
 
-    private ModulesOfNobody() {}
+    private UntrustedModules() {}
 
     /** Creates statements without a signing key and without trusted authorities. */
     public static RevisionStatements statements(InstantSource clock) {

@@ -13,7 +13,7 @@ import io.portcullis.process.logging.Logging;
 import io.portcullis.process.tls.ServerTls;
 import io.portcullis.process.tls.TlsFiles;
 import io.portcullis.server.cluster.modules.LoopbackModule;
-import io.portcullis.server.cluster.modules.ModulesOfNobody;
+import io.portcullis.server.cluster.modules.UntrustedModules;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.event.Level;
 
 /** Checks log texts that scripts for Kubewarden search for in the log of a policy server. */
-class LoggedWordsTest {
+class CompatibleLogTextTest {
 
     private static final Path TLS = Path.of("../process/src/test/resources/tls");
 
@@ -85,7 +85,7 @@ class LoggedWordsTest {
             }
         };
         try (var module = new LoopbackModule(new byte[0])) {
-            var modules = ModulesOfNobody.in(
+            var modules = UntrustedModules.in(
                     directory,
                     module.transport(),
                     () -> {

@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
  * @param longest the longest pause
  * @param nanos the current time, in nanoseconds
  */
-public record Resting<K>(
+public record ThrottledReconciler<K>(
         Reconciler<K> reconciler, int times, Duration longest, LongSupplier nanos, Map<K, Long> restsUntil)
         implements Reconciler<K> {
 
-    public Resting(Reconciler<K> reconciler, int times, Duration longest, LongSupplier nanos) {
+    public ThrottledReconciler(Reconciler<K> reconciler, int times, Duration longest, LongSupplier nanos) {
         this(reconciler, times, longest, nanos, new ConcurrentHashMap<>());
     }
 

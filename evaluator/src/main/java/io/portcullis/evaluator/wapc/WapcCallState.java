@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The waPC state of one instance: the current call and the last host call. Confined to the instance's thread. */
-final class Conversation implements WasiGuest {
+final class WapcCallState implements WasiGuest {
 
     private static final byte[] EMPTY = {};
 
@@ -26,7 +26,7 @@ final class Conversation implements WasiGuest {
     private byte[] hostError = EMPTY;
     private @Nullable WasiContext wasi;
 
-    Conversation(Caller caller, HostCapabilities capabilities) {
+    WapcCallState(Caller caller, HostCapabilities capabilities) {
         this.caller = caller;
         this.capabilities = capabilities;
     }

@@ -30,51 +30,51 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** A policy and the objects that the controller creates for it. */
-final class PlayedPolicy {
+final class SimulatedPolicy {
 
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final Installation installation;
     private final Policy created;
-    private List<PlayedServer> servers;
+    private List<SimulatedServer> servers;
 
-    private PlayedPolicy(Installation installation, Policy policy, PlayedServer server) {
+    private SimulatedPolicy(Installation installation, Policy policy, SimulatedServer server) {
         this.installation = installation;
         this.created = installation.client().resource(policy).create();
         this.servers = List.of(server);
     }
 
-    static PlayedPolicy create(Installation installation, String name, PlayedServer server) {
+    static SimulatedPolicy create(Installation installation, String name, SimulatedServer server) {
         return create(installation, name, server, _ -> {});
     }
 
-    static PlayedPolicy create(
-            Installation installation, String name, PlayedServer server, Consumer<ObjectNode> change) {
-        return new PlayedPolicy(installation, single(new ClusterAdmissionPolicy(), name, server, change), server);
+    static SimulatedPolicy create(
+            Installation installation, String name, SimulatedServer server, Consumer<ObjectNode> change) {
+        return new SimulatedPolicy(installation, single(new ClusterAdmissionPolicy(), name, server, change), server);
     }
 
-    static PlayedPolicy active(Installation installation, String name, PlayedServer server) {
+    static SimulatedPolicy active(Installation installation, String name, SimulatedServer server) {
         var policy = create(installation, name, server);
         policy.awaitActive(1);
         return policy;
     }
 
-    static PlayedPolicy namespaced(Installation installation, String name, PlayedServer server) {
+    static SimulatedPolicy namespaced(Installation installation, String name, SimulatedServer server) {
         return namespaced(installation, installation.namespace(), name, server, _ -> {});
     }
 
-    static PlayedPolicy namespaced(
+    static SimulatedPolicy namespaced(
             Installation installation,
             String namespace,
             String name,
-            PlayedServer server,
+            SimulatedServer server,
             Consumer<ObjectNode> change) {
         var policy = single(new AdmissionPolicy(), name, server, change);
         policy.getMetadata().setNamespace(namespace);
-        return new PlayedPolicy(installation, policy, server);
+        return new SimulatedPolicy(installation, policy, server);
     }
 
-    static PlayedPolicy group(Installation installation, String name, PlayedServer server) {
+    static SimulatedPolicy group(Installation installation, String name, SimulatedServer server) {
         var policy = new ClusterAdmissionPolicyGroup();
         policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
         policy.getSpec()
@@ -85,11 +85,11 @@ final class PlayedPolicy {
                 .putObject("one")
                 .put("module", "registry://example/one:v1");
         rules(policy.getSpec());
-        return new PlayedPolicy(installation, policy, server);
+        return new SimulatedPolicy(installation, policy, server);
     }
 
     private static <P extends Policy> P single(
-            P policy, String name, PlayedServer server, Consumer<ObjectNode> change) {
+            P policy, String name, SimulatedServer server, Consumer<ObjectNode> change) {
         policy.setMetadata(new ObjectMetaBuilder().withName(name).build());
         policy.getSpec()
                 .put("policyServer", server.name())
@@ -109,7 +109,7 @@ final class PlayedPolicy {
         rule.putArray("operations").add("CREATE");
     }
 
-    PlayedPolicy servedBy(PlayedServer... simulated) {
+    SimulatedPolicy servedBy(SimulatedServer... simulated) {
         servers = List.of(simulated);
         return this;
     }
@@ -227,8 +227,8 @@ final class PlayedPolicy {
     }
 
     PolicyStatus awaitActive(long generation) {
-        var status = awaitWithServers(
-                candidate -> candidate.policyStatus() == PolicyState.ACTIVE && candidate.activeGeneration() == generation);
+        var status = awaitWithServers(candidate ->
+                candidate.policyStatus() == PolicyState.ACTIVE && candidate.activeGeneration() == generation);
         assertThat(status.phase()).isEqualTo(Phase.ACTIVE);
         return status;
     }
@@ -237,14 +237,15 @@ final class PlayedPolicy {
         await(status -> status.phase() == phase);
     }
 
-    private PolicyStatus awaitWithServers(Predicate<PolicyStatus> condition, List<PlayedServer> simulated, Duration limit) {
+    private PolicyStatus awaitWithServers(
+            Predicate<PolicyStatus> condition, List<SimulatedServer> simulated, Duration limit) {
         return Awaitility.await()
                 .alias(created.getMetadata().getName())
                 .pollInterval(Duration.ofMillis(50))
                 .atMost(limit)
                 .until(
                         () -> {
-                            simulated.forEach(PlayedServer::runStep);
+                            simulated.forEach(SimulatedServer::runStep);
                             return Optional.ofNullable(get().getStatus());
                         },
                         status -> status.filter(condition).isPresent())

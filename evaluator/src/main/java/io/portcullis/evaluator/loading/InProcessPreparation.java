@@ -19,7 +19,7 @@ import java.util.Set;
  * Prepares modules in this process: pre-initialises, compiles, links and test-runs them. A guest that runs here has no
  * host to call.
  */
-public final class PreparationHere implements ModulePreparation {
+public final class InProcessPreparation implements ModulePreparation {
 
     private static final HostCapabilities NO_HOST = call -> {
         throw new HostCallException("host calls are not available while a module is prepared");
@@ -29,7 +29,7 @@ public final class PreparationHere implements ModulePreparation {
     private final SizeLimits limits;
 
     /** @param limits the limits of the guest during the test run */
-    public PreparationHere(WasmEngine engine, SizeLimits limits) {
+    public InProcessPreparation(WasmEngine engine, SizeLimits limits) {
         this.engine = engine;
         this.limits = limits;
     }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Sets up the benchmark: many objects, policies that apply to all of them, and the real policy server. */
-record BenchWorld(KubernetesClient client, Path work) {
+record BenchSetup(KubernetesClient client, Path work) {
 
     /** Small policies for pods and for any object, with the settings that they need. */
     private static final Map<String, String> MODULES = Map.of(

@@ -12,18 +12,18 @@ import java.time.Duration;
 import java.util.List;
 
 /** A ValidatingAdmissionPolicy that makes the API server deny a change for every user. */
-final class Ban {
+final class WebhookUpdateBan {
 
     private final KubernetesClient client;
     private final List<HasMetadata> objects;
 
-    private Ban(KubernetesClient client, List<HasMetadata> objects) {
+    private WebhookUpdateBan(KubernetesClient client, List<HasMetadata> objects) {
         this.client = client;
         this.objects = objects;
     }
 
     /** Denies updates that leave the failure policy of this webhook at Fail. Updates to Ignore stay possible. */
-    static Ban onFailingClosed(KubernetesClient client, String webhook) {
+    static WebhookUpdateBan onFailingClosed(KubernetesClient client, String webhook) {
         var name = "ban-" + webhook;
         var policy = new ValidatingAdmissionPolicyBuilder()
                 .withNewMetadata()
@@ -55,7 +55,7 @@ final class Ban {
                 .withValidationActions("Deny")
                 .endSpec()
                 .build();
-        var ban = new Ban(client, List.of(policy, binding));
+        var ban = new WebhookUpdateBan(client, List.of(policy, binding));
         ban.objects.forEach(object -> client.resource(object).create());
         await().atMost(Duration.ofSeconds(30)).until(() -> isInForce(client, webhook));
         return ban;

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Evaluates one object against all its policies. Thread-safe. */
-final class ObjectJudge {
+final class ObjectEvaluator {
 
     /** A policy with its caller and compiled conditions. */
     private record PreparedPolicy(PolicyCaller caller, Conditions conditions) {}
@@ -40,7 +40,7 @@ final class ObjectJudge {
     private final PolicyCaller.Dependencies dependencies;
     private final Map<String, PreparedPolicy> policies = new ConcurrentHashMap<>();
 
-    ObjectJudge(
+    ObjectEvaluator(
             KubernetesApi api,
             PolicyCaller.Dependencies dependencies,
             AuditReview review,
