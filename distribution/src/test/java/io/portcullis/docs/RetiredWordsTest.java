@@ -23,8 +23,8 @@ class RetiredWordsTest {
     private static final Pattern STRING = Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"");
 
     /** Files that must name retired words, or quote texts of others. */
-    private static final Set<Path> EXEMPT = Set.of(
-            GLOSSARY, Path.of("distribution/src/test/java/io/portcullis/docs/RetiredWordsTest.java"));
+    private static final Set<Path> EXEMPT =
+            Set.of(GLOSSARY, Path.of("distribution/src/test/java/io/portcullis/docs/RetiredWordsTest.java"));
 
     @Test
     void sourcesUseNoRetiredWord() throws IOException {
@@ -51,7 +51,8 @@ class RetiredWordsTest {
 
     @Test
     void findsRetiredWordsInNamesAndCommentsButNotInStrings() {
-        var lines = List.of("// Nobody reads this", "int putOffSince = 1;", "var text = \"nobody\";", "var nobodyElse = 2;");
+        var lines = List.of(
+                "// Nobody reads this", "int putOffSince = 1;", "var text = \"nobody\";", "var nobodyElse = 2;");
 
         assertThat(uses(Set.of("nobody", "putoff"), Path.of("A.java"), lines, true))
                 .containsExactly("A.java:1: nobody", "A.java:2: putoff", "A.java:4: nobody");
@@ -81,7 +82,7 @@ class RetiredWordsTest {
             var line = skipsStrings ? STRING.matcher(lines.get(i)).replaceAll("\"\"") : lines.get(i);
             var words = WORD.matcher(line);
             while (words.find()) {
-                var parts = CAMEL_CASE.split(words.group());
+                var parts = CAMEL_CASE.split(words.group(), -1);
                 for (var part = 0; part < parts.length; part++) {
                     var one = parts[part].toLowerCase(Locale.ROOT);
                     var two = part + 1 < parts.length ? one + parts[part + 1].toLowerCase(Locale.ROOT) : one;

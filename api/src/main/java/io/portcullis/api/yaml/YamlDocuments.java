@@ -83,6 +83,8 @@ public final class YamlDocuments {
         } catch (YAMLException e) {
             var message = String.valueOf(e.getMessage());
             throw new YamlException(message.startsWith("Nesting") ? "nested too deeply" : message, e);
+        } catch (IllegalArgumentException e) { // SnakeYAML throws it for a tag that ends with an escaped space
+            throw new YamlException("a tag is not valid: " + e.getMessage(), e);
         }
     }
 

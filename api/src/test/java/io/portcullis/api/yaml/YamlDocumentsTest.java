@@ -70,6 +70,13 @@ class YamlDocumentsTest {
     }
 
     @Test
+    void rejectsATagThatEndsWithAnEscapedSpace() {
+        assertThatThrownBy(() -> YamlDocuments.parse("a: !x%20 1"))
+                .isInstanceOf(YamlException.class)
+                .hasMessageContaining("tag is not valid");
+    }
+
+    @Test
     void rejectsAliasesThatExpandTooMuch() {
         var bomb = new StringBuilder("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
         for (var i = 1; i < 9; i++) {

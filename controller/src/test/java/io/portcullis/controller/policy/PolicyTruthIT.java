@@ -187,7 +187,9 @@ class PolicyTruthIT {
                 .isEqualTo(1);
         known.awaitEvents("MatchConditionsUnsupported");
         installation.restartWithSurroundings(surroundings -> new PolicyControl.Surroundings(
-                surroundings.affected(), surroundings.affectedWrites(), MatchConditionSupport.of(installation.client())));
+                surroundings.affected(),
+                surroundings.affectedWrites(),
+                MatchConditionSupport.of(installation.client())));
         known.awaitActive(2);
     }
 

@@ -87,6 +87,8 @@ public record RecordedSession(List<Exchange> exchanges) {
             }
         } catch (YAMLException e) {
             throw new InvalidSessionException("the session is not YAML: " + YamlProblem.of(e), e);
+        } catch (IllegalArgumentException e) { // SnakeYAML throws it for a tag that ends with an escaped space
+            throw new InvalidSessionException("the session is not YAML: " + e.getMessage(), e);
         }
         throw new InvalidSessionException("the session is not a list of exchanges", null);
     }

@@ -37,7 +37,7 @@ final class YamlReader {
             options.setMaxAliasesForCollections(100);
             var root = new Yaml(new SafeConstructor(options)).compose(new StringReader(text));
             return root == null ? RegoValue.NullValue.NULL : new YamlReader(scope).value(root);
-        } catch (YAMLException e) {
+        } catch (YAMLException | IllegalArgumentException e) { // the latter for a tag that ends with an escaped space
             throw new BuiltinException("yaml: " + e.getMessage(), e);
         }
     }

@@ -130,6 +130,7 @@ class RecordedSessionTest {
                 "- {type: Exchange, request: \"!DNSLookupHost\\nnothost: a\", response: {}} | exchange 1: missing field `host`",
                 "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\", response: {type: Other}} | exchange 1: unknown type of response Other",
                 "- {type: Exchange, request: \"!DNSLookupHost\\nhost: a\"} | exchange 1: the response is missing",
+                "- !x%20 1 | the session is not YAML: Tag must not contain leading or trailing spaces.",
                 "{{{ | the session is not YAML: expected the node content, but found '<stream end>' at line 1 column 4",
             })
     void reportsWhyAFileIsNotASession(String yaml, String problem) {
