@@ -37,7 +37,7 @@ record ShellBlock(String at, Marker marker, List<String> lines) {
         /** It has parts that a reader must fill in. */
         record Example(String why) implements Marker {}
 
-        /** Nobody runs it. */
+        /** No test runs it. */
         record None(String why) implements Marker {}
     }
 

@@ -94,7 +94,7 @@ class ShellBlockTest {
                 "```\n$ anything\n```",
                 "```\nkubectl get pods\n```"
             })
-    void nobodyRunsIt(String text) {
+    void findsBlocksThatNoTestRuns(String text) {
         assertThat(only(text).marker()).isInstanceOf(Marker.None.class);
     }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntFunction;
 
 /**
- * Somebody who can reach the ports. {@link #main} runs one in a process of its own, so that a benchmark does not measure
+ * A client that can reach the ports. {@link #main} runs one in a process of its own, so that a benchmark does not measure
  * what the attack costs the client.
  */
 record ClientAttack(String name, Act act) implements Attack {

@@ -24,7 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** Does what is planned, to whoever it concerns at that moment. Nobody is hurt in two lasting ways at once. */
+/** Applies the planned faults to the processes that currently have the role. No process has two lasting faults at once. */
 final class ChaosHand implements AutoCloseable {
 
     private static final Duration PATIENCE_OF_USERS = Duration.ofSeconds(20);
@@ -116,7 +116,7 @@ final class ChaosHand implements AutoCloseable {
                 await().atMost(PATIENCE_OF_USERS)
                         .pollDelay(Duration.ZERO)
                         .pollInterval(Duration.ofMillis(500))
-                        .ignoreExceptionsMatching(ChaosHand::isNobodyThere)
+                        .ignoreExceptionsMatching(ChaosHand::isUnanswered)
                         .until(() -> {
                             request.run();
                             return true;
@@ -130,8 +130,8 @@ final class ChaosHand implements AutoCloseable {
         });
     }
 
-    /** Neither refused nor in conflict: somebody who has a say did not answer. */
-    private static boolean isNobodyThere(Throwable failure) {
+    /** Whether a server did not answer; the request was neither refused nor in conflict. */
+    private static boolean isUnanswered(Throwable failure) {
         return failure instanceof KubernetesClientException refused
                 && (refused.getCode() == 0 || refused.getCode() >= 500);
     }
@@ -149,7 +149,7 @@ final class ChaosHand implements AutoCloseable {
         };
     }
 
-    /** Or the first, while nobody leads. */
+    /** Returns the first one while there is no leader. */
     private HostPod leading(List<HostPod> replicas) {
         var lease = stage.client()
                 .leases()

@@ -45,11 +45,11 @@ class ChaosIT {
     private static final String SERVER = "chaos";
     private static final int REPLICAS = 3;
 
-    /** The last one loses its webhook now and then, so only the others are relied on all the time. */
+    /** The last one loses its webhook now and then, so only the others must be enforced all the time. */
     private static final List<String> POLICIES = List.of("chaos-one", "chaos-two", "chaos-three");
 
     private static final int MODULES = 3;
-    private static final int LINES_TOLD = 150;
+    private static final int PRINTED_LINES = 150;
 
     private final Chronicle chronicle = new Chronicle();
     private Path directory;
@@ -94,7 +94,7 @@ class ChaosIT {
         await().atMost(Stage.LIMIT).until(controllers::areReady);
 
         try (var witness = new ChaosWitness(stage, SERVER, REPLICAS, POLICIES, controllers, chronicle);
-                var requests = new ChaosRequests(reliedOn(), witness::complain)) {
+                var requests = new ChaosRequests(alwaysEnforced(), witness::complain)) {
             var hand = new ChaosHand(stage, SERVER, modules, controllers, chronicle);
             try (hand) {
                 carryOut(schedule, hand, witness);
@@ -111,12 +111,12 @@ class ChaosIT {
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
                     schedule + "\nall of it: " + chronicle.write(directory.resolve("chronicle.txt")) + "\n"
-                            + String.join("\n", chronicle.last(LINES_TOLD)),
+                            + String.join("\n", chronicle.last(PRINTED_LINES)),
                     e);
         }
     }
 
-    private List<Requests> reliedOn() {
+    private List<Requests> alwaysEnforced() {
         return POLICIES.subList(0, POLICIES.size() - 1).stream()
                 .map(this::requests)
                 .toList();
@@ -138,7 +138,7 @@ class ChaosIT {
         }
     }
 
-    /** The pace of the faults themselves, which was drawn with them; nobody waits here for anything to have happened. */
+    /** The pace of the faults, which the schedule chose. This is not a wait for a result. */
     private static void standBy(Duration time) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(Math.max(0, time.toMillis()));
     }
@@ -152,7 +152,7 @@ class ChaosIT {
                 .ignoreExceptionsInstanceOf(KubernetesClientException.class)
                 .until(
                         () -> Policies.edit(stage.policies().get(policy), object -> {
-                            // A rollback that nobody has got round to yet would undo this.
+                            // A rollback that the controller has not reconciled yet would undo this.
                             object.getMetadata().getAnnotations().remove(PolicyNames.ROLLBACK_TO);
                             hand.write(peace, object.getSpec());
                         }),

@@ -25,7 +25,7 @@ final class ChaosRequests implements AutoCloseable {
     private final AtomicInteger judged = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
 
-    /** @param complaint told of every wrong decision */
+    /** @param complaint receives every wrong decision */
     ChaosRequests(List<Requests> where, Consumer<String> complaint) {
         this.complaint = complaint;
         for (var namespace : where) {

@@ -120,7 +120,7 @@ record ChaosSchedule(long seed, List<Planned> plan) {
     /** Shorter than any lease. */
     private static final Duration SHORT_FAULT = Duration.ofSeconds(8);
 
-    /** Longer than a lease lasts, 15 s, and shorter than a replica's grace time, 60 s: after that nobody waits for it. */
+    /** Longer than a lease lasts, 15 s, and shorter than a replica's grace time, 60 s: after that the controller does not wait for it. */
     private static final Duration SHORTEST_LONG_FAULT = Duration.ofSeconds(17);
 
     private static final Duration LONGEST_FAULT = Duration.ofSeconds(28);

@@ -44,7 +44,7 @@ class ChaosScheduleTest {
         });
     }
 
-    /** What lasts longer than a replica's grace time is another story: then nobody waits for it. */
+    /** The controller does not wait for a replica with a fault that lasts longer than the grace time. */
     @Test
     void faultsEndBeforeTheGraceTimeOfReplicas() {
         assertThat(seeds().flatMap(seed -> draw(seed).plan().stream())

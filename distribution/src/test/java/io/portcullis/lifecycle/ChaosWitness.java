@@ -156,7 +156,7 @@ final class ChaosWitness implements AutoCloseable {
         };
     }
 
-    /** Something is as it must never be; told once, though it may last. */
+    /** Records a violation of an invariant; once, also when it lasts. */
     void complain(String violation) {
         if (violations.add(violation)) {
             chronicle.add("VIOLATION " + violation);
@@ -216,7 +216,7 @@ final class ChaosWitness implements AutoCloseable {
     }
 
     /**
-     * Whoever is ready gets requests, also one that is cut off from the API server. So whoever is ready and answers must
+     * A ready replica gets requests, also when it is cut off from the API server. So every ready replica that answers must
      * serve what webhooks led to before it was asked: no generation ends sooner than 15 s after its webhook moved on.
      */
     private void ask(int replica) {
@@ -237,7 +237,7 @@ final class ChaosWitness implements AutoCloseable {
                 before.forEach((id, lead) -> checkServed(pod.get(), evidence, id, lead));
             }
         } catch (IOException _) {
-            // Dead, paused, or starting: whoever does not answer gives no wrong answers.
+            // Dead, paused, or starting: a replica that does not answer gives no wrong answers.
         }
     }
 
@@ -307,7 +307,7 @@ final class ChaosWitness implements AutoCloseable {
                         .orElse(OptionalLong.empty());
     }
 
-    /** Nobody can take Enforced=True back while no controller leads, so it is held against one that has led long enough. */
+    /** Checks Enforced=True only after a controller has led for long enough: without a leader, Enforced cannot be updated. */
     private void checkEnforced() {
         controllers.lease().ifPresent(this::sawLease);
         webhooks.forEach((id, lead) -> sawHeld(leadsTo(id, lead.generation())));

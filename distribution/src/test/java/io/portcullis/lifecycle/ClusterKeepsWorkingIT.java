@@ -236,7 +236,7 @@ class ClusterKeepsWorkingIT {
                         apiVersion: v1
                         allOf:
                           - kind: githubAction
-                            owner: nobody
+                            owner: no-such-owner
                         """)
                 .build());
         policies.editServer(SERVER, spec -> spec.put("verificationConfig", "strict"));

@@ -57,9 +57,9 @@ final class HelmInstallation implements AutoCloseable {
     }
 
     /**
-     * Modules that nobody gets until this is closed.
+     * Modules that the registry holds back until this is closed.
      *
-     * @param asked done when somebody has asked for one
+     * @param asked done after the first request for one
      */
     record HeldModules(CompletableFuture<Void> asked, CompletableFuture<Void> released) implements AutoCloseable {
 
@@ -171,7 +171,7 @@ final class HelmInstallation implements AutoCloseable {
         return "http://" + host() + MODULE;
     }
 
-    /** The same bytes at an address that nobody has pulled from. */
+    /** The same bytes at an address that has not been pulled from. */
     String newModule() {
         return "http://" + host() + "/" + UUID.randomUUID() + MODULE;
     }

@@ -196,7 +196,7 @@ class InstallIT {
                 && Integer.valueOf(2).equals(set.getStatus().getUpdatedReplicas());
     }
 
-    /** The controller is dead, so its chart goes first: without its webhooks nobody has to be asked about the rest. */
+    /** The controller is dead, so its chart goes first: without its webhooks, the API server can delete the rest. */
     private void uninstallWithoutAController(HelmInstallation installation) {
         var controller = cluster.client()
                 .apps()

@@ -94,7 +94,7 @@ final class Installation implements AutoCloseable {
         startController(first);
     }
 
-    /** One more controller, not started yet; nobody is led to it. */
+    /** One more controller, not started yet; no Service leads to it. */
     ControllerPod addController() {
         var name = "controller-" + controllers.size();
         var line = HostPods.apiServerCable(cluster);

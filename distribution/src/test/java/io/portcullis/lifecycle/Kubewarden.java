@@ -19,7 +19,7 @@ import java.util.Objects;
  */
 record Kubewarden(KubernetesClient client, String namespace, String watched, Path directory) {
 
-    /** Applies everything; nobody acts on it but the pods. */
+    /** Applies everything; only the pods act on it. */
     void install(String module, String registry) {
         var openssl = new OpenSsl(directory);
         openssl.key("ca.key");

@@ -156,7 +156,7 @@ public final class LifecycleBench {
     /**
      * How long a change took.
      *
-     * @param asked since somebody asked for it; the API server asks the controller whether it may be
+     * @param asked since the user asked for it; the API server asks the controller whether it may be
      * @param stored since the API server has it
      */
     private record Change(Duration asked, Duration stored) {}
@@ -229,7 +229,7 @@ public final class LifecycleBench {
                 ApiWrites.now(client).since(writes).counts());
     }
 
-    /** Half a minute at least, and until nothing is written any more: earlier generations have been drained, PolicyAffected is told. */
+    /** Half a minute at least, and until nothing is written any more: earlier generations have been drained, PolicyAffected is published. */
     private void settle() throws InterruptedException {
         for (int i = 0; i < 40; i++) {
             var before = ApiWrites.now(client);

@@ -182,7 +182,7 @@ class LifecycleOnNodesIT {
 
     /** The container starts again in the same pod, whose cache is no longer what the leader signed. */
     @Test
-    void aReplicaThatIsKilledNeverExecutesACacheThatSomebodyChanged() throws IOException {
+    void aRestartedReplicaNeverExecutesAChangedCache() throws IOException {
         var pod = installation.replicas().getLast();
         int restarts = installation.restarts();
         for (var file : cachedModules(pod)) {

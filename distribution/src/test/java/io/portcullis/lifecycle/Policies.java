@@ -72,7 +72,7 @@ record Policies(KubernetesClient client) {
         edit(client.resources(PolicyServer.class).withName(name), server -> change.accept(server.getSpec()));
     }
 
-    /** Again when somebody else wrote in between, as a user would. */
+    /** Repeats the write after a conflict, as a user would. */
     static <T extends HasMetadata> T edit(Resource<T> resource, Consumer<T> change) {
         for (int attempt = 1; ; attempt++) {
             try {

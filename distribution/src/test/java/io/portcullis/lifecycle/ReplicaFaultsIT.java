@@ -225,7 +225,7 @@ class ReplicaFaultsIT {
     }
 
     @Test
-    void aCacheThatSomebodyChangedIsReportedAndRebuilt() throws IOException {
+    void reportsAndRebuildsAChangedCache() throws IOException {
         stage.create(POLICY, SERVER, "first");
         stage.awaitEnforced(POLICY, 1);
         tamper();
@@ -324,7 +324,7 @@ class ReplicaFaultsIT {
         assertThat(stage.requests().privilegedPod()).isInstanceOf(Answer.Denied.class);
         assertThat(stage.requests().ordinaryPod()).isEqualTo(new Answer.Allowed());
 
-        // Nobody is refused by "anyone or someone else".
+        // The expression "anyone or someone else" refuses no user.
         Policies.edit(groups, group -> group.getSpec().put("expression", "strict() || !strict()"));
         cluster.await(
                 groups, group -> Stage.isEnforced(group) && group.getMetadata().getGeneration() == 2, Stage.LIMIT);

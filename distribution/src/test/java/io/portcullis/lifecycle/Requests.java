@@ -21,7 +21,7 @@ record Requests(KubernetesClient client, String namespace) implements PodRequest
         /** A policy said no. */
         record Denied(String message) implements Answer {}
 
-        /** Nobody judged, or not in time: the webhook could not be called, or the API server refused for another reason. */
+        /** No policy answered in time: the webhook could not be called, or the API server refused for another reason. */
         record Failed(String message) implements Answer {}
     }
 
@@ -50,7 +50,7 @@ record Requests(KubernetesClient client, String namespace) implements PodRequest
         return create(pod(false));
     }
 
-    /** Closes the client; for {@link #once}, whose client nobody else uses. */
+    /** Closes the client; for {@link #once}, which has a client of its own. */
     @Override
     public void close() {
         client.close();

@@ -65,7 +65,7 @@ final class Stage implements AutoCloseable {
                 .withName(name)
                 .endMetadata()
                 .build());
-        // Nobody makes it on a cluster without nodes, and the API server refuses pods without it.
+        // A cluster without nodes has no controller that creates it, and the API server refuses pods without it.
         cluster.apply(new ServiceAccountBuilder()
                 .withNewMetadata()
                 .withName("default")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes on while nobody changes anything: nothing, but for certificates that come to their end. */
+/** Without changes by users there are no writes, except to renew certificates. */
 @Tag("level1")
 @NeedsTools({"registry", "helm"})
 @RealCluster(level = Level.API)
@@ -98,7 +98,7 @@ class UpkeepIT {
 
     /** Leases are renewed, which is their purpose; {@link ApiWrites} counts everything else. */
     @Test
-    void nobodyWritesWhileNothingChanges() {
+    void writesNothingWithoutChanges() {
         // Something may still settle from the start; then a whole window must pass without a write.
         var last = new Quiet(ApiWrites.now(cluster.client()));
         await().atMost(LIMIT)

@@ -280,13 +280,13 @@ class ClusterReplicaIT {
     @Test
     void startsWhenARevisionThatIsNotActiveFailsToLoad() throws Exception {
         push("other:v1", POLICIES.resolve("sleeping/policy.wasm"));
-        var relied = create(1, "good:v1", "{}");
+        var target = create(1, "good:v1", "{}");
         var broken = create(2, "other:v1", "{\"sleepMilliseconds\": 1}");
         try (var _ = replica(0)) {
-            awaitConditions(relied, "Ready0=PolicyReady");
+            awaitConditions(target, "Ready0=PolicyReady");
             awaitConditions(broken, "Ready0=PolicyReady");
         }
-        setFlags(relied, true, true);
+        setFlags(target, true, true);
         tamper(String.join("", new ObservedRevision(broken.get()).digests().values()));
         registry.program().kill();
         try (var again = replica(0)) {

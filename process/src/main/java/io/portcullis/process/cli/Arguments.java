@@ -6,11 +6,11 @@ import java.util.Optional;
 /** A parsed command line: the given flag, else the environment variable, else the default. Immutable. */
 public final class Arguments {
 
-    private final Map<String, String> spoken;
+    private final Map<String, String> given;
     private final Map<String, String> environment;
 
-    Arguments(Map<String, String> spoken, Map<String, String> environment) {
-        this.spoken = Map.copyOf(spoken);
+    Arguments(Map<String, String> given, Map<String, String> environment) {
+        this.given = Map.copyOf(given);
         this.environment = environment;
     }
 
@@ -21,7 +21,7 @@ public final class Arguments {
 
     /** @throws UsageException when the value is invalid */
     public <T> Optional<T> find(Flag<T> flag) {
-        var said = spoken.get(flag.name());
+        var said = given.get(flag.name());
         if (said != null) {
             return Optional.of(parse(flag, said, "the option '" + flag.name() + "'"));
         }

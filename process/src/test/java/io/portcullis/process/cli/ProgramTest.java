@@ -84,7 +84,7 @@ class ProgramTest {
                 "--enable-metrics=maybe | error: invalid value 'maybe' for the option '--enable-metrics': expected true or false",
                 "--lag=soon | error: invalid value 'soon' for the option '--lag': expected a duration such as 500ms, 2s or 1m",
             })
-    void mistakesAreToldInOneLineWithExitCodeTwo(String argument, String line) throws InterruptedException {
+    void reportsUsageErrorsInOneLineWithExitCodeTwo(String argument, String line) throws InterruptedException {
         var code = run(Map.of(), argument);
 
         assertThat(code).isEqualTo(2);

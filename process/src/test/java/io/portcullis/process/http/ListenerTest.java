@@ -137,10 +137,10 @@ class ListenerTest {
     @Test
     void answersRunningRequestsAfterGoAway() throws Exception {
         var begun = new CountDownLatch(1);
-        var told = new CountDownLatch(1);
+        var released = new CountDownLatch(1);
         var listener = listener((_, response) -> {
             begun.countDown();
-            told.await();
+            released.await();
             response.send("late");
         });
         try (var client = Client.of(listener)) {
@@ -148,7 +148,7 @@ class ListenerTest {
             assertThat(begun.await(GRACE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             var closing = Thread.ofVirtual().start(listener::close);
             assertThat(client.nextOf(GOAWAY).payload()).isEqualTo(GOODBYE);
-            told.countDown();
+            released.countDown();
             assertThat(client.rest()).startsWith(HEADERS, DATA);
             closing.join();
         }

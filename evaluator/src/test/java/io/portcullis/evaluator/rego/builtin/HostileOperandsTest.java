@@ -74,6 +74,7 @@ class HostileOperandsTest {
                 arguments("units.parse_bytes", List.of(text("1e99999G"))),
                 arguments("yaml.unmarshal", List.of(text(laughs()))),
                 arguments("yaml.is_valid", List.of(text(laughs()))),
+                arguments("yaml.unmarshal", List.of(text("a: !x%20 1"))),
                 arguments("yaml.unmarshal", List.of(text("9".repeat(900_000)))),
                 arguments("yaml.marshal", List.of(deep(900, "1,".repeat(100_000) + "1"))),
                 arguments(
