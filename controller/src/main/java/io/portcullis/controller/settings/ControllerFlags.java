@@ -136,7 +136,7 @@ public final class ControllerFlags {
                     "--policy-affected",
                     "",
                     List.of("mutating", "off"),
-                    "Which policies may be told that another one changes what they see.")
+                    "Which policies get the condition PolicyAffected when another one changes what they see.")
             .withDefault("mutating");
 
     /** In the order of the reference page. */
