@@ -24,17 +24,18 @@ class ModuleArrowsTest {
     private static final String ROOT = "io.portcullis.";
 
     /** Module → the modules of ours it may depend on. */
-    private static final Map<String, List<String>> MAY_DEPEND_ON = Map.of(
-            "api", List.of(),
-            "wasm", List.of(),
-            "process", List.of(),
-            "evaluator", List.of("wasm", "api"),
-            "artifacts", List.of("api"),
-            "capabilities", List.of("api", "wasm", "evaluator", "artifacts"),
-            "server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"),
-            "controller", List.of("api", "wasm", "evaluator", "process"),
-            "audit", List.of("api", "process"),
-            "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"));
+    private static final Map<String, List<String>> MAY_DEPEND_ON = Map.ofEntries(
+            entry("api"),
+            entry("core", "api"),
+            entry("wasm"),
+            entry("process"),
+            entry("evaluator", "wasm", "api"),
+            entry("artifacts", "api"),
+            entry("capabilities", "api", "wasm", "evaluator", "artifacts"),
+            entry("server", "api", "core", "wasm", "evaluator", "artifacts", "capabilities", "process"),
+            entry("controller", "api", "core", "wasm", "evaluator", "process"),
+            entry("audit", "api", "core", "process"),
+            entry("kwctl", "api", "core", "wasm", "evaluator", "artifacts", "capabilities", "process"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -71,6 +72,24 @@ class ModuleArrowsTest {
     }
 
     @Test
+    void decisionsOfTheCoreDoNoIo() {
+        noClasses()
+                .that()
+                .resideInAPackage(packagesOf("core"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.net.http..",
+                        "java.nio.file..",
+                        "java.nio.channels..",
+                        "java.sql..",
+                        "java.util.concurrent..",
+                        "io.fabric8.kubernetes.client..",
+                        "org.slf4j..")
+                .check(PRODUCT);
+    }
+
+    @Test
     void noPackageIsADrawer() {
         noClasses()
                 .should()
@@ -81,6 +100,10 @@ class ModuleArrowsTest {
     @Test
     void everyPackageSaysWhatItIsFor() {
         classes().should(liveInADocumentedPackage()).check(PRODUCT);
+    }
+
+    private static Map.Entry<String, List<String>> entry(String module, String... mayDependOn) {
+        return Map.entry(module, List.of(mayDependOn));
     }
 
     private static String packagesOf(String module) {

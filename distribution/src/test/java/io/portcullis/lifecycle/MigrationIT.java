@@ -15,7 +15,7 @@ import io.portcullis.api.policy.AdmissionPolicy;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.lifecycle.Requests.Answer;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;

@@ -45,6 +45,16 @@ public enum PolicyKind {
         };
     }
 
+    /** Returns the resource type of this kind. */
+    public Class<? extends Policy> type() {
+        return switch (this) {
+            case ADMISSION_POLICY -> AdmissionPolicy.class;
+            case CLUSTER_ADMISSION_POLICY -> ClusterAdmissionPolicy.class;
+            case ADMISSION_POLICY_GROUP -> AdmissionPolicyGroup.class;
+            case CLUSTER_ADMISSION_POLICY_GROUP -> ClusterAdmissionPolicyGroup.class;
+        };
+    }
+
     public String wireName() {
         return wireName;
     }

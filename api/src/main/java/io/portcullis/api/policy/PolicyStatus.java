@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Status of a policy. Only {@code io.portcullis.api.status.StatusDerivation} creates it.
+ * Status of a policy. Only {@code io.portcullis.core.status.StatusDerivation} creates it.
  *
  * @param mode mode of the served generation; {@code unknown} when none is served
  * @param observedGeneration the generation that the controller observed

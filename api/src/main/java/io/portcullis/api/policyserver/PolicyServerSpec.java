@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TopologySpreadConstraint;
 import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.tenancy.Tenancy;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -14,10 +14,9 @@ import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServerSpec;
 import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.api.policyserver.Tenancy;
 import io.portcullis.api.revision.PolicyRevisionSpec;
 import io.portcullis.api.revision.PolicyRevisionStatus;
-import io.portcullis.api.tenancy.Tenancy;
-import io.portcullis.api.testing.Samples;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +81,7 @@ class CrdMatchesTypesTest {
     @EnumSource(PolicyKind.class)
     void crdNamesMatchTheKind(PolicyKind kind) {
         var crd = Crds.of(kind.wireName());
-        var type = Samples.type(kind);
+        var type = kind.type();
 
         assertThat(crd.at("/spec/names/plural").asText()).isEqualTo(kind.plural());
         assertThat(crd.at("/spec/names/shortNames/0").asText()).isEqualTo(kind.shortName());

@@ -1,7 +1,8 @@
 package io.portcullis.api.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.api.testing.Golden;
+import io.portcullis.testkit.golden.Golden;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * columns, versions. A change of the YAML appears here in a few lines.
  */
 class CrdTablesTest {
+
+    private static final Golden GOLDEN = new Golden(Path.of("src/test/resources/golden/crds"));
 
     static Stream<String> kinds() {
         return Crds.all().stream().map(Crds::kind);
@@ -49,7 +52,7 @@ class CrdTablesTest {
             fields("spec", Crds.schema(version).at("/properties/spec"), lines);
             fields("status", Crds.schema(version).at("/properties/status"), lines);
         }
-        Golden.matches("crds/" + kind + ".txt", String.join("\n", lines) + "\n");
+        GOLDEN.matches(kind + ".txt", String.join("\n", lines) + "\n");
     }
 
     private static void fields(String path, JsonNode schema, List<String> lines) {

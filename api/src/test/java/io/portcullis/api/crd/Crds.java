@@ -2,7 +2,7 @@ package io.portcullis.api.crd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.api.testing.Samples;
+import io.portcullis.testkit.sample.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import io.portcullis.api.json.CanonicalJson;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.testing.Samples;
+import io.portcullis.testkit.sample.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class SamplesTest {
         return switch (kind) {
             case "PolicyServer" -> PolicyServer.class;
             case "PolicyRevision" -> PolicyRevision.class;
-            default -> Samples.type(PolicyKind.parse(kind).orElseThrow());
+            default -> PolicyKind.parse(kind).orElseThrow().type();
         };
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.api.testing.Samples;
+import io.portcullis.testkit.sample.Samples;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class PolicySpecTest {
 
     @Test
     void readsEveryFieldOfASinglePolicy() {
-        var spec = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY).read();
+        var spec = Samples.sample(PolicyKind.CLUSTER_ADMISSION_POLICY.type()).read();
 
         assertThat(spec.placement())
                 .isEqualTo(new PolicySpec.Placement("reserved-instance-for-tenant-a", PolicyMode.MONITOR, false));
@@ -31,7 +31,8 @@ class PolicySpecTest {
 
     @Test
     void readsEveryFieldOfAGroup() {
-        var spec = Samples.policy(PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP).read();
+        var spec =
+                Samples.sample(PolicyKind.CLUSTER_ADMISSION_POLICY_GROUP.type()).read();
 
         assertThat(spec.isMutating()).isFalse();
         assertThat(spec.content()).isInstanceOfSatisfying(PolicyContent.Group.class, group -> {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.policies.ContextAwareResource;
 import io.portcullis.api.policies.PolicyEntry;
 import io.portcullis.api.policies.PolicyMode;
-import io.portcullis.api.testing.Samples;
+import io.portcullis.testkit.sample.Samples;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class ServedPolicyTest {
 
     @Test
     void namespacedPolicyHasGrantedCapabilitiesAndNoResources() {
-        var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
+        var policy = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
         policy.getSpec()
                 .putArray("contextAwareResources")
                 .addObject()
@@ -55,6 +55,7 @@ class ServedPolicyTest {
     }
 
     private static PolicyEntry entry(PolicyKind kind, List<String> capabilities) {
-        return new ServedPolicy(kind, capabilities).entry(Samples.policy(kind).read());
+        return new ServedPolicy(kind, capabilities)
+                .entry(Samples.sample(kind.type()).read());
     }
 }

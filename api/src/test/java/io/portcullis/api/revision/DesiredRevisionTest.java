@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.revision.PolicyRevisionSpec.PinnedArtifact;
-import io.portcullis.api.testing.Samples;
+import io.portcullis.testkit.sample.Samples;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -20,7 +20,7 @@ class DesiredRevisionTest {
     @ParameterizedTest
     @EnumSource(PolicyKind.class)
     void freezesAPolicyOfEveryKind(PolicyKind kind) {
-        var policy = Samples.policy(kind);
+        var policy = Samples.sample(kind.type());
 
         var revision = desired.of(policy);
 
@@ -47,8 +47,8 @@ class DesiredRevisionTest {
 
     @Test
     void buildsTheSameRevisionAgain() {
-        var once = Samples.JSON.valueToTree(desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY)));
-        var again = Samples.JSON.valueToTree(desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY)));
+        var once = Samples.JSON.valueToTree(desired.of(Samples.sample(PolicyKind.ADMISSION_POLICY.type())));
+        var again = Samples.JSON.valueToTree(desired.of(Samples.sample(PolicyKind.ADMISSION_POLICY.type())));
 
         assertThat(once.toString()).isEqualTo(again.toString());
     }
@@ -65,7 +65,7 @@ class DesiredRevisionTest {
 
     @Test
     void laterChangesOfThePolicyDoNotChangeTheRevision() {
-        var policy = Samples.policy(PolicyKind.ADMISSION_POLICY);
+        var policy = Samples.sample(PolicyKind.ADMISSION_POLICY.type());
         var revision = desired.of(policy);
 
         policy.getSpec().put("module", "changed");
@@ -76,7 +76,7 @@ class DesiredRevisionTest {
 
     @Test
     void detectsTamperedContent() {
-        var revision = desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY));
+        var revision = desired.of(Samples.sample(PolicyKind.ADMISSION_POLICY.type()));
 
         revision.getSpec().policySpec().put("module", "evil");
 
@@ -87,7 +87,7 @@ class DesiredRevisionTest {
     void rollbackPinsTheDigestsOfItsModules() {
         var pinned = List.of(new PinnedArtifact(null, "registry://a", "sha256:1"));
 
-        var revision = desired.of(Samples.policy(PolicyKind.ADMISSION_POLICY), OptionalLong.of(1), pinned);
+        var revision = desired.of(Samples.sample(PolicyKind.ADMISSION_POLICY.type()), OptionalLong.of(1), pinned);
 
         assertThat(revision.getSpec().rollbackOf()).isEqualTo(1);
         assertThat(revision.getSpec().pinnedArtifacts()).isEqualTo(pinned);

@@ -1,7 +1,7 @@
 package io.portcullis.audit.policy;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,8 +1,8 @@
 package io.portcullis.audit.targets;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
-import io.portcullis.api.overlap.ResourcePattern;
 import io.portcullis.audit.report.ReportKind;
+import io.portcullis.core.overlap.ResourcePattern;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.api.overlap.LabelRequirements;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.audit.condition.MatchOutcome;
@@ -13,6 +12,7 @@ import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.audit.policy.Webhook;
+import io.portcullis.core.overlap.LabelRequirements;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;

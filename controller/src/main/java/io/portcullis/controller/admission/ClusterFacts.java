@@ -10,7 +10,7 @@ import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerAccount;
-import io.portcullis.api.validation.PolicyServerValidation.Lookup;
+import io.portcullis.core.validation.PolicyServerValidation.Lookup;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

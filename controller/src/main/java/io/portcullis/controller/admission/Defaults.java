@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.validation.Defaulting;
-import io.portcullis.api.validation.Validation;
+import io.portcullis.core.validation.Defaulting;
+import io.portcullis.core.validation.Validation;
 
 /** Sets defaults at admission: the finalizer of PolicyServers. Policies are not changed. */
 final class Defaults {

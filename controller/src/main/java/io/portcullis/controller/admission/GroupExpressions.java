@@ -3,7 +3,7 @@ package io.portcullis.controller.admission;
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyContent;
-import io.portcullis.api.validation.FieldError;
+import io.portcullis.core.validation.FieldError;
 import io.portcullis.evaluator.group.expression.GroupExpression;
 import io.portcullis.evaluator.group.expression.InvalidExpressionException;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package io.portcullis.controller.admission;
 
 import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
-import io.portcullis.api.validation.FieldError;
-import io.portcullis.api.validation.PolicyValidation;
-import io.portcullis.api.validation.Validation;
+import io.portcullis.core.lifecycle.Revision;
+import io.portcullis.core.validation.FieldError;
+import io.portcullis.core.validation.PolicyValidation;
+import io.portcullis.core.validation.Validation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

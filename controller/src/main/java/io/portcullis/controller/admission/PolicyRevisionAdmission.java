@@ -1,7 +1,7 @@
 package io.portcullis.controller.admission;
 
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.validation.PolicyRevisionValidation;
+import io.portcullis.core.validation.PolicyRevisionValidation;
 import java.util.Set;
 
 /**

@@ -1,7 +1,7 @@
 package io.portcullis.controller.affected;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
-import io.portcullis.api.overlap.Reach;
+import io.portcullis.core.overlap.Reach;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -6,11 +6,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.portcullis.api.policy.AdmissionPolicy;
-import io.portcullis.api.policy.AdmissionPolicyGroup;
-import io.portcullis.api.policy.ClusterAdmissionPolicy;
-import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Policy;
+import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.policyserver.ServerNames;
@@ -130,15 +127,12 @@ public final class Cleanup {
 
     private void detachPolicies() {
         var policies = new ArrayList<Policy>();
-        policies.addAll(client.resources(ClusterAdmissionPolicy.class).list().getItems());
-        policies.addAll(
-                client.resources(ClusterAdmissionPolicyGroup.class).list().getItems());
-        policies.addAll(
-                client.resources(AdmissionPolicy.class).inAnyNamespace().list().getItems());
-        policies.addAll(client.resources(AdmissionPolicyGroup.class)
-                .inAnyNamespace()
-                .list()
-                .getItems());
+        for (var kind : PolicyKind.values()) {
+            var resources = client.resources(kind.type());
+            policies.addAll((kind.isNamespaced() ? resources.inAnyNamespace() : resources)
+                    .list()
+                    .getItems());
+        }
         for (var policy : policies) {
             removeFinalizers(policy);
             ifPresent(() -> UninstalledStatus.write(client, policy, Instant.now()));

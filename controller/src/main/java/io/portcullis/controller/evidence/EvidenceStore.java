@@ -2,7 +2,7 @@ package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServedGeneration;
-import io.portcullis.api.status.Facts.Probe;
+import io.portcullis.core.status.Facts.Probe;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.portcullis.controller.evidence;
 
 import io.portcullis.api.evidence.ServerReport;
-import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.policyserver.ReplicaReport;
+import io.portcullis.api.time.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

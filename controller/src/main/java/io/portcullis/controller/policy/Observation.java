@@ -1,11 +1,11 @@
 package io.portcullis.controller.policy;
 
-import io.portcullis.api.lifecycle.Observed;
-import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.precedence.PrecedenceOutcome;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.status.Facts.Fidelity;
+import io.portcullis.core.lifecycle.Observed;
+import io.portcullis.core.lifecycle.Revision;
+import io.portcullis.core.precedence.PrecedenceOutcome;
+import io.portcullis.core.status.Facts.Fidelity;
 import java.util.List;
 import java.util.Optional;
 

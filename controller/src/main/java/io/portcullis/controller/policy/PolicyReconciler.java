@@ -1,13 +1,13 @@
 package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.portcullis.api.lifecycle.PolicyPlan;
-import io.portcullis.api.lifecycle.ReplicaPod;
-import io.portcullis.api.lifecycle.ReplicaReports;
-import io.portcullis.api.lifecycle.Step;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.controller.queue.Reconciler;
+import io.portcullis.core.lifecycle.PolicyPlan;
+import io.portcullis.core.lifecycle.ReplicaPod;
+import io.portcullis.core.lifecycle.ReplicaReports;
+import io.portcullis.core.lifecycle.Step;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,9 @@ package io.portcullis.controller.policy;
 
 import io.portcullis.api.evidence.ServedGeneration;
 import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.controller.cluster.Watched;
+import io.portcullis.core.lifecycle.Revision;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

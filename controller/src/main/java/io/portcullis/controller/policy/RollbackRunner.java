@@ -1,12 +1,12 @@
 package io.portcullis.controller.policy;
 
 import io.portcullis.api.json.CanonicalJson;
-import io.portcullis.api.lifecycle.Observed;
-import io.portcullis.api.lifecycle.Rollback;
-import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.core.lifecycle.Observed;
+import io.portcullis.core.lifecycle.Rollback;
+import io.portcullis.core.lifecycle.TransitionEvents.EventDraft;
 import java.util.Optional;
 
 /** Executes the rollback that the annotation {@code kubewarden.io/rollback-to} requests, once. */

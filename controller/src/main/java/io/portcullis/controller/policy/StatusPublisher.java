@@ -1,12 +1,12 @@
 package io.portcullis.controller.policy;
 
 import io.portcullis.api.condition.Condition;
-import io.portcullis.api.lifecycle.TransitionEvents;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyStatus;
-import io.portcullis.api.status.Facts;
-import io.portcullis.api.status.StatusDerivation;
-import io.portcullis.api.status.TransitionTimes;
+import io.portcullis.core.lifecycle.TransitionEvents;
+import io.portcullis.core.status.Facts;
+import io.portcullis.core.status.StatusDerivation;
+import io.portcullis.core.status.TransitionTimes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

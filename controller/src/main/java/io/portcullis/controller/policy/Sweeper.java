@@ -1,19 +1,15 @@
 package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.portcullis.api.lifecycle.History;
-import io.portcullis.api.lifecycle.History.Owned;
-import io.portcullis.api.lifecycle.Revision;
-import io.portcullis.api.policy.AdmissionPolicy;
-import io.portcullis.api.policy.AdmissionPolicyGroup;
-import io.portcullis.api.policy.ClusterAdmissionPolicy;
-import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.RevisionNames;
 import io.portcullis.controller.queue.Reconciler;
+import io.portcullis.core.lifecycle.History;
+import io.portcullis.core.lifecycle.History.Owned;
+import io.portcullis.core.lifecycle.Revision;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -144,27 +140,9 @@ public final class Sweeper implements Reconciler<Sweeper.Everything> {
 
     /** Reads the policy from the API server instead of the watch cache. */
     private Optional<? extends Policy> readFromApiServer(PolicyRef ref) {
-        return Optional.ofNullable(
-                switch (ref.kind()) {
-                    case ADMISSION_POLICY ->
-                        client.resources(AdmissionPolicy.class)
-                                .inNamespace(ref.namespace())
-                                .withName(ref.name())
-                                .get();
-                    case ADMISSION_POLICY_GROUP ->
-                        client.resources(AdmissionPolicyGroup.class)
-                                .inNamespace(ref.namespace())
-                                .withName(ref.name())
-                                .get();
-                    case CLUSTER_ADMISSION_POLICY ->
-                        client.resources(ClusterAdmissionPolicy.class)
-                                .withName(ref.name())
-                                .get();
-                    case CLUSTER_ADMISSION_POLICY_GROUP ->
-                        client.resources(ClusterAdmissionPolicyGroup.class)
-                                .withName(ref.name())
-                                .get();
-                });
+        var policies = client.resources(ref.kind().type());
+        var scope = ref.kind().isNamespaced() ? policies.inNamespace(ref.namespace()) : policies;
+        return Optional.ofNullable(scope.withName(ref.name()).get());
     }
 
     private Duration next() {

@@ -2,7 +2,7 @@ package io.portcullis.controller.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.tenancy.ModuleReference;
+import io.portcullis.core.tenancy.ModuleReference;
 import io.portcullis.process.metrics.Description;
 import io.portcullis.process.metrics.Metrics;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,13 +2,13 @@ package io.portcullis.controller.policy;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.portcullis.api.json.FlatObject;
-import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.status.Facts.Fidelity;
-import io.portcullis.api.webhook.DesiredWebhook;
-import io.portcullis.api.webhook.WebhookComparison;
-import io.portcullis.api.webhook.WebhookNames;
 import io.portcullis.controller.cluster.Watched;
+import io.portcullis.core.precedence.Loss;
+import io.portcullis.core.status.Facts.Fidelity;
+import io.portcullis.core.webhook.DesiredWebhook;
+import io.portcullis.core.webhook.WebhookComparison;
+import io.portcullis.core.webhook.WebhookNames;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

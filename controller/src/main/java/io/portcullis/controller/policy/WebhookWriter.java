@@ -3,10 +3,10 @@ package io.portcullis.controller.policy;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.portcullis.api.precedence.Loss;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.status.Facts.Fidelity;
-import io.portcullis.api.webhook.WebhookComparison;
+import io.portcullis.core.precedence.Loss;
+import io.portcullis.core.status.Facts.Fidelity;
+import io.portcullis.core.webhook.WebhookComparison;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,6 +1,6 @@
 /**
  * The lifecycle of a policy in the cluster. {@link io.portcullis.controller.policy.PolicyReconciler} observes, calls
- * {@code io.portcullis.api.lifecycle} and {@code io.portcullis.api.status} to decide, and applies the decisions.
+ * {@code io.portcullis.core.lifecycle} and {@code io.portcullis.core.status} to decide, and applies the decisions.
  *
  * <table> <caption>Where is…?</caption> <tr><td>observation</td><td>{@code Observer}, {@code Servers},
  * {@code PolicyObjects}</td></tr> <tr><td>precedence between policies</td><td>{@code PrecedenceView}</td></tr>

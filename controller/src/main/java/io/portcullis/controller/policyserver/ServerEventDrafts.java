@@ -1,9 +1,9 @@
 package io.portcullis.controller.policyserver;
 
 import io.fabric8.kubernetes.api.model.Condition;
-import io.portcullis.api.lifecycle.TransitionEvents.EventDraft;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.api.policyserver.PolicyServerStatus;
+import io.portcullis.core.lifecycle.TransitionEvents.EventDraft;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,10 +2,10 @@ package io.portcullis.controller.policyserver;
 
 import io.portcullis.api.json.FlatObject;
 import io.portcullis.api.policy.Policy;
-import io.portcullis.api.tenancy.ModuleReference;
-import io.portcullis.api.tenancy.PolicyUse;
-import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
-import io.portcullis.api.tenancy.TenancyRules;
+import io.portcullis.core.tenancy.ModuleReference;
+import io.portcullis.core.tenancy.PolicyUse;
+import io.portcullis.core.tenancy.PolicyUse.NamespaceUse;
+import io.portcullis.core.tenancy.TenancyRules;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

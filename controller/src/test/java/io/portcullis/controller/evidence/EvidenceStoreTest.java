@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.api.evidence.Evidence;
 import io.portcullis.api.evidence.ServedGeneration;
-import io.portcullis.api.status.Facts.Probe;
 import io.portcullis.controller.evidence.EvidenceStore.Change;
 import io.portcullis.controller.evidence.EvidenceStore.Source;
+import io.portcullis.core.status.Facts.Probe;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

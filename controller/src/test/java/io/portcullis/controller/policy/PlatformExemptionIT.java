@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.portcullis.api.policy.ClusterAdmissionPolicy;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.revision.DesiredRevision;
-import io.portcullis.api.webhook.DesiredWebhook;
+import io.portcullis.core.webhook.DesiredWebhook;
 import io.portcullis.testkit.cluster.Level;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;

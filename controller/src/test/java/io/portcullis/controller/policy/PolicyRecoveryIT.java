@@ -14,7 +14,7 @@ import io.portcullis.api.policy.Phase;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.revision.PolicyRevision;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.testkit.certificate.ServingCertificate;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhoo
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.policy.PolicyNames;
 import io.portcullis.api.policy.PolicyStatus;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import io.portcullis.testkit.cluster.RealCluster;
 import io.portcullis.testkit.cluster.TestCluster;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.portcullis.evaluator.host;
 
-import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.time.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

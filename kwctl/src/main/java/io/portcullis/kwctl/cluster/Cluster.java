@@ -8,10 +8,6 @@ import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.portcullis.api.policy.AdmissionPolicy;
-import io.portcullis.api.policy.AdmissionPolicyGroup;
-import io.portcullis.api.policy.ClusterAdmissionPolicy;
-import io.portcullis.api.policy.ClusterAdmissionPolicyGroup;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyNames;
@@ -98,35 +94,26 @@ final class Cluster implements AutoCloseable {
      */
     private List<? extends Policy> list(PolicyKind kind, Optional<String> namespace, List<String> remarks) {
         if (!kind.isNamespaced()) {
-            return client.resources(type(kind)).list().getItems();
+            return client.resources(kind.type()).list().getItems();
         }
         if (namespace.isPresent()) {
-            return client.resources(type(kind))
+            return client.resources(kind.type())
                     .inNamespace(namespace.get())
                     .list()
                     .getItems();
         }
         try {
-            return client.resources(type(kind)).inAnyNamespace().list().getItems();
+            return client.resources(kind.type()).inAnyNamespace().list().getItems();
         } catch (KubernetesClientException e) {
             var own = client.getNamespace();
             if (!ApiFailure.isForbidden(e) || own == null) {
                 throw e;
             }
-            var items = client.resources(type(kind)).inNamespace(own).list().getItems();
+            var items = client.resources(kind.type()).inNamespace(own).list().getItems();
             remarks.add(
                     "you are not allowed to list " + kind.plural() + " of all namespaces; shown are those of " + own);
             return items;
         }
-    }
-
-    private static Class<? extends Policy> type(PolicyKind kind) {
-        return switch (kind) {
-            case ADMISSION_POLICY -> AdmissionPolicy.class;
-            case CLUSTER_ADMISSION_POLICY -> ClusterAdmissionPolicy.class;
-            case ADMISSION_POLICY_GROUP -> AdmissionPolicyGroup.class;
-            case CLUSTER_ADMISSION_POLICY_GROUP -> ClusterAdmissionPolicyGroup.class;
-        };
     }
 
     /**
@@ -252,10 +239,10 @@ final class Cluster implements AutoCloseable {
 
     private Resource<? extends Policy> resource(PolicyRef ref) {
         return ref.kind().isNamespaced()
-                ? client.resources(type(ref.kind()))
+                ? client.resources(ref.kind().type())
                         .inNamespace(ref.namespace())
                         .withName(ref.name())
-                : client.resources(type(ref.kind())).withName(ref.name());
+                : client.resources(ref.kind().type()).withName(ref.name());
     }
 
     private String address() {

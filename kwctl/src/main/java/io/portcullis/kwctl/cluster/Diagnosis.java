@@ -7,7 +7,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyStatus;
-import io.portcullis.api.status.RolloutProgress;
+import io.portcullis.core.status.RolloutProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

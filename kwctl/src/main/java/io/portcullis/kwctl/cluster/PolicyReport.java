@@ -11,7 +11,7 @@ import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyState;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.ReplicaReport;
-import io.portcullis.api.status.RolloutProgress;
+import io.portcullis.core.status.RolloutProgress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

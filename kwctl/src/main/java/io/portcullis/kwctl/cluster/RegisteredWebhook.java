@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientCon
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policyserver.PolicyServerNames;
-import io.portcullis.api.webhook.WebhookNames;
+import io.portcullis.core.webhook.WebhookNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.cluster;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
-import io.portcullis.api.overlap.ResourcePattern;
+import io.portcullis.core.overlap.ResourcePattern;
 import io.portcullis.kwctl.cli.CommandException;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.api.lifecycle.Revision;
 import io.portcullis.api.revision.PolicyRevision;
 import io.portcullis.api.revision.PolicyRevisionStatus;
+import io.portcullis.core.lifecycle.Revision;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Comparator;

@@ -1,9 +1,9 @@
 package io.portcullis.kwctl.cluster;
 
-import io.portcullis.api.lifecycle.Rollback;
 import io.portcullis.api.policies.PolicyMode;
 import io.portcullis.api.policy.Policy;
 import io.portcullis.api.policy.PolicyNames;
+import io.portcullis.core.lifecycle.Rollback;
 import io.portcullis.kwctl.cli.CommandException;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.portcullis.api.condition.Reason;
 import io.portcullis.api.policy.PolicyStatus;
 import io.portcullis.api.policyserver.PolicyServerNames;
 import io.portcullis.api.policyserver.ReplicaReport;
-import io.portcullis.api.status.RolloutProgress;
+import io.portcullis.core.status.RolloutProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

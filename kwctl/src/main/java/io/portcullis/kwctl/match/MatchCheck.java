@@ -1,7 +1,7 @@
 package io.portcullis.kwctl.match;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.portcullis.api.overlap.ResourcePattern;
+import io.portcullis.core.overlap.ResourcePattern;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

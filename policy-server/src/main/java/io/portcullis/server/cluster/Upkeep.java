@@ -1,6 +1,6 @@
 package io.portcullis.server.cluster;
 
-import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.time.Pause;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.server.cluster.modules.RevisionModules;
 import io.portcullis.server.cluster.revisions.ObservedRevision;

@@ -1,7 +1,7 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Condition;
-import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.time.Pause;
 import java.time.Instant;
 import java.util.Optional;
 

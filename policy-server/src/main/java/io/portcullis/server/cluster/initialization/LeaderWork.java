@@ -1,9 +1,9 @@
 package io.portcullis.server.cluster.initialization;
 
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Pause;
-import io.portcullis.api.lifecycle.RevisionBackoff;
-import io.portcullis.api.tenancy.PolicyUse.NamespaceUse;
+import io.portcullis.api.time.Pause;
+import io.portcullis.core.lifecycle.RevisionBackoff;
+import io.portcullis.core.tenancy.PolicyUse.NamespaceUse;
 import io.portcullis.process.leadership.Tenure;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.initialization.InitializationPlan.Attempt;

@@ -2,8 +2,8 @@ package io.portcullis.server.cluster.initialization;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.portcullis.api.policyserver.PolicyServer;
-import io.portcullis.api.tenancy.Tenancy;
-import io.portcullis.api.tenancy.TenancyRules;
+import io.portcullis.api.policyserver.Tenancy;
+import io.portcullis.core.tenancy.TenancyRules;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.portcullis.server.cluster.revisions;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.portcullis.api.json.CanonicalJson;
-import io.portcullis.api.lifecycle.Pause;
 import io.portcullis.api.revision.PolicyRevisionStatus.Artifact;
+import io.portcullis.api.time.Pause;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.CacheTrust;
 import io.portcullis.artifacts.cache.SignedStatement;

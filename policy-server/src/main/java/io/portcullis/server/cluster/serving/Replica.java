@@ -2,8 +2,8 @@ package io.portcullis.server.cluster.serving;
 
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Pause;
-import io.portcullis.api.lifecycle.RevisionBackoff;
+import io.portcullis.api.time.Pause;
+import io.portcullis.core.lifecycle.RevisionBackoff;
 import io.portcullis.server.cluster.ErrorTexts;
 import io.portcullis.server.cluster.Loop;
 import io.portcullis.server.cluster.revisions.ObservedRevision;

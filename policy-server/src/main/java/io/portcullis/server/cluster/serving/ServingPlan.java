@@ -4,7 +4,7 @@ import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.ConditionStatus;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.time.Pause;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.portcullis.api.condition.Condition;
-import io.portcullis.api.tenancy.Tenancy;
-import io.portcullis.api.tenancy.TenancyRules;
+import io.portcullis.api.policyserver.Tenancy;
 import io.portcullis.artifacts.ArtifactException;
 import io.portcullis.artifacts.cache.SigningIdentity;
+import io.portcullis.core.tenancy.TenancyRules;
 import io.portcullis.evaluator.cache.CompiledModuleCache;
 import io.portcullis.evaluator.host.GatedHostCapabilities;
 import io.portcullis.evaluator.host.PolicyLog;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.portcullis.api.condition.Condition;
 import io.portcullis.api.condition.Messages;
 import io.portcullis.api.condition.Reason;
-import io.portcullis.api.lifecycle.Pause;
+import io.portcullis.api.time.Pause;
 import io.portcullis.server.cluster.serving.ServingPlan.Facts;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadFailure;
 import io.portcullis.server.cluster.serving.ServingPlan.LoadState;

@@ -1,9 +1,0 @@
-package io.portcullis.api.tenancy;
-
-/**
- * A rule that a policy violates.
- *
- * @param field of the policy, such as {@code spec.module}
- * @param message the rule, the PolicyServer, what was found, what is allowed, and who can change it
- */
-public record TenancyViolation(TenancyRule rule, String field, String message) {}
