@@ -17,7 +17,7 @@ esac
 cd "$root"
 classpath=$(mktemp)
 trap 'rm -f "$classpath"' EXIT
-mvn -B -ntp -q -pl "$module" -am -DskipUnitTests test-compile dependency:build-classpath \
+./mvnw -B -ntp -q -pl "$module" -am -DskipUnitTests test-compile dependency:build-classpath \
   -Dmdep.outputFile="$classpath" -Dmdep.includeScope=test >&2
 cd "$directory"
 "$JAVA_HOME/bin/java" "@$root/distribution/launcher/jvm.options" -Dportcullis.native.dir="$root/dist/lib/native" \

@@ -11,6 +11,7 @@ cd "$root" || exit 1
 rm -rf ./*/target/surefire-reports ./*/target/failsafe-reports*
 broken=0
 flaky_limit=2
+stages=()
 
 # What the tests run against; built once into the tools cache, some minutes each the first time.
 if [ "${#modules[@]}" -eq 0 ]; then
@@ -41,10 +42,11 @@ phase() { # phase TITLE MAVEN-FLAGS…
   shift
   printf '\n=== %s ===\n' "$title"
   # Failures are counted from the reports, so that one broken module does not hide the others' results.
-  mvn -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" verify 2>&1 \
+  ./mvnw -B -ntp -Dmaven.test.failure.ignore=true -Dstyle.color=never "${modules[@]}" "$@" verify 2>&1 \
     | grep -avE '^\[INFO\] *$|^\[INFO\] (---|Building jar|Nothing to|Copying|Changes detected|Recompiling|skip|Using auto)|^WARNING: '
   [ "${PIPESTATUS[0]}" -eq 0 ] || { printf '%s: Maven failed\n' "$title" >&2; broken=1; }
   printf '=== %s: %d s ===\n' "$title" $((SECONDS - start))
+  stages+=("$(printf '%6d s  %s' $((SECONDS - start)) "$title")")
 }
 
 # Two modules at a time: many of these tests wait for something, and one module alone leaves a third of two cores idle.
@@ -65,6 +67,11 @@ if [ ${#reports[@]} -eq 0 ]; then
 fi
 # The opening tag of each report, whose attributes may stand on several lines.
 suites=$(awk 'FNR == 1 {on = 0; done = 0} /<testsuite / && !done {on = 1} on {printf "%s ", $0} on && />/ {print ""; on = 0; done = 1}' "${reports[@]}")
+printf '\ntime per stage:\n'
+printf '%s\n' "${stages[@]}"
+printf '\nslowest classes:\n'
+sed -nE 's/.*<testsuite (.*)/\1/; s/.* name="([^"]*)" .*time="([0-9.]+)".*/\2 \1/p; s/.* time="([0-9.]+)".* name="([^"]*)".*/\1 \2/p' <<<"$suites" \
+  | sort -rn | head -n 20 | awk '{printf "%8.1f s  %s\n", $1, $2}'
 attribute() { sed -n 's/.*<testsuite [^>]*[[:space:]]'"$1"'="\([0-9]*\)".*/\1/p' <<<"$suites" | awk '{n += $1} END {print n + 0}'; }
 total=$(attribute tests) failures=$(attribute failures) errors=$(attribute errors) skipped=$(attribute skipped)
 failed=$((failures + errors))

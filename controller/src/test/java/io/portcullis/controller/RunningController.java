@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.portcullis.api.policy.IdentityScheme;
 import io.portcullis.api.policyserver.PolicyServer;
 import io.portcullis.controller.policyserver.ServerDefaults;
@@ -392,10 +394,9 @@ final class RunningController implements AutoCloseable {
         admission.mutatingWebhookConfigurations().withName(MUTATING).delete();
         controller.close();
         for (var server : client.resources(PolicyServer.class).list().getItems()) {
-            client.resource(server).edit(object -> {
-                object.getMetadata().setFinalizers(List.of());
-                return object;
-            });
+            // Without a version: a last write of the stopped controller may still be under way.
+            client.resource(server)
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":null}}");
             client.resource(server).delete();
         }
         client.close();
