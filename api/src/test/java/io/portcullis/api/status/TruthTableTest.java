@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests every row of the truth table in docs/design/status.md. The last column contains: state / phase / the three old conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U:
- * PolicyUniquelyReachable) / Accepted / Enforced.
+ * Tests every row of the truth table in docs/design/status.md. The last column contains: state / phase / the three old
+ * conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U: PolicyUniquelyReachable) / Accepted / Enforced.
  */
 class TruthTableTest {
 
