@@ -6,6 +6,7 @@ import io.portcullis.testkit.claim.NamedTest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClaimsTest {
 
     private static final String SHOWN_BY = "shown by |";
+    private static final Pattern TEST = Pattern.compile("`(\\w*)#(\\w+)`");
 
     @ParameterizedTest
     @ValueSource(strings = {"SECURITY.md", "docs/comparison.md"})
@@ -38,6 +40,34 @@ class ClaimsTest {
                     .filteredOn(row -> row.startsWith(beginning))
                     .hasSize(1);
         }
+    }
+
+    @Test
+    void everyTestOfTheLifecycleExists() {
+        var sources = Page.files(".java");
+        var missing = new ArrayList<String>();
+        for (String line :
+                Page.read(Path.of("docs/contributors/lifecycle-tests.md")).prose()) {
+            for (String cell : line.split("\\|", -1)) {
+                var type = "";
+                var matcher = TEST.matcher(cell);
+                while (matcher.find()) {
+                    // "#method" after "Class#method" belongs to the same class.
+                    type = matcher.group(1).isEmpty() ? type : matcher.group(1);
+                    if (!exists(sources, type, matcher.group(2))) {
+                        missing.add(type + "#" + matcher.group(2));
+                    }
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    private static boolean exists(List<Path> sources, String type, String method) {
+        return sources.stream()
+                .filter(source -> source.endsWith(type + ".java"))
+                .flatMap(source -> Page.read(source).lines().stream())
+                .anyMatch(line -> line.contains("void " + method + "("));
     }
 
     /** Of the tables whose last column says which test shows it. */

@@ -2,10 +2,12 @@ package io.portcullis.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +16,14 @@ class LinksTest {
 
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]*]\\(([^)\\s]+)\\)");
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");
+
+    /** Names of documents that the repository was made from and does not contain. */
+    private static final Pattern OUTSIDE = Pattern.compile(
+            "\\bDESIGN\\b|\\bspec/[a-z-]+\\.md|\\b[Ss]pec(ification)?( kwctl)? ?§|users-ask|kuadrant-status|\\bS-(LC|PS|ST|KU|GRP)\\b");
+
+    private static final Set<Path> NAMES_OUTSIDE_DOCUMENTS = Set.of(
+            Path.of("distribution/src/test/java/io/portcullis/docs/LinksTest.java"),
+            Path.of("api/src/test/java/io/portcullis/api/requirements/RequirementsTest.java"));
 
     @Test
     void everyLinkLeadsSomewhere() {
@@ -50,6 +60,47 @@ class LinksTest {
                 .filteredOn(path -> path.startsWith("docs") && !path.startsWith("docs/decisions"))
                 .filteredOn(path -> !path.equals(index.path()))
                 .allSatisfy(path -> assertThat(linked).contains(path));
+    }
+
+    @Test
+    void noFileRefersToADocumentOutsideTheRepository() throws IOException {
+        var found = new ArrayList<String>();
+        for (var ending : List.of(".java", ".md", ".sh")) {
+            for (var file : Page.files(ending)) {
+                if (!NAMES_OUTSIDE_DOCUMENTS.contains(file)) {
+                    found.addAll(outside(file, Files.readAllLines(Page.root().resolve(file))));
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void findsReferencesToDocumentsOutsideTheRepository() {
+        assertThat(outside(
+                        Path.of("A.java"),
+                        List.of(
+                                "see spec/status.md",
+                                "DESIGN.md",
+                                "Spec kwctl §2",
+                                "RFC 6962 §2.1",
+                                "/spec/rules",
+                                "S-LC 4")))
+                .containsExactly(
+                        "A.java:1: see spec/status.md",
+                        "A.java:2: DESIGN.md",
+                        "A.java:3: Spec kwctl §2",
+                        "A.java:6: S-LC 4");
+    }
+
+    private static List<String> outside(Path file, List<String> lines) {
+        var found = new ArrayList<String>();
+        for (var i = 0; i < lines.size(); i++) {
+            if (OUTSIDE.matcher(lines.get(i)).find()) {
+                found.add(file + ":" + (i + 1) + ": " + lines.get(i).strip());
+            }
+        }
+        return found;
     }
 
     private static List<String> brokenLinks(Page page) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process-level behaviour of spec kwctl §1. */
+/** The behaviour of the process: help, version, exit codes, standard output and standard error. */
 class KwctlTest {
 
     @TempDir

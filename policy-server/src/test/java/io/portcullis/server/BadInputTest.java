@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rows of spec/evaluation.md §9 that an HTTP client can cause. */
+/** The errors that an HTTP client can cause. */
 class BadInputTest {
 
     @TempDir

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rows of spec/evaluation.md §9 that a policy, its module or its definition can cause. */
+/** The errors that a policy, its module or its definition can cause. */
 class BadPoliciesTest {
 
     private static final Path GUESTS = Path.of("src/test/resources/guests");

@@ -10,18 +10,37 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks that {@code docs/requirements.md} is well formed and names only existing tests. */
 class RequirementsTest {
 
     private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]+-\\d{3}) \\|(.*)\\|$");
-    private static final Set<String> SERIES = Set.of("LC", "PS", "ST", "KU", "GRP", "CK", "ISO");
-    /** Series of requirements that have no seed document. */
+    /** The title of the document that each series comes from. */
+    private static final Map<String, String> TITLES = Map.of(
+            "LC", "RFC: Policy lifecycle",
+            "PS", "RFC: policy-server custom resource",
+            "ST", "Documentation page: Policy lifecycle",
+            "KU", "RFC: policy_status_states",
+            "GRP", "RFC: Policy group");
+    /** Series of our own requirements, which come from no document. */
     private static final Set<String> OWN = Set.of("CK", "ISO");
+
+    private static final String NO_SOURCE = "–";
+    /** Title, sections, and the contradiction between documents that the row settles. */
+    private static final Pattern SOURCE =
+            Pattern.compile("(.+), sections? (\\S[^;]*(?:; \\S[^;]*?)*?)(?: \\((C\\d+)\\))?");
+
+    private static final String CONTRADICTIONS = "docs/design/README.md";
 
     private static final int FIRST_ISSUE = 3;
     private static final int LAST_ISSUE = 30;
@@ -41,13 +60,17 @@ class RequirementsTest {
     }
 
     @Test
-    void everySeedDocumentHasItsSeries() {
-        assertThat(rows.stream().map(Row::series).distinct()).containsExactlyInAnyOrderElementsOf(SERIES);
+    void everySourceDocumentHasItsSeries() {
+        assertThat(rows.stream().map(Row::series).distinct()).containsExactlyInAnyOrderElementsOf(series());
+    }
+
+    private static Set<String> series() {
+        return Stream.concat(TITLES.keySet().stream(), OWN.stream()).collect(Collectors.toUnmodifiableSet());
     }
 
     @Test
     void idsAreUniqueAndHaveNoGaps() {
-        for (String series : SERIES) {
+        for (String series : series()) {
             var numbers = rows.stream()
                     .filter(row -> row.series().equals(series))
                     .map(Row::number)
@@ -62,9 +85,55 @@ class RequirementsTest {
     @Test
     void everyRowHasASourceAndARequirement() {
         assertThat(rows).allSatisfy(row -> {
-            assertThat(row.source()).matches(OWN.contains(row.series()) ? "–" : "S-" + row.series() + " \\d+.*");
+            assertThat(row.source()).as(row.id()).is(knownSourceOf(row.series()));
             assertThat(row.text()).hasSizeGreaterThan(20);
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RFC: Policy lifecycles, section Rollback",
+                "RFC: Policy group, section Rollback",
+                "RFC: Policy lifecycle",
+                "RFC: Policy lifecycle, section ",
+                "S-LC 14",
+                NO_SOURCE
+            })
+    void rejectsUnknownSources(String source) {
+        assertThat(source).isNot(knownSourceOf("LC"));
+    }
+
+    @Test
+    void thePageListsTheTitleOfEachSource() throws IOException {
+        assertThat(Files.readAllLines(root.resolve("docs/requirements.md")).stream()
+                        .filter(line -> line.matches("\\| (RFC|Documentation page): .*"))
+                        .map(line -> line.split("\\|", -1)[1].strip()))
+                .containsExactlyInAnyOrderElementsOf(TITLES.values());
+    }
+
+    @Test
+    void everyContradictionInASourceIsDescribed() throws IOException {
+        var described = Files.readString(root.resolve(CONTRADICTIONS));
+        assertThat(rows.stream()
+                        .map(row -> SOURCE.matcher(row.source()))
+                        .filter(Matcher::matches)
+                        .flatMap(source -> Stream.ofNullable(source.group(3))))
+                .isNotEmpty()
+                .allSatisfy(number -> assertThat(described).contains("| " + number + " |"));
+    }
+
+    /** Title and section of the document that a series comes from, or no source for our own requirements. */
+    private static Condition<String> knownSourceOf(String series) {
+        return new Condition<>(
+                source -> {
+                    var matcher = SOURCE.matcher(source);
+                    return OWN.contains(series)
+                            ? source.equals(NO_SOURCE)
+                            : matcher.matches() && matcher.group(1).equals(TITLES.get(series));
+                },
+                "a known source of the series %s",
+                series);
     }
 
     @Test

@@ -65,7 +65,7 @@ class ChartsTest {
         "policyServer.webhookPort=9443",
     };
 
-    /** The flags of spec §6.1, and two of our own. */
+    /** The flags of Kubewarden's audit scanner, and two of our own. */
     private static final Set<String> AUDIT_FLAGS = Set.of(
             "--kubewarden-namespace",
             "--loglevel",

@@ -40,7 +40,7 @@ class DecisionsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration GRACE = Duration.ofSeconds(60);
 
-    // Gate (§5.5 rule 1)
+    // Gate
 
     record GateCase(String name, RolloutProgress progress, List<ReplicaPod> pods, String expected) {
 
@@ -172,7 +172,7 @@ class DecisionsTest {
                         new Step.RemoveFinalizer());
     }
 
-    // Rollback (E7, §5.6)
+    // Rollback (E7)
 
     @ParameterizedTest
     @CsvSource(
@@ -220,7 +220,7 @@ class DecisionsTest {
         assertThat(Rollback.restoredSpec(Samples.yaml("{module: two}"), old)).isEqualTo(Samples.yaml("{module: one}"));
     }
 
-    // History (§5.5 rule 6, E16)
+    // History (E16)
 
     @ParameterizedTest
     @CsvSource({"0, '1,2,3,4'", "2, '1,2'", "10, ''"})
@@ -259,7 +259,7 @@ class DecisionsTest {
                 .containsExactly(2L, 4L);
     }
 
-    // Retries (E4, §5.8)
+    // Retries (E4)
 
     @ParameterizedTest
     @EnumSource(Reason.class)

@@ -21,9 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests every row of the truth table in spec/controller.md §5.7, with the changes of DESIGN.md §4. The last column contains:
- * state / phase / the three old conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U:
- * PolicyUniquelyReachable) / Accepted / Enforced.
+ * Tests every row of the truth table in docs/design/status.md. The last column contains: state / phase / the three old
+ * conditions (A: PolicyActive, C: PolicyServerConfigurationUpToDate, U: PolicyUniquelyReachable) / Accepted / Enforced.
  */
 class TruthTableTest {
 
@@ -172,7 +171,7 @@ class TruthTableTest {
                         "unscheduled/Pending A-- False/TargetNotFound False/NotEnforced"));
     }
 
-    /** Returns the rows that DESIGN.md §4 and kuadrant-status.md B2, B6 add: evidence decides on Enforced. */
+    /** Returns the rows about evidence, which decides on Enforced. */
     static Stream<Row> evidence() {
         return Stream.of(
                 row("evidence of 30 s is fresh", probedAgo(30, 2L), "active/Active ACU True/Accepted True/Enforced"),

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the rules of spec/controller.md §2.5 and §2.6, one row per rule. */
+/** Tests the rules for PolicyServers and for patterns of host capabilities, one row per rule. */
 class PolicyServerValidationTest {
 
     record Case(String name, String spec, List<String> errors) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests the rules of spec/controller.md §2.3, §2.4 and §2.7, one row per rule, with exact path and message. */
+/** Tests the rules for policies, moves to another server, and groups: one row per rule, with exact path and message. */
 class PolicyValidationTest {
 
     private static final String TENANT = " cannot use wildcards when using AdmissionPolicy or AdmissionPolicyGroup";

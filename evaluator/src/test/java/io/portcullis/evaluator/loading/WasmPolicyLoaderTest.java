@@ -204,10 +204,7 @@ class WasmPolicyLoaderTest {
                 .hasMessage("invalid hostCapabilities pattern for policy p: unknown segment 'bad'");
     }
 
-    /**
-     * Spec §1.6 and §9: for every misbehaviour of a guest, the response is a rejection with code 500 that contains the
-     * cause.
-     */
+    /** For every misbehaviour of a guest, the response is a rejection with code 500 that contains the cause. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -18,7 +18,7 @@ class ResponseRulesTest {
     private static final String FORBIDDEN =
             "Request rejected by policy p. The policy attempted to mutate the request, but it is currently configured to not allow mutations.";
 
-    /** Tests the table of raw verdicts and modes in spec §6.4. */
+    /** Tests every combination of verdict, mode and right to mutate. */
     @ParameterizedTest(name = "{0} + patch {1}, {2}, may mutate {3}")
     @CsvSource(
             nullValues = "-",

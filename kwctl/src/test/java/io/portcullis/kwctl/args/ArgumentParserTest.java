@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rules of spec kwctl §1.1 and the texts of §1.6. */
+/** The parsing rules and the error texts of Kubewarden's kwctl. */
 class ArgumentParserTest {
 
     private static final Option REQUEST =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The table of spec kwctl §2. */
+/** The directories of kwctl on each operating system. */
 class DirectoriesTest {
 
     @Test

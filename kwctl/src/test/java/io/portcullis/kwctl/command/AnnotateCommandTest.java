@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spec kwctl §8.1. */
+/** The command {@code annotate}. */
 class AnnotateCommandTest {
 
     private static final String RULES = """

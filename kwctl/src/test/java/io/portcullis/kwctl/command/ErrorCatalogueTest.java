@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks every row of the spec's error catalogue, kwctl §10, and the errors of §4, §8 and §9.
+ * Checks every error that a command reports for wrong arguments, files, policies or settings.
  *
  * <p>Expects exit code 1, nothing on standard output, the keywords on standard error, and no stack trace. {@link
  * RegistryRefusalsIT} covers registry errors (404, 401, TLS), {@link VerifiedPoliciesIT} covers signatures. {@code
@@ -105,7 +105,7 @@ class ErrorCatalogueTest {
     static List<Mistake> catalogue() {
         var policy = SamplePolicies.PRIVILEGED_PODS;
         return List.of(
-                // --- run, in the order of §10
+                // --- run
                 new Mistake(
                         "unknown policy",
                         List.of("run", "nonsuch", "-r", "good.json"),

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code push}, {@code pull}, {@code digest}, {@code save}, {@code load} against a real registry; spec kwctl §12. */
+/** {@code push}, {@code pull}, {@code digest}, {@code save}, {@code load} against a real registry. */
 @NeedsTools("registry")
 class RegistryCommandsIT {
 

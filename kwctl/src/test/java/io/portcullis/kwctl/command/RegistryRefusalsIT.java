@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Errors of a registry with authentication and its own certificate; spec kwctl §4, §10. */
+/** Errors of a registry with authentication and its own certificate. */
 @NeedsTools("registry")
 class RegistryRefusalsIT {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code run}, spec kwctl §9, and the error catalogue, §10. */
+/** The command {@code run} and its errors. */
 class RunCommandTest {
 
     @TempDir

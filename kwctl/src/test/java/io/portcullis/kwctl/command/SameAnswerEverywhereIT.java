@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** kwctl and the policy server return the same response, byte for byte; users-ask 55. */
+/** kwctl and the policy server return the same response, byte for byte. */
 class SameAnswerEverywhereIT {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);

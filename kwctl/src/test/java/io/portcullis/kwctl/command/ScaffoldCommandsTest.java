@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spec kwctl §8.14 to §8.18. */
+/** The commands {@code scaffold}. */
 class ScaffoldCommandsTest {
 
     @TempDir

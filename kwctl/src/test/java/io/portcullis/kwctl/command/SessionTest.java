@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Recorded and replayed host calls, spec kwctl §9.9. */
+/** Recorded and replayed host calls. */
 class SessionTest {
 
     private static final String LOOKUP =

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Declarative suites: spec kwctl §14 row 1, users-ask 52 to 56. */
+/** Declarative suites. */
 class TestCommandTest {
 
     @TempDir

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rules of spec kwctl §4.3. */
+/** The flags for signature verification. */
 class VerificationFlagsTest {
 
     @TempDir

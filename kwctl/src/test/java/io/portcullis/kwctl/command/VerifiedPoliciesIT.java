@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the real program with a real registry and signatures by real cosign; spec kwctl §6, §8.19, §12. */
+/** Runs the real program with a real registry and signatures by real cosign. */
 @NeedsTools({"registry", "cosign"})
 class VerifiedPoliciesIT {
 

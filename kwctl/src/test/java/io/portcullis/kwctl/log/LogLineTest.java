@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.event.KeyValuePair;
 import org.slf4j.event.Level;
 
-/** The format of spec kwctl §1.4. */
+/** The format of a log line. */
 class LogLineTest {
 
     private static final Instant TIME = Instant.parse("2026-11-15T18:54:27.087803Z");

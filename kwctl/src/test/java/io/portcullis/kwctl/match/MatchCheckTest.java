@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Checks for which requests an API server would call a policy; users-ask 53. */
+/** Checks for which requests an API server would call a policy. */
 class MatchCheckTest {
 
     private static final JsonNode POD = YamlDocuments.parse(SamplePolicies.podRequest(true));

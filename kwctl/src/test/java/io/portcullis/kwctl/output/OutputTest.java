@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OutputTest {
 
-    /** Compares with the listing of spec kwctl §8.9, byte for byte. */
+    /** Compares with the listing of Kubewarden's kwctl, byte for byte. */
     @Test
     void drawsTheTableOfPolicies() {
         var table = Table.bordered(

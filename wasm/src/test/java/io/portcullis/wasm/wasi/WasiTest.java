@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each WASI function, called by a guest that does nothing else. Proves spec/evaluation.md §1.9 and §2. */
+/** Each WASI function, called by a guest that does nothing else. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WasiTest {
 

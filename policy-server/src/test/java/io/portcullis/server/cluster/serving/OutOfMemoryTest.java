@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Shows how a JVM with the flags of our programs reacts to exhausted memory. See docs/decisions/out-of-memory.md. */
+/** Shows how a JVM with the flags of our programs reacts to exhausted memory. See docs/decisions/0008-out-of-memory.md. */
 class OutOfMemoryTest {
 
     /** Runs in a separate process. */
