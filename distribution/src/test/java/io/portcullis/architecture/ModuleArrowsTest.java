@@ -2,6 +2,7 @@ package io.portcullis.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -11,30 +12,41 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keeps the arrows of ARCHITECTURE.md: who may know whom, and what no package may be called. */
+/** Keeps the arrows of ARCHITECTURE.md: who may know whom, without cycles, and which names packages and classes may have. */
 class ModuleArrowsTest {
 
     private static final String ROOT = "io.portcullis.";
 
     /** Module → the modules of ours it may depend on. */
-    private static final Map<String, List<String>> MAY_DEPEND_ON = Map.of(
-            "api", List.of(),
-            "wasm", List.of(),
-            "process", List.of(),
-            "evaluator", List.of("wasm", "api"),
-            "artifacts", List.of("api"),
-            "capabilities", List.of("api", "wasm", "evaluator", "artifacts"),
-            "server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"),
-            "controller", List.of("api", "wasm", "evaluator", "process"),
-            "audit", List.of("api", "process"),
-            "kwctl", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process"));
+    private static final Map<String, List<String>> MAY_DEPEND_ON = Map.ofEntries(
+            Map.entry("api", List.of()),
+            Map.entry("wasm", List.of()),
+            Map.entry("process", List.of()),
+            Map.entry("matching", List.of("api")),
+            Map.entry("evaluator", List.of("wasm", "api")),
+            Map.entry("artifacts", List.of("api")),
+            Map.entry("capabilities", List.of("api", "wasm", "evaluator", "artifacts")),
+            Map.entry("server", List.of("api", "wasm", "evaluator", "artifacts", "capabilities", "process")),
+            Map.entry("controller", List.of("api", "wasm", "evaluator", "process")),
+            Map.entry("audit", List.of("api", "matching", "process")),
+            Map.entry(
+                    "kwctl", List.of("api", "matching", "wasm", "evaluator", "artifacts", "capabilities", "process")));
+
+    /** Names of classes that every program or package has. */
+    private static final Set<String> REPEATED_NAMES = Set.of("Main", "package-info");
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -57,6 +69,29 @@ class ModuleArrowsTest {
                 .should()
                 .dependOnClassesThat(oursButNotIn(allowed))
                 .check(PRODUCT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void packagesOfAModuleHaveNoCycles(String module) {
+        SlicesRuleDefinition.slices()
+                .assignedFrom(packagesIn(module))
+                .should()
+                .beFreeOfCycles()
+                .check(PRODUCT);
+    }
+
+    @Test
+    void classNamesAreUnique() {
+        var packages = PRODUCT.stream()
+                .filter(type -> type.isTopLevelClass() && !REPEATED_NAMES.contains(type.getSimpleName()))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getPackageName, Collectors.toList())));
+        packages.values().removeIf(places -> places.size() == 1);
+
+        assertThat(packages).isEmpty();
     }
 
     @Test
@@ -85,6 +120,22 @@ class ModuleArrowsTest {
 
     private static String packagesOf(String module) {
         return ROOT + module + "..";
+    }
+
+    private static SliceAssignment packagesIn(String module) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return (type.getPackageName() + ".").startsWith(ROOT + module + ".")
+                        ? SliceIdentifier.of(type.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of " + module;
+            }
+        };
     }
 
     private static DescribedPredicate<JavaClass> oursButNotIn(List<String> allowed) {
