@@ -2,6 +2,7 @@ package io.portcullis.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -11,14 +12,20 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keeps the arrows of ARCHITECTURE.md: who may know whom, and what no package may be called. */
+/** Keeps the arrows of ARCHITECTURE.md: who may know whom, without cycles, and which names packages and classes may have. */
 class ModuleArrowsTest {
 
     private static final String ROOT = "io.portcullis.";
@@ -29,13 +36,17 @@ class ModuleArrowsTest {
             entry("core", "api"),
             entry("wasm"),
             entry("process"),
+            entry("matching", "api", "core"),
             entry("evaluator", "wasm", "api"),
             entry("artifacts", "api"),
             entry("capabilities", "api", "wasm", "evaluator", "artifacts"),
             entry("server", "api", "core", "wasm", "evaluator", "artifacts", "capabilities", "process"),
             entry("controller", "api", "core", "wasm", "evaluator", "process"),
-            entry("audit", "api", "core", "process"),
-            entry("kwctl", "api", "core", "wasm", "evaluator", "artifacts", "capabilities", "process"));
+            entry("audit", "api", "core", "matching", "process"),
+            entry("kwctl", "api", "core", "matching", "wasm", "evaluator", "artifacts", "capabilities", "process"));
+
+    /** Names of classes that every program or package has. */
+    private static final Set<String> REPEATED_NAMES = Set.of("Main", "package-info");
 
     private static final JavaClasses PRODUCT = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -58,6 +69,29 @@ class ModuleArrowsTest {
                 .should()
                 .dependOnClassesThat(oursButNotIn(allowed))
                 .check(PRODUCT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void packagesOfAModuleHaveNoCycles(String module) {
+        SlicesRuleDefinition.slices()
+                .assignedFrom(packagesIn(module))
+                .should()
+                .beFreeOfCycles()
+                .check(PRODUCT);
+    }
+
+    @Test
+    void classNamesAreUnique() {
+        var packages = PRODUCT.stream()
+                .filter(type -> type.isTopLevelClass() && !REPEATED_NAMES.contains(type.getSimpleName()))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getPackageName, Collectors.toList())));
+        packages.values().removeIf(places -> places.size() == 1);
+
+        assertThat(packages).isEmpty();
     }
 
     @Test
@@ -108,6 +142,22 @@ class ModuleArrowsTest {
 
     private static String packagesOf(String module) {
         return ROOT + module + "..";
+    }
+
+    private static SliceAssignment packagesIn(String module) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                return (type.getPackageName() + ".").startsWith(ROOT + module + ".")
+                        ? SliceIdentifier.of(type.getPackageName())
+                        : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages of " + module;
+            }
+        };
     }
 
     private static DescribedPredicate<JavaClass> oursButNotIn(List<String> allowed) {

@@ -5,8 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.targets.AuditedType;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import io.portcullis.matching.AdmissionAttributes;
 import java.util.Optional;
 
 /**
@@ -26,20 +25,11 @@ public record AuditReview(String user) {
 
     /** @param object complete, with apiVersion and kind, which list items lack */
     public byte[] body(AuditedType type, ObjectNode object) {
-        var metadata = object.path("metadata");
         var request = JsonNodeFactory.instance.objectNode();
-        request.put("uid", metadata.path("uid").asText());
-        request.set("kind", kind(type));
-        request.set("resource", resource(type));
-        request.set("requestKind", kind(type));
-        request.set("requestResource", resource(type));
-        request.put("name", metadata.path("name").asText());
-        namespace(type, object).ifPresent(name -> request.put("namespace", name));
-        request.put("operation", "CREATE");
+        request.put("uid", object.path("metadata").path("uid").asText());
+        request.setAll(creation(type, object));
         request.set("userInfo", userInfo());
-        request.set("object", object);
         request.putNull("oldObject");
-        request.put("dryRun", true);
         var review = JsonNodeFactory.instance.objectNode();
         review.put("apiVersion", "admission.k8s.io/v1");
         review.put("kind", "AdmissionReview");
@@ -51,20 +41,21 @@ public record AuditReview(String user) {
         }
     }
 
-    /** Returns the CEL variable {@code request}, without the user, because the creator is unknown. */
-    public static Map<String, Object> variables(AuditedType type, ObjectNode object) {
-        Map<String, Object> request = new LinkedHashMap<>();
-        var kind = Map.of("group", type.group(), "version", type.version(), "kind", type.kind());
-        var resource = Map.of("group", type.group(), "version", type.version(), "resource", type.resource());
-        request.put("kind", kind);
-        request.put("requestKind", kind);
-        request.put("resource", resource);
-        request.put("requestResource", resource);
-        request.put("subResource", "");
-        request.put("requestSubResource", "");
+    /** Returns the simulated creation for matching, without the user, because the creator is unknown. */
+    public static AdmissionAttributes attributes(AuditedType type, ObjectNode object) {
+        return AdmissionAttributes.of(creation(type, object));
+    }
+
+    private static ObjectNode creation(AuditedType type, ObjectNode object) {
+        var request = JsonNodeFactory.instance.objectNode();
+        request.set("kind", kind(type));
+        request.set("resource", resource(type));
+        request.set("requestKind", kind(type));
+        request.set("requestResource", resource(type));
         request.put("name", object.path("metadata").path("name").asText());
-        request.put("namespace", namespace(type, object).orElse(""));
+        namespace(type, object).ifPresent(name -> request.put("namespace", name));
         request.put("operation", "CREATE");
+        request.set("object", object);
         request.put("dryRun", true);
         return request;
     }

@@ -1,6 +1,7 @@
 package io.portcullis.audit.policy;
 
 import io.portcullis.api.policy.PolicyRef;
+import io.portcullis.matching.AdmissionAttributes;
 import java.util.Map;
 
 /**
@@ -24,16 +25,23 @@ public record AuditedPolicy(String id, PolicyRef ref, ReportAttributes reportAtt
             boolean isContextAware) {}
 
     /**
-     * Reports whether the policy applies to objects of a namespace. A namespaced policy applies only to its own
-     * namespace, whatever its webhook selects.
+     * Reports whether the selectors match an object. A namespaced policy applies only to its own namespace, whatever its
+     * webhook selects.
+     *
+     * @param namespaceLabels labels of the object's namespace
      */
-    public boolean appliesToNamespace(String namespace, Map<String, String> labels) {
-        return (!ref.kind().isNamespaced() || ref.namespace().equals(namespace))
-                && webhook.namespaces().accept(labels);
+    public boolean selects(AdmissionAttributes creation, Map<String, String> namespaceLabels) {
+        return isInScope(creation.namespace())
+                && webhook.requests().selectsNamespace(creation, namespaceLabels)
+                && webhook.requests().selectsObject(creation);
     }
 
-    /** Reports whether the object selector matches these labels. */
-    public boolean selects(Map<String, String> labels) {
-        return webhook.objects().accept(labels);
+    /** Reports whether the policy may apply to objects of a namespace. */
+    public boolean appliesToNamespace(String namespace, Map<String, String> labels) {
+        return isInScope(namespace) && webhook.requests().namespaces().accept(labels);
+    }
+
+    private boolean isInScope(String namespace) {
+        return !ref.kind().isNamespaced() || ref.namespace().equals(namespace);
     }
 }

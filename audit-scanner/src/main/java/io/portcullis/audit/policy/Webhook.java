@@ -3,33 +3,19 @@ package io.portcullis.audit.policy;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.fabric8.kubernetes.api.model.LabelSelector;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfig;
-import io.portcullis.core.overlap.LabelRequirements;
 import io.portcullis.core.webhook.WebhookNames;
+import io.portcullis.matching.RequestMatcher;
 import java.net.URI;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
  * The live webhook configuration of a policy. It defines what is currently enforced; the policy's spec may be newer.
  *
  * @param policy the owning policy, according to the webhook's annotations
+ * @param requests the requests that the webhook matches
  */
-public record Webhook(
-        Flavour flavour,
-        String name,
-        Claim policy,
-        Endpoint endpoint,
-        List<RuleWithOperations> rules,
-        LabelRequirements namespaces,
-        LabelRequirements objects,
-        List<MatchCondition> conditions) {
+public record Webhook(Flavour flavour, String name, Claim policy, Endpoint endpoint, RequestMatcher requests) {
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -62,11 +48,6 @@ public record Webhook(
     /** The owning policy, read from annotations. Missing annotations are empty. */
     public record Claim(String name, String namespace, String uid) {}
 
-    public Webhook {
-        rules = List.copyOf(rules);
-        conditions = List.copyOf(conditions);
-    }
-
     /**
      * @param server replaces scheme, host and port of the webhook
      * @throws IllegalArgumentException if the webhook is not from Portcullis or is invalid; the message contains the
@@ -82,11 +63,8 @@ public record Webhook(
                 flavour,
                 metadata.path("name").asText(),
                 claim(metadata.path("annotations")),
-                Endpoint.of(read(entry.path("clientConfig"), WebhookClientConfig.class), server),
-                readAll(entry.path("rules"), RuleWithOperations.class),
-                selector(entry.path("namespaceSelector")),
-                selector(entry.path("objectSelector")),
-                readAll(entry.path("matchConditions"), MatchCondition.class));
+                Endpoint.of(MAPPER.convertValue(entry.path("clientConfig"), WebhookClientConfig.class), server),
+                RequestMatcher.read(entry));
     }
 
     private static Claim claim(JsonNode annotations) {
@@ -94,23 +72,5 @@ public record Webhook(
                 annotations.path(WebhookNames.POLICY_NAME).asText(""),
                 annotations.path(WebhookNames.POLICY_NAMESPACE).asText(""),
                 annotations.path(WebhookNames.POLICY_UID).asText(""));
-    }
-
-    private static LabelRequirements selector(JsonNode selector) {
-        return selector.isObject()
-                ? LabelRequirements.of(read(selector, LabelSelector.class))
-                : new LabelRequirements(Map.of());
-    }
-
-    private static <T> List<T> readAll(JsonNode array, Class<T> type) {
-        var all = new ArrayList<T>();
-        for (Iterator<JsonNode> items = array.elements(); items.hasNext(); ) {
-            all.add(read(items.next(), type));
-        }
-        return all;
-    }
-
-    private static <T> T read(JsonNode node, Class<T> type) {
-        return MAPPER.convertValue(node, type);
     }
 }

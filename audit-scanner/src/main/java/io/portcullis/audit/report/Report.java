@@ -4,10 +4,11 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.audit.condition.MatchOutcome;
 import io.portcullis.audit.evaluation.AuditVerdict;
+import io.portcullis.matching.MatchOutcome;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,11 +136,17 @@ public record Report(String name, String namespace, ObjectNode document) {
             properties.put(
                     "policy-generation", Long.toString(judgement.verdict().generation()));
         }
-        if (judgement.conditions() instanceof MatchOutcome.NotEvaluated unknown) {
+        if (judgement.conditions() instanceof MatchOutcome.Failed failed) {
             properties.put("match-conditions", "not-evaluated");
-            properties.put("match-conditions-error", shortened(unknown.condition() + ": " + unknown.reason()));
+            properties.put(
+                    "match-conditions-error",
+                    shortened(failed.errors().stream().map(Report::text).collect(Collectors.joining("; "))));
         }
         return properties;
+    }
+
+    private static String text(MatchOutcome.ConditionError error) {
+        return error.condition() + ": " + error.reason().lines().findFirst().orElse("it cannot be evaluated");
     }
 
     private static void putUnlessEmpty(ObjectNode node, String field, String value) {

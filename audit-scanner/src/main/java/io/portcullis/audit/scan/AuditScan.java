@@ -18,6 +18,7 @@ import io.portcullis.audit.scan.ScanPlan.Work;
 import io.portcullis.audit.targets.AuditScope;
 import io.portcullis.audit.targets.ResourceTypeIndex;
 import io.portcullis.audit.targets.TypeDiscovery;
+import io.portcullis.matching.AdmissionAttributes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -135,14 +136,14 @@ public final class AuditScan {
             case AuditScope.OneNamespace one -> {
                 var found = dependencies.api().getTree("/api/v1/namespaces/" + KubernetesApi.escape(one.name()));
                 if (found instanceof ObjectNode object) {
-                    labels.put(one.name(), ObjectEvaluator.labels(object));
+                    labels.put(one.name(), AdmissionAttributes.labels(object));
                 }
             }
             case AuditScope.Everything _ ->
                 dependencies.lister().list("/api/v1/namespaces", object -> {
                     var name = object.path("metadata").path("name").asText();
                     if (!parameters.ignored().contains(name)) {
-                        labels.put(name, ObjectEvaluator.labels(object));
+                        labels.put(name, AdmissionAttributes.labels(object));
                     }
                 });
         }

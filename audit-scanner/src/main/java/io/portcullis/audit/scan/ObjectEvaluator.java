@@ -3,8 +3,6 @@ package io.portcullis.audit.scan;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.portcullis.audit.cluster.ApiException;
 import io.portcullis.audit.cluster.KubernetesApi;
-import io.portcullis.audit.condition.Conditions;
-import io.portcullis.audit.condition.MatchOutcome;
 import io.portcullis.audit.evaluation.AuditReview;
 import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.evaluation.PolicyCaller;
@@ -13,6 +11,8 @@ import io.portcullis.audit.report.Judgement;
 import io.portcullis.audit.scan.ScanPlan.Assignment;
 import io.portcullis.audit.scan.ScanPlan.Work;
 import io.portcullis.audit.targets.AuditedType;
+import io.portcullis.matching.MatchConditions;
+import io.portcullis.matching.MatchOutcome;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ObjectEvaluator {
 
     /** A policy with its caller and compiled conditions. */
-    private record PreparedPolicy(PolicyCaller caller, Conditions conditions) {}
+    private record PreparedPolicy(PolicyCaller caller, MatchConditions conditions) {}
 
     /** An object in one API version, with its review, which is the same for all policies. */
     private record VersionedObject(ObjectNode object, byte[] review) {}
@@ -63,10 +63,9 @@ final class ObjectEvaluator {
         var pendingReviews = new ArrayList<PendingReview>();
         Map<AuditedType, Optional<VersionedObject>> versions = new HashMap<>();
         versions.put(work.type(), Optional.of(versioned(object, work.type())));
-        var labels = labels(object);
+        var creation = AuditReview.attributes(work.type(), object);
         for (var assignment : work.assignments()) {
-            if (!namespaceMatches(assignment, object, namespaceLabels)
-                    || !assignment.policy().selects(labels)) {
+            if (!assignment.policy().selects(creation, namespaceLabels)) {
                 continue;
             }
             try {
@@ -81,37 +80,34 @@ final class ObjectEvaluator {
         return judgements;
     }
 
-    /**
-     * Reports whether a policy's namespace selector matches, as at admission. Namespaces are matched by their own
-     * labels. Other cluster-scoped objects match every policy.
-     */
-    private static boolean namespaceMatches(
-            Assignment assignment, ObjectNode object, Map<String, String> namespaceLabels) {
-        var isNamespace = assignment.type().group().isEmpty()
-                && assignment.type().resource().equals("namespaces");
-        if (!assignment.type().isNamespaced() && !isNamespace) {
-            return true;
-        }
-        var namespace =
-                object.path("metadata").path(isNamespace ? "name" : "namespace").asText("");
-        return assignment.policy().appliesToNamespace(namespace, isNamespace ? labels(object) : namespaceLabels);
-    }
-
     private Optional<PendingReview> pendingReview(Assignment assignment, VersionedObject versioned) {
         var prepared = policies.computeIfAbsent(assignment.policy().id(), _ -> prepare(assignment.policy()));
         var outcome = prepared.conditions().isEmpty()
                 ? MatchOutcome.APPLIES
-                : prepared.conditions()
-                        .evaluate(versioned.object(), AuditReview.variables(assignment.type(), versioned.object()));
-        return outcome instanceof MatchOutcome.DoesNotApply
-                ? Optional.empty()
-                : Optional.of(new PendingReview(prepared, versioned.review(), outcome));
+                : prepared.conditions().evaluate(AuditReview.attributes(assignment.type(), versioned.object()));
+        return isCalled(outcome)
+                ? Optional.of(new PendingReview(prepared, versioned.review(), outcome))
+                : Optional.empty();
+    }
+
+    /**
+     * Reports whether the policy evaluates the object. It does so too when the API server would reject the request because
+     * of an error in a condition, so that the error does not hide the object.
+     */
+    private static boolean isCalled(MatchOutcome outcome) {
+        return switch (outcome) {
+            case MatchOutcome.Applies _ -> true;
+            case MatchOutcome.DoesNotApply _ -> false;
+            case MatchOutcome.Failed failed -> failed.consequence() != MatchOutcome.Consequence.NOT_CALLED;
+        };
     }
 
     private PreparedPolicy prepare(AuditedPolicy policy) {
         return new PreparedPolicy(
                 new PolicyCaller(policy, dependencies),
-                Conditions.compile(policy.webhook().conditions()));
+                MatchConditions.compile(
+                        policy.webhook().requests().conditions(),
+                        policy.webhook().requests().failurePolicy()));
     }
 
     /** Adds apiVersion and kind, which list items lack and policies need. */
@@ -150,15 +146,6 @@ final class ObjectEvaluator {
             return new Judgement(
                     pendingReview.policy().caller().policy(), verdict, pendingReview.conditions(), clock.instant());
         });
-    }
-
-    static Map<String, String> labels(ObjectNode object) {
-        Map<String, String> labels = new HashMap<>();
-        object.path("metadata")
-                .path("labels")
-                .properties()
-                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
-        return labels;
     }
 
     /** Returns the policies that were given up, with the reasons. */

@@ -50,7 +50,7 @@ public record ScanPlan(List<Work> work, List<LeftOut> skipped, List<LeftOut> err
         var errored = new ArrayList<>(inventory.errored());
         var warnings = new ArrayList<LeftOut>();
         for (var policy : inventory.audited()) {
-            var targets = Targets.of(policy.webhook().rules(), typeIndex);
+            var targets = Targets.of(policy.webhook().requests().rules(), typeIndex);
             targets.unknown().forEach(reason -> warnings.add(new LeftOut(policy.ref(), reason)));
             targets.notAuditable().forEach(reason -> warnings.add(new LeftOut(policy.ref(), reason)));
             if (targets.types().isEmpty()) {

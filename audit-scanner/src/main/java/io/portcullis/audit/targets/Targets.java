@@ -1,18 +1,17 @@
 package io.portcullis.audit.targets;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
-import io.portcullis.audit.report.ReportKind;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
 import io.portcullis.core.overlap.ResourcePattern;
+import io.portcullis.matching.AdmissionAttributes;
+import io.portcullis.matching.RuleMatcher;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The resource types that a policy's rules match.
@@ -24,14 +23,10 @@ import org.jspecify.annotations.Nullable;
 public record Targets(List<AuditedType> types, List<String> unknown, List<String> notAuditable) {
 
     private static final String ANY = "*";
-    private static final Set<String> CREATION = Set.of(ANY, "CREATE");
 
-    /** Excluded, because reports on reports would grow without limit. */
+    /** Groups of reports, because reports on reports would grow without limit, and the group without webhooks. */
     private static final Set<String> EXCLUDED_GROUPS =
-            Set.of(ReportKind.OPEN_REPORTS.group(), ReportKind.POLICY_REPORT.group());
-
-    /** The API server calls no webhooks for this group. */
-    private static final String EXEMPT_GROUP = "admissionregistration.k8s.io";
+            Set.of("openreports.io", "wgpolicyk8s.io", AdmissionAttributes.EXEMPT_GROUP);
 
     /** Numerous, short-lived and never fixed: audited only if a rule names them. */
     private static final Set<AuditedType.Objects> ONLY_BY_NAME =
@@ -49,7 +44,7 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
         var unknown = new ArrayList<String>();
         var notAuditable = new ArrayList<String>();
         for (var rule : rules) {
-            if (rule.getOperations().stream().noneMatch(CREATION::contains)) {
+            if (!new RuleMatcher(rule).matchesOperation("CREATE")) {
                 continue;
             }
             for (var pattern : rule.getResources()) {
@@ -60,11 +55,15 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
                 }
                 var resource = parsed.main();
                 for (var group : rule.getApiGroups()) {
-                    var found = candidates(rule, group, resource, typeIndex);
+                    var part = new RuleMatcher(new RuleWithOperationsBuilder(rule)
+                            .withApiGroups(group)
+                            .withResources(pattern)
+                            .build());
+                    var found = candidates(part, resource, typeIndex);
                     found.forEach(type ->
                             types.merge(type.objects(), type, (one, other) -> preferred(one, other, typeIndex)));
                     if (found.isEmpty() && !group.equals(ANY) && !resource.equals(ANY)) {
-                        explain(rule, group, resource, typeIndex, unknown, notAuditable);
+                        explain(part, group, resource, typeIndex, unknown, notAuditable);
                     }
                 }
             }
@@ -72,38 +71,24 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
         return new Targets(List.copyOf(types.values()), unknown, notAuditable);
     }
 
-    private static Collection<AuditedType> candidates(
-            RuleWithOperations rule, String group, String resource, ResourceTypeIndex typeIndex) {
+    private static Collection<AuditedType> candidates(RuleMatcher part, String resource, ResourceTypeIndex typeIndex) {
         Map<AuditedType.Objects, AuditedType> first = new LinkedHashMap<>();
         typeIndex.types().stream()
-                .filter(matches(group, resource))
-                .filter(type -> versionMatches(rule.getApiVersions(), type.version()))
-                .filter(type -> scopeAllows(rule.getScope(), type))
+                .filter(type -> matches(part, type)
+                        && part.matchesVersion(type.version())
+                        && part.matchesScope(type.isNamespaced()))
                 .filter(type -> isAuditable(type)
                         && (!ONLY_BY_NAME.contains(type.objects()) || resource.equals(type.resource())))
                 .forEach(type -> first.putIfAbsent(type.objects(), type));
         return first.values();
     }
 
-    private static Predicate<AuditedType> matches(String group, String resource) {
-        return type -> (group.equals(ANY) || group.equals(type.group()))
-                && (resource.equals(ANY) || resource.equals(type.resource()));
-    }
-
-    private static boolean versionMatches(List<String> versions, String version) {
-        return versions.contains(ANY) || versions.contains(version);
-    }
-
-    private static boolean scopeAllows(@Nullable String scope, AuditedType type) {
-        return switch (Objects.requireNonNullElse(scope, ANY)) {
-            case "Cluster" -> !type.isNamespaced();
-            case "Namespaced" -> type.isNamespaced();
-            default -> true;
-        };
+    private static boolean matches(RuleMatcher part, AuditedType type) {
+        return part.matchesGroup(type.group()) && part.matchesResource(new ResourcePattern(type.resource(), ""));
     }
 
     private static boolean isAuditable(AuditedType type) {
-        return !EXCLUDED_GROUPS.contains(type.group()) && !type.group().equals(EXEMPT_GROUP);
+        return !EXCLUDED_GROUPS.contains(type.group());
     }
 
     private static AuditedType preferred(AuditedType one, AuditedType other, ResourceTypeIndex typeIndex) {
@@ -111,20 +96,22 @@ public record Targets(List<AuditedType> types, List<String> unknown, List<String
     }
 
     private static void explain(
-            RuleWithOperations rule,
+            RuleMatcher part,
             String group,
             String resource,
             ResourceTypeIndex typeIndex,
             List<String> unknown,
             List<String> notAuditable) {
-        var name = Stream.of(group, resource).filter(part -> !part.isEmpty()).reduce((g, r) -> r + "." + g);
-        var served = typeIndex.types().stream().filter(matches(group, resource)).toList();
+        var name = Stream.of(group, resource).filter(word -> !word.isEmpty()).reduce((g, r) -> r + "." + g);
+        var served =
+                typeIndex.types().stream().filter(type -> matches(part, type)).toList();
         if (typeIndex.unreachable().contains(group)) {
             unknown.add(name.orElse("") + ": its API group cannot be reached");
         } else if (served.isEmpty()) {
             unknown.add(name.orElse("") + ": the API server serves no such resource that can be created and listed");
-        } else if (served.stream().noneMatch(type -> versionMatches(rule.getApiVersions(), type.version()))) {
-            unknown.add(name.orElse("") + ": not served in " + String.join(", ", rule.getApiVersions()));
+        } else if (served.stream().noneMatch(type -> part.matchesVersion(type.version()))) {
+            unknown.add(name.orElse("") + ": not served in "
+                    + String.join(", ", part.rule().getApiVersions()));
         } else if (served.stream().noneMatch(Targets::isAuditable)) {
             notAuditable.add(name.orElse("") + ": never audited");
         }

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.portcullis.core.overlap.LabelRequirements;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
-import io.portcullis.audit.condition.MatchOutcome;
 import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.audit.policy.Webhook;
-import io.portcullis.core.overlap.LabelRequirements;
+import io.portcullis.matching.FailurePolicy;
+import io.portcullis.matching.MatchOutcome;
+import io.portcullis.matching.MatchOutcome.ConditionError;
+import io.portcullis.matching.MatchOutcome.Consequence;
+import io.portcullis.matching.RequestMatcher;
 import java.net.URI;
 import java.time.Instant;
 import java.util.List;
@@ -37,10 +41,7 @@ class ReportTest {
                 "kw.ap.shop.p",
                 new Webhook.Claim("p", "shop", "u-p"),
                 new Endpoint(URI.create("https://h/audit/p/7"), "", 7),
-                List.of(),
-                none,
-                none,
-                List.of());
+                new RequestMatcher(List.of(), none, none, List.of(), FailurePolicy.FAIL));
         return new AuditedPolicy(
                 "kw.ap.shop.p", new PolicyRef(PolicyKind.ADMISSION_POLICY, "shop", "p"), reportAttributes, webhook);
     }
@@ -91,13 +92,17 @@ class ReportTest {
 
     @Test
     void reportsConditionsThatWereNotEvaluated() throws Exception {
-        var unknown = new MatchOutcome.NotEvaluated("no-nodes", "no such key: userInfo");
+        var unknown = new MatchOutcome.Failed(
+                List.of(
+                        new ConditionError("no-nodes", "no such key: userInfo\n | request.userInfo", false),
+                        new ConditionError("sized", "unknown function", false)),
+                Consequence.UNKNOWN);
 
         assertThatJson(report(ATTRIBUTES, FAIL, unknown, "r").document().toString())
                 .inPath("results[0].properties")
                 .isObject()
                 .containsEntry("match-conditions", "not-evaluated")
-                .containsEntry("match-conditions-error", "no-nodes: no such key: userInfo");
+                .containsEntry("match-conditions-error", "no-nodes: no such key: userInfo; sized: unknown function");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.portcullis.core.overlap.LabelRequirements;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.audit.policy.AuditedPolicy;
@@ -15,7 +16,8 @@ import io.portcullis.audit.scan.ScanPlan.Work;
 import io.portcullis.audit.targets.AuditScope;
 import io.portcullis.audit.targets.AuditedType;
 import io.portcullis.audit.targets.ResourceTypeIndex;
-import io.portcullis.core.overlap.LabelRequirements;
+import io.portcullis.matching.FailurePolicy;
+import io.portcullis.matching.RequestMatcher;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
@@ -45,11 +47,14 @@ class ScanPlanTest {
                 name,
                 new Webhook.Claim(name, namespace, ""),
                 new Endpoint(URI.create("https://h/audit/" + name), "", 0),
-                Arrays.asList(rules),
-                LabelRequirements.of(
-                        new LabelSelectorBuilder().withMatchLabels(labels).build()),
-                new LabelRequirements(Map.of()),
-                List.of());
+                new RequestMatcher(
+                        Arrays.asList(rules),
+                        LabelRequirements.of(new LabelSelectorBuilder()
+                                .withMatchLabels(labels)
+                                .build()),
+                        new LabelRequirements(Map.of()),
+                        List.of(),
+                        FailurePolicy.FAIL));
         return new AuditedPolicy(
                 name,
                 new PolicyRef(kind, namespace, name),

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import io.portcullis.audit.report.ReportKind;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests webhook rules against the types that an API server serves. */
 class TargetsTest {
@@ -77,6 +79,18 @@ class TargetsTest {
         assertThat(types(rule("*", "*", "*", "*")))
                 .containsExactlyInAnyOrder(
                         "v1 pods", "v1 namespaces", "apps/v1 deployments", "autoscaling/v2 horizontalpodautoscalers");
+    }
+
+    @ParameterizedTest
+    @EnumSource(ReportKind.class)
+    void neverAuditsReports(ReportKind kind) {
+        var reports = new AuditedType(kind.group(), "v1", "reports", "Report", true);
+
+        assertThat(Targets.of(
+                                List.of(rule(kind.group(), "*", "reports", "CREATE")),
+                                new ResourceTypeIndex(List.of(reports), Set.of()))
+                        .notAuditable())
+                .containsExactly("reports." + kind.group() + ": never audited");
     }
 
     @Test

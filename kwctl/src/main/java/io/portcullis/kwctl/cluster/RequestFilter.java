@@ -3,7 +3,7 @@ package io.portcullis.kwctl.cluster;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
 import io.portcullis.core.overlap.ResourcePattern;
 import io.portcullis.kwctl.cli.CommandException;
-import java.util.List;
+import io.portcullis.matching.RuleMatcher;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -16,7 +16,6 @@ record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group,
 
     static final RequestFilter EVERYTHING = new RequestFilter(Optional.empty(), Optional.empty(), Optional.empty());
 
-    private static final String ANY = "*";
     private static final Pattern FORM = Pattern.compile("([a-z0-9-]+)(?:\\.([a-z0-9.-]+))?(?:/([a-z0-9-]+))?");
 
     /** @param text {@code RESOURCE[.GROUP][/SUBRESOURCE]}, the syntax of {@code kubectl auth can-i} */
@@ -36,16 +35,10 @@ record RequestFilter(Optional<ResourcePattern> resource, Optional<String> group,
 
     /** Returns whether a rule matches some of these requests. Rules for cluster-scoped objects do not match. */
     boolean matches(RuleWithOperations rule) {
-        return !"Cluster".equals(rule.getScope())
-                && operation.map(wanted -> lists(rule.getOperations(), wanted)).orElse(true)
-                && group.map(wanted -> lists(rule.getApiGroups(), wanted)).orElse(true)
-                && resource.map(wanted -> rule.getResources().stream()
-                                .map(ResourcePattern::parse)
-                                .anyMatch(wanted::meets))
-                        .orElse(true);
-    }
-
-    private static boolean lists(List<String> words, String wanted) {
-        return words.contains(ANY) || words.contains(wanted);
+        var matcher = new RuleMatcher(rule);
+        return matcher.matchesScope(true)
+                && operation.map(matcher::matchesOperation).orElse(true)
+                && group.map(matcher::matchesGroup).orElse(true)
+                && resource.map(matcher::matchesResource).orElse(true);
     }
 }

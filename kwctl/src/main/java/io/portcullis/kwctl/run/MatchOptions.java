@@ -55,7 +55,7 @@ public final class MatchOptions {
     }
 
     private static boolean matches(PolicyFile.Definition definition, JsonNode request, Map<String, String> labels) {
-        var reason = MatchCheck.reasonToSkip(definition.resource(), request, labels);
+        var reason = MatchCheck.of(definition.resource()).reasonToSkip(request, labels);
         reason.ifPresent(
                 why -> log.atInfo().addKeyValue("policy", definition.id()).log("Policy is not asked: {}", why));
         return reason.isEmpty();

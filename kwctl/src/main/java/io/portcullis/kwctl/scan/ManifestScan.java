@@ -17,6 +17,7 @@ import io.portcullis.kwctl.run.PolicyFile.Definition;
 import io.portcullis.kwctl.run.PolicyRun;
 import io.portcullis.kwctl.run.RequestDocument;
 import io.portcullis.kwctl.scan.Finding.Verdict;
+import io.portcullis.matching.AdmissionAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -64,10 +65,11 @@ public final class ManifestScan {
         var findings = new ArrayList<List<Finding>>();
         objects.forEach(_ -> findings.add(new ArrayList<>()));
         for (var policy : mutatingFirst(policies)) {
+            var check = MatchCheck.of(policy.resource());
             var matches = new ArrayList<MatchedObject>();
             for (var i = 0; i < objects.size(); i++) {
                 var request = request(current.get(i), catalogue);
-                var skip = reasonToSkip(policy, request, labels);
+                var skip = reasonToSkip(check, request, labels);
                 if (skip.isPresent()) {
                     findings.get(i).add(new Finding(objects.get(i), policy.id(), Verdict.SKIPPED, skip.get()));
                 } else {
@@ -113,11 +115,9 @@ public final class ManifestScan {
     }
 
     private Optional<String> reasonToSkip(
-            Definition policy, ObjectNode request, Map<String, Map<String, String>> labels) {
-        return MatchCheck.reasonToSkip(
-                policy.resource(),
-                request,
-                labels.getOrDefault(request.path("namespace").asText(), context.namespaceLabels()));
+            MatchCheck check, ObjectNode request, Map<String, Map<String, String>> labels) {
+        return check.reasonToSkip(
+                request, labels.getOrDefault(request.path("namespace").asText(), context.namespaceLabels()));
     }
 
     /** Returns the labels of the namespaces among the scanned objects. */
@@ -126,16 +126,8 @@ public final class ManifestScan {
         objects.stream()
                 .map(ScannedObject::object)
                 .filter(object -> object.path("kind").asText().equals("Namespace"))
-                .forEach(namespace -> {
-                    var labels = new TreeMap<String, String>();
-                    namespace
-                            .path("metadata")
-                            .path("labels")
-                            .properties()
-                            .forEach(label ->
-                                    labels.put(label.getKey(), label.getValue().asText()));
-                    all.put(namespace.path("metadata").path("name").asText(), labels);
-                });
+                .forEach(namespace -> all.put(
+                        namespace.path("metadata").path("name").asText(), AdmissionAttributes.labels(namespace)));
         return all;
     }
 

@@ -101,8 +101,8 @@ public final class SuiteRunner implements AutoCloseable {
             throw new CommandException(file + " holds " + definitions.size() + " policies; a suite tests one");
         }
         var definition = definitions.getFirst();
-        var skip = MatchCheck.reasonToSkip(
-                definition.resource(), request(test).admissionRequest(), test.namespaceLabels());
+        var skip = MatchCheck.of(definition.resource())
+                .reasonToSkip(request(test).admissionRequest(), test.namespaceLabels());
         return skip.isPresent()
                 ? new CaseOutcome.Skipped(skip.get())
                 : judged(PolicyRun.of(definition.id(), withSettings(definition.entry(), test), modules), test, modules);

@@ -21,7 +21,7 @@ class MatchCheckTest {
 
     private static Optional<String> skipped(String spec, JsonNode request) {
         var policy = YamlDocuments.parse("{kind: ClusterAdmissionPolicy, metadata: {name: p}, spec: " + spec + "}");
-        return MatchCheck.reasonToSkip(policy, request, Map.of("team", "a"));
+        return MatchCheck.of(policy).reasonToSkip(request, Map.of("team", "a"));
     }
 
     private static Optional<String> condition(String expression) {
@@ -43,6 +43,11 @@ class MatchCheckTest {
                 "'abc'.replace('b', 'x').indexOf('x') == 1 && 'aa'.lastIndexOf('a') == 1",
                 "request.resource.group == '' && request.operation == 'CREATE'",
                 "object.metadata.name.matches('^p$')",
+                "'ÄÖ-A'.lowerAscii() == 'ÄÖ-a' && 'äß-a'.upperAscii() == 'äß-A'",
+                "'a,b,c'.split(',', 2) == ['a', 'b,c'] && 'é1'.substring(1) == '1'",
+                "sets.contains(['a', 'b'], ['a'])",
+                "object.metadata.?annotations.?a.orValue('none') == 'none'",
+                "object.metadata.?labels.orValue({}) == {'app': 'web'}",
                 // As in the API server, a decided operand short-circuits the other one.
                 "true || object.nothing.there == 1"
             })
@@ -72,7 +77,6 @@ class MatchCheckTest {
                 "object.nothing.there == 1 | nothing",
                 "authorizer.group('').resource('pods').check('get').allowed() | authorizer",
                 "quantity('1Gi').isLessThan(quantity('2Gi')) | quantity",
-                "object.metadata.?labels.orValue({}) == {} | ?",
                 "1 + | mismatched",
                 "'text' | bool",
                 "'abc'.substring(7) == '' | substring"
@@ -123,7 +127,46 @@ class MatchCheckTest {
     void limitsNamespacedPoliciesToTheirNamespace() {
         var policy = YamlDocuments.parse("{kind: AdmissionPolicy, metadata: {name: p, namespace: other}, spec: {}}");
 
-        assertThat(MatchCheck.reasonToSkip(policy, POD, Map.of()))
+        assertThat(MatchCheck.of(policy).reasonToSkip(POD, Map.of()))
                 .hasValue("the policy is asked only in its own namespace, other");
+    }
+
+    /** The API server sets the namespace of a request about a namespace object to the name of the object. */
+    @Test
+    void neverMatchesNamespacedPoliciesForNamespaceObjects() {
+        var policy = YamlDocuments.parse("{kind: AdmissionPolicy, metadata: {name: p, namespace: other}, spec: {}}");
+        var request = YamlDocuments.parse(
+                "{operation: UPDATE, namespace: other, resource: {group: '', version: v1, resource: namespaces}}");
+
+        assertThat(MatchCheck.of(policy).reasonToSkip(request, Map.of()))
+                .hasValue("the policy is asked only in its own namespace, other");
+    }
+
+    @Test
+    void neverMatchesWebhookConfigurations() {
+        var request = YamlDocuments.parse(
+                "{operation: CREATE, resource: {group: admissionregistration.k8s.io, version: v1, resource: validatingwebhookconfigurations}}");
+
+        assertThat(skipped("{}", request))
+                .hasValue("an API server asks no policy about resources of admissionregistration.k8s.io");
+    }
+
+    @Test
+    void skipsWhenTheFailurePolicyIgnoresAnError() {
+        var spec = "{failurePolicy: Ignore, matchConditions: [{name: c, expression: \"%s\"}]}";
+
+        assertThat(skipped(spec.formatted("object.nothing.there == 1"), POD))
+                .hasValueSatisfying(reason -> assertThat(reason)
+                        .startsWith("failurePolicy is Ignore, and the matchCondition 'c' cannot be evaluated: "));
+        assertThatThrownBy(() -> skipped(spec.formatted("quantity('1Gi') == quantity('1Gi')"), POD))
+                .as("the API server may be able to evaluate it")
+                .isInstanceOf(CommandException.class);
+    }
+
+    @Test
+    void rejectsInvalidRulesAndSelectors() {
+        assertThatThrownBy(() -> skipped("{rules: [{resources: pods}]}", POD))
+                .isInstanceOf(CommandException.class)
+                .hasMessage("policy 'p': spec.rules[0] has a value of the wrong type");
     }
 }
