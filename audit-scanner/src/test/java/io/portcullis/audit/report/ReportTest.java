@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.portcullis.core.overlap.LabelRequirements;
 import io.portcullis.api.policy.PolicyKind;
 import io.portcullis.api.policy.PolicyRef;
 import io.portcullis.audit.evaluation.AuditVerdict;
 import io.portcullis.audit.policy.AuditedPolicy;
 import io.portcullis.audit.policy.Endpoint;
 import io.portcullis.audit.policy.Webhook;
+import io.portcullis.core.overlap.LabelRequirements;
 import io.portcullis.matching.FailurePolicy;
 import io.portcullis.matching.MatchOutcome;
 import io.portcullis.matching.MatchOutcome.ConditionError;
