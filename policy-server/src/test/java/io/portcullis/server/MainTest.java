@@ -79,12 +79,23 @@ class MainTest {
                 2,
                 "client CA certificate requires server certificate and key to be specified");
         assertFails(
-                run(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1")),
+                run(Map.of("KUBEWARDEN_POLICY_SERVER_NAME", "default")),
                 2,
-                "inside of a cluster the controller sets KUBEWARDEN_POLICY_SERVER_NAME, KUBEWARDEN_NAMESPACE, POD_NAME,"
+                "with KUBEWARDEN_POLICY_SERVER_NAME the controller also sets KUBEWARDEN_NAMESPACE, POD_NAME,"
                         + " POD_UID, KUBEWARDEN_CACHE_DIR, KUBEWARDEN_CACHE_SIGNER_CERT, KUBEWARDEN_CACHE_SIGNER_KEY,"
                         + " KUBEWARDEN_CACHE_CA; to serve a policies file say --standalone or"
                         + " KUBEWARDEN_STANDALONE=true");
+    }
+
+    @Test
+    void servesThePoliciesFileInAPodThatIsNoReplicaOfAPolicyServer() throws Exception {
+        assertFails(
+                run(
+                        Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"),
+                        "--policies",
+                        dir.resolve("absent.yml").toString()),
+                1,
+                "error while loading policies from \"" + dir.resolve("absent.yml") + "\": no such file");
     }
 
     @Test

@@ -15,17 +15,32 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads one entry of {@code policies.yml}. Every error names the entry, the key and, in YAML, the line and column. */
 final class EntryReader {
 
+    private static final String MODULE = "module";
+
+    /** What files of earlier releases call {@link #MODULE}. */
+    private static final String URL = "url";
+
     private static final Set<String> MEMBER_KEYS =
-            Set.of("module", "settings", "contextAwareResources", "timeoutEvalSeconds", "hostCapabilities");
+            Set.of(MODULE, URL, "settings", "contextAwareResources", "timeoutEvalSeconds", "hostCapabilities");
+
+    /** The keys of a member in a list, as in files of earlier releases. */
+    private static final Set<String> LISTED_MEMBER_KEYS =
+            Stream.concat(MEMBER_KEYS.stream(), Stream.of("name")).collect(Collectors.toUnmodifiableSet());
 
     private final Document document;
+    private final Consumer<String> deprecations;
 
-    EntryReader(Document document) {
+    /** @param deprecations receives one sentence for each outdated key */
+    EntryReader(Document document, Consumer<String> deprecations) {
         this.document = document;
+        this.deprecations = deprecations;
     }
 
     PolicyEntry read(String id, JsonNode node) {
@@ -36,48 +51,63 @@ final class EntryReader {
             throw new PoliciesFileException("policy name '" + id + "' contains a '/' character", null);
         }
         var entry = new Fields("policy '" + id + "'", "/" + id, node);
-        if (entry.has("module")) {
+        if (entry.hasModule()) {
             return new Single(module(entry), mode(entry), entry.flag("allowedToMutate"), entry.optionalText("message"));
         }
         if (entry.has("policies")) {
             return new Group(members(id, entry), entry.text("expression"), entry.text("message"), mode(entry));
         }
-        throw entry.has("url")
-                ? entry.wrong("", "the key 'url' is called 'module' now")
-                : entry.wrong("", "needs 'module', or 'policies' and 'expression' for a group");
+        throw entry.wrong("", "needs 'module', or 'policies' and 'expression' for a group");
     }
 
     private Map<String, Module> members(String id, Fields group) {
-        var node = group.required("policies");
-        if (!node.isObject()) {
-            throw group.wrongType("policies", "a map of member names to policies");
-        }
-        var invalid = new ArrayList<String>();
-        node.fieldNames().forEachRemaining(name -> {
-            if (name.isEmpty() || name.contains("/")) {
-                invalid.add(name);
-            }
-        });
+        var nodes = memberNodes(id, group);
+        var invalid = nodes.keySet().stream()
+                .filter(name -> name.isEmpty() || name.contains("/"))
+                .toList();
         if (!invalid.isEmpty()) {
             throw new PoliciesFileException(
                     "policy group '" + id + "' contains policies with invalid names: " + invalid, null);
         }
         var members = new LinkedHashMap<String, Module>();
-        node.properties().forEach(property -> {
-            var name = property.getKey();
-            var member = new Fields(
-                    "policy group '" + id + "', member '" + name + "'",
-                    "/" + id + "/policies/" + name,
-                    property.getValue());
-            member.refuseUnknownKeys();
-            members.put(name, module(member));
+        nodes.forEach((name, fields) -> members.put(name, module(fields)));
+        return members;
+    }
+
+    /** Returns the members by name. They are a map, or, in files of earlier releases, a list of entries with {@code name}. */
+    private Map<String, Fields> memberNodes(String id, Fields group) {
+        var policies = group.required("policies");
+        var path = "/" + id + "/policies/";
+        var members = new LinkedHashMap<String, Fields>();
+        if (policies.isArray()) {
+            deprecations.accept("policy group '" + id
+                    + "': a list of 'policies' is deprecated; use a map of member names to policies"
+                    + document.placeOf(path.substring(0, path.length() - 1)));
+            for (int index = 0; index < policies.size(); index++) {
+                var member = new Fields(
+                        "policy group '" + id + "', member " + (index + 1), path + index, policies.get(index));
+                member.refuseKeysBut(LISTED_MEMBER_KEYS);
+                var name = member.text("name");
+                if (members.put(name, member) != null) {
+                    throw member.wrong("name", "'" + name + "' names two members");
+                }
+            }
+            return members;
+        }
+        if (!policies.isObject()) {
+            throw group.wrongType("policies", "a map of member names to policies");
+        }
+        policies.forEachEntry((name, node) -> {
+            var member = new Fields("policy group '" + id + "', member '" + name + "'", path + name, node);
+            member.refuseKeysBut(MEMBER_KEYS);
+            members.put(name, member);
         });
         return members;
     }
 
     private static Module module(Fields fields) {
         return new Module(
-                fields.text("module"),
+                fields.module(),
                 fields.settings(),
                 fields.contextAwareResources(),
                 fields.timeout(),
@@ -112,6 +142,23 @@ final class EntryReader {
 
         boolean has(String key) {
             return node.hasNonNull(key);
+        }
+
+        boolean hasModule() {
+            return has(MODULE) || has(URL);
+        }
+
+        /** Returns where the module is. Files of earlier releases call the key {@code url}. */
+        String module() {
+            if (!has(URL)) {
+                return text(MODULE);
+            }
+            if (has(MODULE)) {
+                throw wrong(URL, "is the old name of 'module'; keep only 'module'");
+            }
+            deprecations.accept(
+                    owner + ": the key 'url' is deprecated; use 'module'" + document.placeOf(path + "/" + URL));
+            return text(URL);
         }
 
         JsonNode required(String key) {
@@ -189,9 +236,9 @@ final class EntryReader {
             return resources;
         }
 
-        void refuseUnknownKeys() {
+        void refuseKeysBut(Set<String> known) {
             node.fieldNames().forEachRemaining(key -> {
-                if (!MEMBER_KEYS.contains(key)) {
+                if (!known.contains(key)) {
                     throw wrong(key, "is not a key of a group member");
                 }
             });

@@ -1,16 +1,21 @@
 package io.portcullis.api.policies;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * A parsed {@code policies.yml}: the valid entries, and the problem of each invalid entry. A starting server rejects a file
  * with problems. A running server applies the valid entries and keeps its previous version of the invalid ones.
+ *
+ * @param deprecations sentences about keys and forms of earlier releases that the file uses
  */
-public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String> problems) {
+public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String> problems, List<String> deprecations) {
 
     public PoliciesFile {
+        deprecations = List.copyOf(deprecations);
         entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
         problems = Collections.unmodifiableMap(new LinkedHashMap<>(problems));
     }
@@ -24,13 +29,14 @@ public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String>
         var document = Document.parse(text);
         var entries = new LinkedHashMap<String, PolicyEntry>();
         var problems = new LinkedHashMap<String, String>();
+        var deprecations = new ArrayList<String>();
         if (document.root().isNull()) {
-            return new PoliciesFile(entries, problems);
+            return new PoliciesFile(entries, problems, deprecations);
         }
         if (!document.root().isObject()) {
             throw new PoliciesFileException("expected a map of policy names to policies", null);
         }
-        var reader = new EntryReader(document);
+        var reader = new EntryReader(document, deprecations::add);
         document.root().properties().forEach(property -> {
             try {
                 entries.put(property.getKey(), reader.read(property.getKey(), property.getValue()));
@@ -38,19 +44,19 @@ public record PoliciesFile(Map<String, PolicyEntry> entries, Map<String, String>
                 problems.put(property.getKey(), e.getMessage());
             }
         });
-        return new PoliciesFile(entries, problems);
+        return new PoliciesFile(entries, problems, deprecations);
     }
 
     /**
-     * Returns the entries of a file in which every entry must be valid.
+     * Reads a file in which every entry must be valid.
      *
      * @throws PoliciesFileException when an entry is invalid
      */
-    public static Map<String, PolicyEntry> parseStrictly(String text) {
+    public static PoliciesFile parseStrictly(String text) {
         var file = parse(text);
         file.problems().values().stream().findFirst().ifPresent(problem -> {
             throw new PoliciesFileException(problem, null);
         });
-        return file.entries();
+        return file;
     }
 }

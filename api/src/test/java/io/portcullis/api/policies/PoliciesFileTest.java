@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.portcullis.api.policies.PolicyEntry.Group;
 import io.portcullis.api.policies.PolicyEntry.Single;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,7 +20,7 @@ class PoliciesFileTest {
 
     @Test
     void readsEveryKeyOfAPolicy() {
-        var entries = PoliciesFile.parseStrictly("""
+        var entries = entries("""
                 privileged:
                   module: file:///policies/privileged.wasm
                   policyMode: monitor
@@ -44,8 +48,8 @@ class PoliciesFileTest {
 
     @Test
     void appliesDefaultsToAbsentKeys() {
-        var single = (Single) requireNonNull(PoliciesFile.parseStrictly("p: {module: m, settings: null, message: ~}")
-                .get("p"));
+        var single = (Single) requireNonNull(
+                entries("p: {module: m, settings: null, message: ~}").get("p"));
 
         assertThat(single.mode()).isEqualTo(PolicyMode.PROTECT);
         assertThat(single.allowedToMutate()).isFalse();
@@ -57,7 +61,7 @@ class PoliciesFileTest {
 
     @Test
     void keepsTheOrderOfGroupMembers() {
-        var group = (Group) requireNonNull(PoliciesFile.parseStrictly("""
+        var group = (Group) requireNonNull(entries("""
                 g:
                   policies:
                     zebra: {module: z}
@@ -73,7 +77,7 @@ class PoliciesFileTest {
 
     @Test
     void readsTheJsonThatTheControllerWrites() {
-        var entries = PoliciesFile.parseStrictly(
+        var entries = entries(
                 "{\"clusterwide-p\":{\"namespacedName\":{\"Name\":\"p\"},\"module\":\"registry://r/p:v1\",\"settings\":{}}}");
 
         assertThat(entries).containsOnlyKeys("clusterwide-p");
@@ -81,7 +85,7 @@ class PoliciesFileTest {
 
     @Test
     void resolvesAnchors() {
-        var entries = PoliciesFile.parseStrictly("""
+        var entries = entries("""
                 a: {module: m, settings: &shared {x: 1}}
                 b: {module: m, settings: *shared}
                 """);
@@ -92,9 +96,9 @@ class PoliciesFileTest {
 
     @Test
     void readsAnEmptyFileAsNoPolicies() {
-        assertThat(PoliciesFile.parseStrictly("")).isEmpty();
-        assertThat(PoliciesFile.parseStrictly("# nothing yet\n")).isEmpty();
-        assertThat(PoliciesFile.parseStrictly("{}")).isEmpty();
+        assertThat(entries("")).isEmpty();
+        assertThat(entries("# nothing yet\n")).isEmpty();
+        assertThat(entries("{}")).isEmpty();
     }
 
     @Test
@@ -103,6 +107,45 @@ class PoliciesFileTest {
 
         assertThat(file.entries()).containsOnlyKeys("good");
         assertThat(file.problems()).containsOnlyKeys("bad");
+    }
+
+    /** The file of the RFC about policy groups, as it stands there. */
+    @Test
+    void readsTheFileOfThePolicyGroupDocumentWithDeprecations() throws IOException {
+        var file = PoliciesFile.parseStrictly(
+                Files.readString(Path.of("src/test/resources/documents/policy-group-policies.yml")));
+
+        var single = (Single) requireNonNull(file.entries().get("psp-apparmor"));
+        assertThat(single.module().module()).isEqualTo("registry://ghcr.io/kubewarden/policies/psp-apparmor:v0.1.7");
+        var group = (Group) requireNonNull(file.entries().get("pod-image-signatures"));
+        assertThat(List.copyOf(group.members().keySet()))
+                .containsExactly("sigstore_pgp", "sigstore_gh_action", "reject_latest_tag");
+        assertThat(requireNonNull(group.members().get("reject_latest_tag")).settings())
+                .hasToString("{\"tags\":{\"reject\":[\"latest\"]}}");
+        assertThat(file.deprecations())
+                .containsExactly(
+                        "policy 'psp-apparmor': the key 'url' is deprecated; use 'module' (line 2, column 8)",
+                        "policy 'psp-capabilities': the key 'url' is deprecated; use 'module' (line 5, column 8)",
+                        "policy group 'pod-image-signatures': a list of 'policies' is deprecated; use a map of member names to policies (line 13, column 5)");
+    }
+
+    @Test
+    void readsUrlInGroupMembers() {
+        var group = (Group) requireNonNull(entries("g: {policies: {a: {url: m}}, expression: a(), message: x}")
+                .get("g"));
+
+        assertThat(requireNonNull(group.members().get("a")).module()).isEqualTo("m");
+    }
+
+    @Test
+    void reportsNoDeprecationForTodaysForms() {
+        assertThat(PoliciesFile.parseStrictly("g: {policies: {a: {module: m}}, expression: a(), message: x}")
+                        .deprecations())
+                .isEmpty();
+    }
+
+    private static Map<String, PolicyEntry> entries(String text) {
+        return PoliciesFile.parseStrictly(text).entries();
     }
 
     record Case(String yaml, String error) {}
@@ -128,7 +171,25 @@ class PoliciesFileTest {
                 new Case(
                         "p: {module: m, contextAwareResources: [{kind: Pod}]}",
                         "policy 'p': 'contextAwareResources' must be a list of {apiVersion, kind}, not a list (line 1, column 39)"),
-                new Case("p: {url: m}", "policy 'p': the key 'url' is called 'module' now (line 1, column 4)"),
+                new Case(
+                        "p: {url: m, module: n}",
+                        "policy 'p': 'url' is the old name of 'module'; keep only 'module' (line 1, column 10)"),
+                new Case("p: {url: 1}", "policy 'p': 'url' must be text, not the number 1 (line 1, column 10)"),
+                new Case(
+                        "g: {policies: [{module: m}], expression: a(), message: x}",
+                        "policy group 'g', member 1: the key 'name' is missing (line 1, column 16)"),
+                new Case(
+                        "g: {policies: [{name: a, module: m}, {name: a, module: n}], expression: a(), message: x}",
+                        "policy group 'g', member 2: 'name' 'a' names two members (line 1, column 45)"),
+                new Case(
+                        "g: {policies: [{name: a, module: m, mode: x}], expression: a(), message: x}",
+                        "policy group 'g', member 1: 'mode' is not a key of a group member (line 1, column 43)"),
+                new Case(
+                        "g: {policies: [text], expression: a(), message: x}",
+                        "policy group 'g', member 1: must be a map, not text (line 1, column 16)"),
+                new Case(
+                        "g: {policies: text, expression: a(), message: x}",
+                        "policy 'g': 'policies' must be a map of member names to policies, not text (line 1, column 15)"),
                 new Case(
                         "p: {}",
                         "policy 'p': needs 'module', or 'policies' and 'expression' for a group (line 1, column 4)"),

@@ -51,7 +51,7 @@ public final class MetadataParser {
         return new PolicyMetadata(
                 optional(document, "protocolVersion", MetadataParser::text)
                         .map(name -> variant(name, ProtocolVersion.values(), ProtocolVersion::wireName)),
-                list(required(document, "rules"), "rules", MetadataParser::rule),
+                rules(required(document, "rules")),
                 optional(document, "annotations", MetadataParser::texts).orElse(Map.of()),
                 bool(required(document, "mutating"), "mutating"),
                 optional(document, "backgroundAudit", MetadataParser::bool).orElse(true),
@@ -65,6 +65,11 @@ public final class MetadataParser {
                         document, "contextAwareResources", (node, key) -> list(node, key, MetadataParser::resource))),
                 set(optional(document, "hostCapabilities", MetadataParser::textList)),
                 optional(document, "minimumKubewardenVersion", MetadataParser::version));
+    }
+
+    /** Returns the rules. A key without a value, {@code rules:} in YAML, has none. */
+    private static List<Rule> rules(JsonNode node) {
+        return node.isNull() ? List.of() : list(node, "rules", MetadataParser::rule);
     }
 
     private static Rule rule(JsonNode node, String key) {

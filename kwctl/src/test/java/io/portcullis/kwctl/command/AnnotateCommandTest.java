@@ -101,6 +101,14 @@ class AnnotateCommandTest {
     }
 
     @Test
+    void readsRulesWithoutAValueAsNone() throws Exception {
+        var result = annotate("rules:\nmutating: false\n", SamplePolicies.PRIVILEGED_PODS);
+
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(written().rules()).isEmpty();
+    }
+
+    @Test
     void rejectsInvalidMetadata() {
         assertThat(annotate(RULES.replace("[pods]", "[\"*\", pods]"), SamplePolicies.PRIVILEGED_PODS)
                         .err())

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -51,11 +50,13 @@ public record ClusterSettings(
         FAIL
     }
 
-    /** Reads the settings. Empty if the server runs standalone with a policies file. */
-    static Optional<ClusterSettings> from(Arguments arguments, Map<String, String> environment) {
-        var inCluster = environment.containsKey("KUBERNETES_SERVICE_HOST")
-                || arguments.find(ServerFlags.POLICY_SERVER_NAME).isPresent();
-        if (arguments.get(ServerFlags.STANDALONE) || !inCluster) {
+    /**
+     * Reads the settings. Empty if the server runs standalone with a policies file: always, unless the controller sets the name of
+     * the PolicyServer. A server that was deployed with a policies file in a pod stays standalone.
+     */
+    static Optional<ClusterSettings> from(Arguments arguments) {
+        if (arguments.get(ServerFlags.STANDALONE)
+                || arguments.find(ServerFlags.POLICY_SERVER_NAME).isEmpty()) {
             return Optional.empty();
         }
         throwIfIncomplete(arguments);
@@ -81,7 +82,6 @@ public record ClusterSettings(
     private static void throwIfIncomplete(Arguments arguments) {
         var missing = new ArrayList<String>();
         for (Flag<?> flag : List.of(
-                ServerFlags.POLICY_SERVER_NAME,
                 ServerFlags.NAMESPACE,
                 ServerFlags.POD_NAME,
                 ServerFlags.POD_UID,
@@ -94,8 +94,9 @@ public record ClusterSettings(
             }
         }
         if (!missing.isEmpty()) {
-            throw new UsageException("inside of a cluster the controller sets " + String.join(", ", missing)
-                    + "; to serve a policies file say --standalone or KUBEWARDEN_STANDALONE=true");
+            throw new UsageException(
+                    "with KUBEWARDEN_POLICY_SERVER_NAME the controller also sets " + String.join(", ", missing)
+                            + "; to serve a policies file say --standalone or KUBEWARDEN_STANDALONE=true");
         }
     }
 

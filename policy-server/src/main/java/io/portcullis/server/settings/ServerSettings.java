@@ -121,7 +121,7 @@ public record ServerSettings(
                         new FetchLimits(
                                 arguments.get(ServerFlags.MAX_MODULE_BYTES),
                                 arguments.get(ServerFlags.MODULE_FETCH_TIMEOUT)),
-                        hostCallNetworks(arguments, environment)),
+                        hostCallNetworks(arguments)),
                 observability(arguments, environment, isTerminal),
                 new Lifetime(
                         arguments.get(ServerFlags.FAIL_FAST),
@@ -129,13 +129,13 @@ public record ServerSettings(
                         arguments.get(ServerFlags.DRAIN_TIMEOUT)),
                 memory(arguments),
                 background(arguments),
-                ClusterSettings.from(arguments, environment));
+                ClusterSettings.from(arguments));
     }
 
     /** Restricts host calls in a cluster, because tenants write those policies. The operator writes a policies file. */
-    private static AllowedNetworks hostCallNetworks(Arguments arguments, Map<String, String> environment) {
+    private static AllowedNetworks hostCallNetworks(Arguments arguments) {
         var listed = arguments.find(ServerFlags.HOST_CALL_ALLOWED_NETWORKS);
-        if (listed.isEmpty() && ClusterSettings.from(arguments, environment).isEmpty()) {
+        if (listed.isEmpty() && ClusterSettings.from(arguments).isEmpty()) {
             return AllowedNetworks.EVERYTHING;
         }
         try {

@@ -76,7 +76,7 @@ public final class StandaloneSource implements PolicySource {
     @Override
     public void start() throws InterruptedException {
         appliedFingerprint = FileFingerprint.of(List.of(file));
-        policies.apply(new PoliciesFile(parseStrictly(), java.util.Map.of()));
+        apply(parseStrictly());
         var failures = failures();
         if (failFast && !failures.isEmpty()) {
             throw new FailureException(failures.getFirst(), null);
@@ -119,7 +119,7 @@ public final class StandaloneSource implements PolicySource {
             }
             appliedFingerprint = now;
             log.atInfo().addKeyValue("file", file).log("policies file changed");
-            policies.apply(PoliciesFile.parse(read()));
+            apply(PoliciesFile.parse(read()));
         } catch (PoliciesFileException e) {
             log.atError()
                     .addKeyValue("error", e.getMessage())
@@ -129,7 +129,14 @@ public final class StandaloneSource implements PolicySource {
         }
     }
 
-    private java.util.Map<String, io.portcullis.api.policies.PolicyEntry> parseStrictly() {
+    private void apply(PoliciesFile parsed) throws InterruptedException {
+        for (var deprecation : parsed.deprecations()) {
+            log.atWarn().addKeyValue("file", file).log(deprecation);
+        }
+        policies.apply(parsed);
+    }
+
+    private PoliciesFile parseStrictly() {
         try {
             return PoliciesFile.parseStrictly(read());
         } catch (PoliciesFileException e) {
