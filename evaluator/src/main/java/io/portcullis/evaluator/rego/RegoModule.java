@@ -3,9 +3,9 @@ package io.portcullis.evaluator.rego;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
-import io.portcullis.evaluator.rego.RegoEvaluation.NamedBuiltin;
-import io.portcullis.evaluator.rego.builtin.Builtins;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
+import io.portcullis.evaluator.rego.builtin.NamedBuiltin;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
@@ -57,9 +57,7 @@ final class RegoModule implements ExecutableModule {
 
     private static Map<Integer, NamedBuiltin> named(RegoTables tables) {
         var named = new HashMap<Integer, NamedBuiltin>();
-        tables.builtins()
-                .forEach((id, name) ->
-                        Builtins.named(name).ifPresent(builtin -> named.put(id, new NamedBuiltin(name, builtin))));
+        tables.builtins().forEach((id, name) -> Builtins.named(name).ifPresent(builtin -> named.put(id, builtin)));
         return Map.copyOf(named);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.portcullis.evaluator.AdmissionResponse;
 import io.portcullis.evaluator.AdmissionResponse.Status;
-import io.portcullis.evaluator.rego.builtin.Builtins;
+import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
