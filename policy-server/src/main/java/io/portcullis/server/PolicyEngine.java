@@ -31,7 +31,7 @@ import io.portcullis.server.settings.ServerSettings;
 import io.portcullis.wasm.EngineLimits;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;

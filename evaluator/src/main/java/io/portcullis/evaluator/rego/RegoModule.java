@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.rego;
 
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCallException;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
@@ -9,7 +10,6 @@ import io.portcullis.evaluator.rego.builtin.registry.Builtins;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.LinkedModule;
 import io.portcullis.wasm.WasmException;

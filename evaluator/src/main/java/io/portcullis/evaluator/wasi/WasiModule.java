@@ -1,13 +1,13 @@
 package io.portcullis.evaluator.wasi;
 
 import io.portcullis.evaluator.EvaluationRequest;
+import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCapabilities;
 import io.portcullis.evaluator.json.JsonException;
 import io.portcullis.evaluator.runtime.ExecutableModule;
 import io.portcullis.evaluator.runtime.GuestAnswers;
 import io.portcullis.evaluator.runtime.GuestOutcome;
 import io.portcullis.evaluator.runtime.ModuleContext;
-import io.portcullis.evaluator.runtime.SettingsOutcome;
 import io.portcullis.evaluator.runtime.ValidationPayload;
 import io.portcullis.wasm.CompiledModule;
 import io.portcullis.wasm.DeadlineExceededException;

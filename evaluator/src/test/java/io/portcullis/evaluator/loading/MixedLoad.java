@@ -10,7 +10,7 @@ import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -19,7 +19,7 @@ import io.portcullis.evaluator.testing.MemoryCache;
 import io.portcullis.evaluator.testing.Modules;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import io.portcullis.evaluator.testing.Loaders;
 import io.portcullis.evaluator.testing.SamplePolicy;
 import io.portcullis.evaluator.testing.WireExample;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;

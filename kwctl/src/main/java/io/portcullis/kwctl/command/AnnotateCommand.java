@@ -22,7 +22,7 @@ import io.portcullis.kwctl.metadata.HostCapabilityScan;
 import io.portcullis.kwctl.metadata.MetadataCheck;
 import io.portcullis.kwctl.metadata.MetadataDocument;
 import io.portcullis.kwctl.metadata.ModuleBinary;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;

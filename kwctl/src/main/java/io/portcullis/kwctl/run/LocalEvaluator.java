@@ -13,7 +13,7 @@ import io.portcullis.evaluator.loading.WasmPolicyLoader;
 import io.portcullis.kwctl.cli.CommandException;
 import io.portcullis.wasm.SizeLimits;
 import io.portcullis.wasm.WasmEngine;
-import io.portcullis.wasm.WasmEngines;
+import io.portcullis.wasm.engine.WasmEngines;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

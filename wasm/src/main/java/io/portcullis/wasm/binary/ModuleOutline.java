@@ -5,6 +5,7 @@ import io.portcullis.wasm.ExternType;
 import io.portcullis.wasm.FunctionType;
 import io.portcullis.wasm.ImportType;
 import io.portcullis.wasm.InvalidModuleException;
+import io.portcullis.wasm.MemoryUse;
 import io.portcullis.wasm.ValueType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ public final class ModuleOutline {
     private static final Set<Integer> SECTIONS = Set.of(TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT);
     private static final int HEADER_SIZE = 8;
     private static final int FUNCTION_FORM = 0x60;
+    private static final long PAGE_BYTES = 64 << 10;
 
     private final byte[] bytes;
     private final Map<Integer, byte[]> sections = new HashMap<>();
@@ -93,8 +95,17 @@ public final class ModuleOutline {
         return tables;
     }
 
+    /** Returns an estimate of the memory that instances use, which starts at the size that the module declares. */
+    public MemoryUse memoryUse() {
+        var isExported = exports.stream()
+                .anyMatch(export -> export.name().equals("memory") && export.type() instanceof ExternType.Memory);
+        var isImported = imports.stream().anyMatch(wanted -> wanted.type() instanceof ExternType.Memory);
+        var isVisible = memories() == 1 && (isExported || isImported);
+        return new MemoryUse(memories(), isVisible, initialMemoryPages() * PAGE_BYTES);
+    }
+
     /** The size of all memories together when an instance starts. */
-    public long initialMemoryPages() {
+    long initialMemoryPages() {
         return memories.stream()
                 .mapToLong(type -> type instanceof ExternType.Memory memory ? memory.minimumPages() : 0)
                 .sum();

@@ -1,4 +1,4 @@
-package io.portcullis.evaluator.runtime;
+package io.portcullis.evaluator;
 
 import java.util.Optional;
 

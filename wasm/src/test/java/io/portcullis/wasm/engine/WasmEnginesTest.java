@@ -1,8 +1,9 @@
-package io.portcullis.wasm;
+package io.portcullis.wasm.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.portcullis.wasm.EngineLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
-package io.portcullis.wasm;
+package io.portcullis.wasm.engine;
 
+import io.portcullis.wasm.EngineLimits;
+import io.portcullis.wasm.WasmEngine;
 import io.portcullis.wasm.endive.EndiveEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeEngine;
 import io.portcullis.wasm.wasmtime.WasmtimeLocation;
