@@ -1,6 +1,7 @@
 package io.portcullis.evaluator.loading;
 
 import io.portcullis.api.policies.PolicyEntry;
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyClosedException;
 import io.portcullis.evaluator.PolicyEvaluator;
@@ -72,7 +73,8 @@ final class LoadedModule implements PolicyEvaluator {
         try (var _ = limits.hostMemory().reserve(bytes, deadline)) {
             return Verdicts.of(outcome, request);
         } catch (MemoryBudgetExceededException e) {
-            return Verdicts.of(new GuestOutcome.Failed(String.valueOf(e.getMessage())), request);
+            return Verdicts.of(
+                    new GuestOutcome.Failed(EvaluationFailure.of(e), String.valueOf(e.getMessage())), request);
         }
     }
 

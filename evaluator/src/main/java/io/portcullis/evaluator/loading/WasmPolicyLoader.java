@@ -214,8 +214,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
         switch (loaded.validateSettings()) {
             case SettingsOutcome.Valid() -> {}
             case SettingsOutcome.Invalid(var message) ->
-                throw new PolicyLoadException(
-                        Reason.INVALID_SETTINGS, "Policy settings are invalid: " + message.orElse("no message"), null);
+                throw PolicyLoadException.settingsRejected(message.orElse("no message"));
             case SettingsOutcome.Unusable(var message) ->
                 throw new PolicyLoadException(
                         Reason.INVALID_MODULE,

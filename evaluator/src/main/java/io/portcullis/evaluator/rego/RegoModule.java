@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.SettingsOutcome;
 import io.portcullis.evaluator.host.HostCallException;
@@ -75,9 +76,9 @@ final class RegoModule implements ExecutableModule {
                 return dialect.interpret(guest.evaluate(data.load(guest), dialect.input(request, context)));
             }
         } catch (HostCallException e) {
-            return new GuestOutcome.Failed(String.valueOf(e.getMessage()));
+            return new GuestOutcome.Failed(EvaluationFailure.HOST_ERROR, String.valueOf(e.getMessage()));
         } catch (WasmException e) {
-            return GuestOutcome.Failed.internal(String.valueOf(e.getMessage()));
+            return GuestOutcome.Failed.internal(EvaluationFailure.of(e), String.valueOf(e.getMessage()));
         }
     }
 

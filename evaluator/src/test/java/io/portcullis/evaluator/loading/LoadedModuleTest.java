@@ -70,7 +70,7 @@ class LoadedModuleTest {
                 "version":"v1","resource":"pods"},"operation":"CREATE","userInfo":{},"object":{"a":1}}}""".getBytes(StandardCharsets.UTF_8));
         PolicyEntry entry = Loaders.entry("{}");
         try (var policy = loader.load("p", entry, _ -> mutating(mutated))) {
-            return policy.audit(request, Deadline.NONE);
+            return policy.audit(request, Deadline.NONE).response();
         }
     }
 

@@ -37,7 +37,7 @@ public final class MixedLoad implements AutoCloseable {
     private record Question(LoadedPolicy policy, EvaluationRequest request, boolean allowed, String message) {
 
         Optional<String> wrongAnswer() {
-            var answer = policy.audit(request);
+            var answer = policy.audit(request).response();
             var text =
                     answer.status().flatMap(AdmissionResponse.Status::message).orElse("");
             return answer.allowed() == allowed

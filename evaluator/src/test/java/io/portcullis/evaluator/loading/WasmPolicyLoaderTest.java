@@ -88,7 +88,8 @@ class WasmPolicyLoaderTest {
         });
         var policy = loader.load("p", Loaders.entry("{}"), _ -> SamplePolicy.HOST_CALL.wasm());
         var answer = new AtomicReference<AdmissionResponse>();
-        var evaluation = Thread.ofPlatform().start(() -> answer.set(policy.audit(admission())));
+        var evaluation = Thread.ofPlatform()
+                .start(() -> answer.set(policy.audit(admission()).response()));
 
         inCall.await();
         policy.close();
@@ -230,7 +231,7 @@ class WasmPolicyLoaderTest {
             })
     void rejectsRequestsWhenAGuestMisbehaves(String guest, String message) {
         try (var policy = misbehaving(guest)) {
-            var answer = policy.audit(REQUEST);
+            var answer = policy.audit(REQUEST).response();
 
             assertThat(answer.allowed()).isFalse();
             assertThat(answer.uid()).isEqualTo("u1");
@@ -244,7 +245,7 @@ class WasmPolicyLoaderTest {
     void keepsHarmlessGuestsRunning(String guest, String message) {
         try (var policy = misbehaving(guest)) {
             for (int i = 0; i < 3; i++) {
-                var answer = policy.audit(REQUEST);
+                var answer = policy.audit(REQUEST).response();
 
                 assertThat(answer.allowed()).isTrue();
                 assertThat(message(answer)).isEqualTo(message);
@@ -255,7 +256,7 @@ class WasmPolicyLoaderTest {
     private void loadAndUse(CompiledModuleCache cache) {
         try (var loader = Loaders.wapc(engine, cache, _ -> new byte[0]);
                 var policy = loader.load("p", Loaders.entry("{}"), _ -> SamplePolicy.PRIVILEGED_PODS.wasm())) {
-            assertThat(message(policy.audit(admission()))).isEqualTo("Cannot parse validation request");
+            assertThat(message(policy.audit(admission()).response())).isEqualTo("Cannot parse validation request");
         }
     }
 
@@ -287,7 +288,7 @@ class WasmPolicyLoaderTest {
 
     private static AdmissionResponse audit(WasmPolicyLoader loader, String settings) {
         try (var policy = loader.load("p", Loaders.entry(settings), _ -> SamplePolicy.HOST_CALL.wasm())) {
-            return policy.audit(admission());
+            return policy.audit(admission()).response();
         }
     }
 

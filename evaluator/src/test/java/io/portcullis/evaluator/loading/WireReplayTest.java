@@ -75,7 +75,7 @@ class WireReplayTest {
         var exchange = WireExample.named(example);
 
         try (var policy = load(id, mode, mayMutate, Optional.of(message), Optional.empty())) {
-            var answer = policy.audit(Reviews.admission(exchange.requestBody()));
+            var answer = policy.audit(Reviews.admission(exchange.requestBody())).response();
 
             assertThat(text(ResponseWriter.review(answer))).isEqualTo(exchange.responseBody());
         }

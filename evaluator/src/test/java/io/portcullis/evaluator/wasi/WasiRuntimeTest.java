@@ -3,6 +3,7 @@ package io.portcullis.evaluator.wasi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.portcullis.evaluator.EvaluationFailure;
 import io.portcullis.evaluator.EvaluationRequest;
 import io.portcullis.evaluator.PolicyLoadException;
 import io.portcullis.evaluator.SettingsOutcome;
@@ -79,7 +80,8 @@ class WasiRuntimeTest {
 
     @Test
     void reportsTheExitCodeOfACommandWithoutOutput() throws IOException {
-        assertThat(evaluate("wasi-exit-seven")).isEqualTo(new GuestOutcome.Failed("policy exited with code 7"));
+        assertThat(evaluate("wasi-exit-seven"))
+                .isEqualTo(new GuestOutcome.Failed(EvaluationFailure.GUEST_ERROR, "policy exited with code 7"));
         assertThat(evaluate("wasi-trap"))
                 .isInstanceOfSatisfying(
                         GuestOutcome.Failed.class,
