@@ -32,7 +32,7 @@ import io.portcullis.evaluator.rego.value.ValueParserFuzz;
 import io.portcullis.evaluator.review.JsonPatchFuzz;
 import io.portcullis.evaluator.review.ReviewsFuzz;
 import io.portcullis.evaluator.runtime.GuestAnswersFuzz;
-import io.portcullis.kwctl.metadata.ModuleBinaryFuzz;
+import io.portcullis.kwctl.metadata.EditableModuleFuzz;
 import io.portcullis.kwctl.run.PatchedObjectFuzz;
 import io.portcullis.process.cli.FlagsFuzz;
 import io.portcullis.process.http.HttpAnswerFuzz;
@@ -83,7 +83,7 @@ final class FuzzTargets {
             new Target(JsonTreeFuzz.class, JsonTreeFuzz::fuzzerTestOneInput),
             new Target(ManifestFuzz.class, ManifestFuzz::fuzzerTestOneInput),
             new Target(MetadataFuzz.class, MetadataFuzz::fuzzerTestOneInput),
-            new Target(ModuleBinaryFuzz.class, ModuleBinaryFuzz::fuzzerTestOneInput),
+            new Target(EditableModuleFuzz.class, EditableModuleFuzz::fuzzerTestOneInput),
             new Target(ModuleOutlineFuzz.class, ModuleOutlineFuzz::fuzzerTestOneInput),
             new Target(PatchedObjectFuzz.class, PatchedObjectFuzz::fuzzerTestOneInput),
             new Target(PemFuzz.class, PemFuzz::fuzzerTestOneInput),

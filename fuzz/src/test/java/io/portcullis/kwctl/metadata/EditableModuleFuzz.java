@@ -6,18 +6,18 @@ import io.portcullis.kwctl.cli.CommandException;
 import java.util.Arrays;
 
 /** Modules and metadata in kwctl annotate: the documented exceptions, or a module that contains its new section. */
-public final class ModuleBinaryFuzz {
+public final class EditableModuleFuzz {
 
-    private ModuleBinaryFuzz() {}
+    private EditableModuleFuzz() {}
 
     public static void fuzzerTestOneInput(byte[] input) {
         try {
-            var module = ModuleBinary.parse(input);
+            var module = EditableModule.parse(input);
             module.exports();
             module.isRego();
             module.data();
             var added = module.withCustomSection("fuzz", new byte[] {1, 2, 3}).bytes();
-            Inputs.check(Arrays.equals(ModuleBinary.parse(added).bytes(), added), "what is written reads as the same");
+            Inputs.check(Arrays.equals(EditableModule.parse(added).bytes(), added), "what is written reads as the same");
             module.withoutDebugInformation();
             module.withPlainHostImports();
         } catch (CommandException e) {

@@ -2,28 +2,18 @@ package io.portcullis.wasm.preinit;
 
 import io.portcullis.wasm.binary.BinaryReader;
 import io.portcullis.wasm.binary.BinaryWriter;
+import io.portcullis.wasm.binary.ModuleSections;
+import io.portcullis.wasm.binary.ModuleSections.Section;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * The parts of a module that a snapshot needs: sections, and in them the imports, memories, globals and
  * exports. Immutable. Unsupported content raises an {@link UnsupportedModuleException}.
  */
-final class ModuleBinary {
-
-    static final int TYPE = 1;
-    static final int IMPORT = 2;
-    static final int FUNCTION = 3;
-    static final int MEMORY = 5;
-    static final int GLOBAL = 6;
-    static final int EXPORT = 7;
-    static final int START = 8;
-    static final int CODE = 10;
-    static final int DATA = 11;
-    static final int DATA_COUNT = 12;
+record SnapshotModule(ModuleSections sections) {
 
     static final int EXTERN_FUNCTION = 0;
     static final int EXTERN_TABLE = 1;
@@ -31,11 +21,15 @@ final class ModuleBinary {
     static final int EXTERN_GLOBAL = 3;
 
     /** The sections that must come after the memory section. */
-    private static final Set<Integer> AFTER_MEMORY = Set.of(13, GLOBAL, EXPORT, START, 9, DATA_COUNT, CODE, DATA);
-
-    private static final int HEADER_SIZE = 8;
-
-    record Section(int id, byte[] content) {}
+    private static final Set<Integer> AFTER_MEMORY = Set.of(
+            ModuleSections.TAG,
+            ModuleSections.GLOBAL,
+            ModuleSections.EXPORT,
+            ModuleSections.START,
+            ModuleSections.ELEMENT,
+            ModuleSections.DATA_COUNT,
+            ModuleSections.CODE,
+            ModuleSections.DATA);
 
     /** @param entry the original bytes of the whole entry, for writing them back */
     record Import(int kind, Optional<BinaryReader.Limits> memory, byte[] entry) {}
@@ -45,31 +39,16 @@ final class ModuleBinary {
 
     record Export(String name, int kind, long index) {}
 
-    private final byte[] header;
-    private final List<Section> sections;
-
-    private ModuleBinary(byte[] header, List<Section> sections) {
-        this.header = header;
-        this.sections = List.copyOf(sections);
-    }
-
-    static ModuleBinary parse(byte[] wasm) {
-        var reader = new BinaryReader(wasm);
-        var header = reader.take(HEADER_SIZE);
-        var sections = new ArrayList<Section>();
-        while (reader.hasMore()) {
-            var id = reader.octet();
-            sections.add(new Section(id, reader.take(reader.number())));
-        }
-        return new ModuleBinary(header, sections);
+    static SnapshotModule parse(byte[] wasm) {
+        return new SnapshotModule(ModuleSections.parse(wasm));
     }
 
     boolean has(int id) {
-        return find(id).isPresent();
+        return sections.has(id);
     }
 
     List<Import> imports() {
-        return list(IMPORT, reader -> {
+        return sections.entries(ModuleSections.IMPORT, reader -> {
             var start = reader.position();
             reader.name();
             reader.name();
@@ -93,11 +72,11 @@ final class ModuleBinary {
     }
 
     List<BinaryReader.Limits> memories() {
-        return list(MEMORY, BinaryReader::limits);
+        return sections.entries(ModuleSections.MEMORY, BinaryReader::limits);
     }
 
     List<Global> globals() {
-        return list(GLOBAL, reader -> {
+        return sections.entries(ModuleSections.GLOBAL, reader -> {
             var start = reader.position();
             var type = reader.valueType();
             var mutable = reader.octet() == 1;
@@ -109,12 +88,12 @@ final class ModuleBinary {
     }
 
     List<Export> exports() {
-        return list(EXPORT, reader -> new Export(reader.name(), reader.octet(), reader.number()));
+        return sections.entries(
+                ModuleSections.EXPORT, reader -> new Export(reader.name(), reader.octet(), reader.number()));
     }
 
     int count(int id) {
-        return find(id).map(section -> new BinaryReader(section.content).count())
-                .orElse(0);
+        return sections.count(id);
     }
 
     /** How many functions there are, imported ones included. */
@@ -122,17 +101,17 @@ final class ModuleBinary {
         return imports().stream()
                         .filter(wanted -> wanted.kind == EXTERN_FUNCTION)
                         .count()
-                + count(FUNCTION);
+                + count(ModuleSections.FUNCTION);
     }
 
     /** The content of the code section; one without functions when the module has none. */
     byte[] code() {
-        return find(CODE).map(Section::content).orElse(new byte[] {0});
+        return sections.listContent(ModuleSections.CODE);
     }
 
     /** Whether any data segment is passive, for {@code memory.init}. */
     boolean hasPassiveData() {
-        return list(DATA, reader -> {
+        return sections.entries(ModuleSections.DATA, reader -> {
                     var flags = reader.number();
                     if (flags == 2) {
                         reader.number();
@@ -147,21 +126,21 @@ final class ModuleBinary {
     }
 
     /** Returns a module with this section replaced, or inserted in the right order. */
-    ModuleBinary with(int id, byte[] content) {
+    SnapshotModule with(int id, byte[] content) {
         var changed = new ArrayList<Section>();
         var added = false;
-        for (var section : sections) {
-            if (section.id == id) {
+        for (var section : sections.sections()) {
+            if (section.id() == id) {
                 changed.add(new Section(id, content));
                 added = true;
                 continue;
             }
-            if (!added && id == MEMORY && !has(MEMORY) && AFTER_MEMORY.contains(section.id)) {
+            if (!added && id == ModuleSections.MEMORY && !has(id) && AFTER_MEMORY.contains(section.id())) {
                 changed.add(new Section(id, content));
                 added = true;
             }
             changed.add(section);
-            if (!added && id == DATA && !has(DATA) && section.id == CODE) {
+            if (!added && id == ModuleSections.DATA && !has(id) && section.id() == ModuleSections.CODE) {
                 changed.add(new Section(id, content));
                 added = true;
             }
@@ -169,30 +148,26 @@ final class ModuleBinary {
         if (!added) {
             throw new UnsupportedModuleException("the module has no code");
         }
-        return new ModuleBinary(header, changed);
+        return new SnapshotModule(sections.with(changed));
     }
 
-    ModuleBinary without(int id) {
-        return new ModuleBinary(
-                header, sections.stream().filter(section -> section.id != id).toList());
+    SnapshotModule without(int id) {
+        return new SnapshotModule(sections.filter(section -> section.id() != id));
     }
 
     /** Appends entries to a section that is a list. */
-    ModuleBinary append(int id, List<byte[]> entries) {
-        var old = new BinaryReader(find(id).map(Section::content).orElse(new byte[] {0}));
-        var count = old.count();
+    SnapshotModule append(int id, List<byte[]> entries) {
+        var section = sections.listContent(id);
+        var old = new BinaryReader(section);
+        var content = new BinaryWriter().number(old.count() + (long) entries.size());
         var start = old.position();
-        var content = new BinaryWriter().number(count + entries.size());
-        var section = find(id).map(Section::content).orElse(new byte[] {0});
         content.raw(section, start, section.length - start);
         entries.forEach(content::raw);
         return with(id, content.bytes());
     }
 
     byte[] bytes() {
-        var writer = new BinaryWriter().raw(header);
-        sections.forEach(section -> writer.section(section.id, section.content));
-        return writer.bytes();
+        return sections.bytes();
     }
 
     /** A section that is a list of the given entries. */
@@ -200,23 +175,5 @@ final class ModuleBinary {
         var writer = new BinaryWriter().number(entries.size());
         entries.forEach(writer::raw);
         return writer.bytes();
-    }
-
-    private Optional<Section> find(int id) {
-        return sections.stream().filter(section -> section.id == id).findFirst();
-    }
-
-    private <T> List<T> list(int id, Function<BinaryReader, T> entry) {
-        var section = find(id);
-        if (section.isEmpty()) {
-            return List.of();
-        }
-        var reader = new BinaryReader(section.get().content);
-        var count = reader.count();
-        var entries = new ArrayList<T>();
-        for (var index = 0; index < count; index++) {
-            entries.add(entry.apply(reader));
-        }
-        return entries;
     }
 }

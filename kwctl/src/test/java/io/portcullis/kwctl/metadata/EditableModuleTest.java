@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sections with a valid frame and invalid content; the fuzz target of the same name found them. */
-class ModuleBinaryTest {
+class EditableModuleTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -58,7 +58,7 @@ class ModuleBinaryTest {
                 .hasMessageStartingWith("Error parsing wasm module");
     }
 
-    private static ModuleBinary module(String sections) {
-        return ModuleBinary.parse(HexFormat.of().parseHex("0061736d01000000" + sections));
+    private static EditableModule module(String sections) {
+        return EditableModule.parse(HexFormat.of().parseHex("0061736d01000000" + sections));
     }
 }
