@@ -1,5 +1,6 @@
 package io.portcullis.fuzz;
 
+import io.portcullis.api.der.DerFuzz;
 import io.portcullis.api.policies.PoliciesFileFuzz;
 import io.portcullis.api.yaml.YamlDocumentsFuzz;
 import io.portcullis.artifacts.http.ResponseHeadFuzz;
@@ -11,7 +12,6 @@ import io.portcullis.artifacts.source.CertificatesFuzz;
 import io.portcullis.artifacts.source.ImageReferenceFuzz;
 import io.portcullis.artifacts.source.PolicyUriFuzz;
 import io.portcullis.artifacts.tuf.TufMetadataFuzz;
-import io.portcullis.artifacts.verify.DerFuzz;
 import io.portcullis.artifacts.verify.SignatureKeysFuzz;
 import io.portcullis.artifacts.verify.SigstoreBundleFuzz;
 import io.portcullis.artifacts.verify.SimpleSigningFuzz;

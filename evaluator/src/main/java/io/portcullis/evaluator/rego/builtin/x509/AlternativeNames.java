@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.encoding.GoUrl;
 import io.portcullis.evaluator.rego.builtin.net.Cidr;
@@ -26,7 +27,7 @@ final class AlternativeNames {
     private final List<RegoValue> uriTexts = new ArrayList<>();
 
     /** @return whether there is a name of a kind that Go supports */
-    boolean read(Der names) {
+    boolean read(DerElement names) {
         for (var name : names.sequence(0)) {
             switch (name.tag()) {
                 case 0x81 -> emails.add(RegoValue.of(X509Name.ascii(name.content())));

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.evaluator.rego.builtin.Builtin;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
@@ -29,12 +30,16 @@ import java.util.TreeSet;
 public final class CertificateBuiltins {
 
     public static final Map<String, Builtin> ALL = Map.of(
-            "crypto.x509.parse_certificates", (operands, _) -> values(certificates(operands.string(0)), true),
+            "crypto.x509.parse_certificates", DerValues.reading((operands, _) -> values(certificates(operands.string(0)), true)),
             "crypto.x509.parse_and_verify_certificates",
-                    (operands, scope) -> verify(operands.string(0), X509Chain.Options.atTime(now(scope)), true, scope),
-            "crypto.x509.parse_and_verify_certificates_with_options", CertificateBuiltins::verifyWithOptions,
-            "crypto.x509.parse_certificate_request", (operands, _) -> request(operands.string(0)),
-            "crypto.x509.parse_keypair", (operands, _) -> pair(operands.string(0), operands.string(1)));
+                    DerValues.reading((operands, scope) ->
+                            verify(operands.string(0), X509Chain.Options.atTime(now(scope)), true, scope)),
+            "crypto.x509.parse_and_verify_certificates_with_options",
+                    DerValues.reading(CertificateBuiltins::verifyWithOptions),
+            "crypto.x509.parse_certificate_request",
+                    DerValues.reading((operands, _) -> request(operands.string(0))),
+            "crypto.x509.parse_keypair",
+                    DerValues.reading((operands, _) -> pair(operands.string(0), operands.string(1))));
 
     private static final String BEGIN = "-----BEGIN";
 
@@ -103,7 +108,7 @@ public final class CertificateBuiltins {
     private static Optional<List<ParsedCertificate>> readable(String text) {
         try {
             return Optional.of(certificates(text));
-        } catch (BuiltinException e) {
+        } catch (BuiltinException | MalformedDerException e) {
             return Optional.empty();
         }
     }
@@ -222,7 +227,7 @@ public final class CertificateBuiltins {
         }
         return RegoValue.object(Map.of(
                 "Certificate",
-                RegoValue.array(encoded.stream().map(Der::base64).toList()),
+                RegoValue.array(encoded.stream().map(DerValues::base64).toList()),
                 "PrivateKey",
                 key.toGo(),
                 "Leaf",

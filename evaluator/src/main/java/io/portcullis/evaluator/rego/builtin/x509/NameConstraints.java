@@ -1,5 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.MalformedDerException;
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import java.util.ArrayList;
@@ -16,14 +18,14 @@ final class NameConstraints {
     private final Map<String, List<RegoValue>> lists = new TreeMap<>();
     private boolean critical;
 
-    boolean read(Der sequence, boolean isCritical) {
+    boolean read(DerElement sequence, boolean isCritical) {
         critical = isCritical;
         boolean allHandled = true;
         for (var part : sequence.sequence(1)) {
             var prefix = switch (part.tag()) {
                 case 0xa0 -> "Permitted";
                 case 0xa1 -> "Excluded";
-                default -> throw Der.malformed("name constraints");
+                default -> throw new MalformedDerException("name constraints");
             };
             for (var tree : part.children()) {
                 allHandled &= add(prefix, tree.sequence(1).getFirst());
@@ -32,7 +34,7 @@ final class NameConstraints {
         return allHandled;
     }
 
-    private boolean add(String prefix, Der name) {
+    private boolean add(String prefix, DerElement name) {
         switch (name.tag()) {
             case 0x81 -> list(prefix + "EmailAddresses", RegoValue.of(X509Name.ascii(name.content())));
             case 0x82 -> list(prefix + "DNSDomains", RegoValue.of(X509Name.ascii(name.content())));
@@ -52,7 +54,7 @@ final class NameConstraints {
         var address = Arrays.copyOf(bytes, bytes.length / 2);
         var mask = Arrays.copyOfRange(bytes, bytes.length / 2, bytes.length);
         return RegoValue.object(
-                Map.of("IP", RegoValue.of(AlternativeNames.address(address)), "Mask", Der.base64(mask)));
+                Map.of("IP", RegoValue.of(AlternativeNames.address(address)), "Mask", DerValues.base64(mask)));
     }
 
     private void list(String key, RegoValue value) {

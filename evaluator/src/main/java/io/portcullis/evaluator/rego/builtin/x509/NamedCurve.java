@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -69,7 +70,7 @@ enum NamedCurve {
 
     record Point(BigInteger x, BigInteger y) {}
 
-    static NamedCurve of(Der oid) {
+    static NamedCurve of(DerElement oid) {
         var dotted = oid.dotted();
         return Arrays.stream(values())
                 .filter(curve -> curve.oid.equals(dotted))

@@ -1,5 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.MalformedDerException;
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.time.GoTimeLayout;
 import io.portcullis.evaluator.rego.value.RegoValue;
@@ -20,19 +22,19 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
 
     /** Parses consecutive certificates. */
     static List<ParsedCertificate> parseAll(byte[] bytes) {
-        return Der.all(bytes).stream().map(ParsedCertificate::parse).toList();
+        return DerElement.all(bytes).stream().map(ParsedCertificate::parse).toList();
     }
 
     static ParsedCertificate parseOnly(byte[] bytes) {
-        return parse(Der.only(bytes));
+        return parse(DerElement.only(bytes));
     }
 
-    private static ParsedCertificate parse(Der certificate) {
+    private static ParsedCertificate parse(DerElement certificate) {
         var outer = certificate.sequence(3);
         var body = new ArrayList<>(outer.get(0).sequence(6));
         int version = body.getFirst().tag() == VERSION ? version(body.removeFirst()) : 1;
         if (body.size() < 6) {
-            throw Der.malformed("tbs certificate");
+            throw new MalformedDerException("tbs certificate");
         }
         if (body.get(0).integer().signum() < 0) {
             throw new BuiltinException("x509: negative serial number");
@@ -44,17 +46,17 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
         var key = PublicKeyInfo.parse(body.get(5));
 
         var fields = new TreeMap<>(X509Extensions.fields(extensions(body)));
-        fields.put("Raw", Der.base64(certificate.encoded()));
-        fields.put("RawTBSCertificate", Der.base64(outer.get(0).encoded()));
-        fields.put("RawSubjectPublicKeyInfo", Der.base64(body.get(5).encoded()));
-        fields.put("RawSubject", Der.base64(body.get(4).encoded()));
-        fields.put("RawIssuer", Der.base64(body.get(2).encoded()));
-        fields.put("Signature", Der.base64(outer.get(2).bits()));
+        fields.put("Raw", DerValues.base64(certificate.encoded()));
+        fields.put("RawTBSCertificate", DerValues.base64(outer.get(0).encoded()));
+        fields.put("RawSubjectPublicKeyInfo", DerValues.base64(body.get(5).encoded()));
+        fields.put("RawSubject", DerValues.base64(body.get(4).encoded()));
+        fields.put("RawIssuer", DerValues.base64(body.get(2).encoded()));
+        fields.put("Signature", DerValues.base64(outer.get(2).bits()));
         fields.put("SignatureAlgorithm", RegoValue.of(algorithm));
         fields.put("PublicKeyAlgorithm", RegoValue.of(key.algorithm()));
         fields.put("PublicKey", key.key());
         fields.put("Version", RegoValue.of(version));
-        fields.put("SerialNumber", Der.number(body.get(0).integer()));
+        fields.put("SerialNumber", DerValues.number(body.get(0).integer()));
         fields.put("Issuer", X509Name.parse(body.get(2)));
         fields.put("Subject", X509Name.parse(body.get(4)));
         fields.put("NotBefore", RegoValue.of(RFC_3339.format(notBefore)));
@@ -62,7 +64,7 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
         return new ParsedCertificate(certificate.encoded(), fields, notBefore.toInstant(), notAfter.toInstant());
     }
 
-    private static int version(Der tagged) {
+    private static int version(DerElement tagged) {
         int version = tagged.children().getFirst().smallInteger();
         if (version < 0 || version > 2) {
             throw new BuiltinException("x509: invalid version");
@@ -70,7 +72,7 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
         return version + 1;
     }
 
-    private static List<Der> extensions(List<Der> body) {
+    private static List<DerElement> extensions(List<DerElement> body) {
         return body.stream()
                 .filter(part -> part.tag() == EXTENSIONS)
                 .findFirst()
@@ -78,12 +80,12 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
                 .orElse(List.of());
     }
 
-    private static ZonedDateTime time(Der time) {
+    private static ZonedDateTime time(DerElement time) {
         var text = X509Name.ascii(time.content());
         return switch (time.tag()) {
-            case Der.UTC_TIME -> utcTime(text);
-            case Der.GENERALIZED_TIME -> GoTimeLayout.of("20060102150405Z0700").parse(text);
-            default -> throw Der.malformed("validity");
+            case DerElement.UTC_TIME -> utcTime(text);
+            case DerElement.GENERALIZED_TIME -> GoTimeLayout.of("20060102150405Z0700").parse(text);
+            default -> throw new MalformedDerException("validity");
         };
     }
 

@@ -14,8 +14,8 @@ import java.util.Optional;
 public final class PrivateKeyBuiltins {
 
     public static final Map<String, Builtin> ALL = Map.of(
-            "crypto.x509.parse_rsa_private_key", (operands, _) -> firstJwk(operands.string(0)),
-            "crypto.parse_private_keys", (operands, _) -> all(operands.string(0)));
+            "crypto.x509.parse_rsa_private_key", DerValues.reading((operands, _) -> firstJwk(operands.string(0))),
+            "crypto.parse_private_keys", DerValues.reading((operands, _) -> all(operands.string(0))));
 
     private static final String BEGIN = "-----BEGIN";
 

@@ -1,5 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.MalformedDerException;
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigInteger;
@@ -29,9 +31,9 @@ sealed interface PrivateKeyValue {
 
     /** Parses the content of a {@code PRIVATE KEY} PEM block. */
     static PrivateKeyValue pkcs8(byte[] bytes) {
-        var parts = Der.only(bytes).sequence(3);
+        var parts = DerElement.only(bytes).sequence(3);
         var algorithm = parts.get(1).sequence(1);
-        var key = parts.get(2).expect(Der.OCTET_STRING).content();
+        var key = parts.get(2).expect(DerElement.OCTET_STRING).content();
         return switch (algorithm.getFirst().dotted()) {
             case "1.2.840.113549.1.1.1" -> pkcs1(key);
             case "1.2.840.10045.2.1" -> elliptic(key, NamedCurve.of(algorithm.get(1)));
@@ -49,7 +51,7 @@ sealed interface PrivateKeyValue {
                 PrivateKeyValue::pkcs1, PrivateKeyValue::pkcs8, PrivateKeyValue::sec1)) {
             try {
                 return form.apply(bytes);
-            } catch (BuiltinException e) {
+            } catch (BuiltinException | MalformedDerException e) {
                 // Try the next form.
             }
         }
@@ -57,7 +59,7 @@ sealed interface PrivateKeyValue {
     }
 
     private static byte[] seed(byte[] key) {
-        var seed = Der.only(key).expect(Der.OCTET_STRING).content();
+        var seed = DerElement.only(key).expect(DerElement.OCTET_STRING).content();
         if (seed.length != 32) {
             throw new BuiltinException("x509: invalid private key length");
         }
@@ -66,7 +68,7 @@ sealed interface PrivateKeyValue {
 
     /** Parses the content of an {@code RSA PRIVATE KEY} PEM block. */
     static PrivateKeyValue pkcs1(byte[] bytes) {
-        var numbers = Der.only(bytes).sequence(9).stream().map(Der::integer).toList();
+        var numbers = DerElement.only(bytes).sequence(9).stream().map(DerElement::integer).toList();
         if (numbers.getFirst().signum() != 0) {
             throw new BuiltinException("x509: unsupported private key version");
         }
@@ -79,7 +81,7 @@ sealed interface PrivateKeyValue {
 
     /** Parses the content of an {@code EC PRIVATE KEY} PEM block. */
     static PrivateKeyValue sec1(byte[] bytes) {
-        var curve = Der.only(bytes).sequence(2).stream()
+        var curve = DerElement.only(bytes).sequence(2).stream()
                 .filter(part -> part.tag() == 0xa0)
                 .findFirst()
                 .orElseThrow(() -> new BuiltinException("x509: unknown elliptic curve"));
@@ -87,11 +89,11 @@ sealed interface PrivateKeyValue {
     }
 
     private static PrivateKeyValue elliptic(byte[] bytes, NamedCurve curve) {
-        var parts = Der.only(bytes).sequence(2);
+        var parts = DerElement.only(bytes).sequence(2);
         if (parts.get(0).smallInteger() != 1) {
             throw new BuiltinException("x509: unknown EC private key version");
         }
-        var secret = new BigInteger(1, parts.get(1).expect(Der.OCTET_STRING).content());
+        var secret = new BigInteger(1, parts.get(1).expect(DerElement.OCTET_STRING).content());
         return new Elliptic(curve, secret, curve.publicPoint(secret));
     }
 
@@ -138,15 +140,15 @@ sealed interface PrivateKeyValue {
         @Override
         public RegoValue toGo() {
             return RegoValue.object(Map.of(
-                    "N", Der.number(n),
-                    "E", Der.number(e),
-                    "D", Der.number(d),
-                    "Primes", RegoValue.array(Der.number(p), Der.number(q)),
+                    "N", DerValues.number(n),
+                    "E", DerValues.number(e),
+                    "D", DerValues.number(d),
+                    "Primes", RegoValue.array(DerValues.number(p), DerValues.number(q)),
                     "Precomputed",
                             RegoValue.object(Map.of(
-                                    "Dp", Der.number(dp()),
-                                    "Dq", Der.number(dq()),
-                                    "Qinv", Der.number(coefficient()),
+                                    "Dp", DerValues.number(dp()),
+                                    "Dq", DerValues.number(dq()),
+                                    "Qinv", DerValues.number(coefficient()),
                                     "CRTValues", RegoValue.array()))));
         }
 
@@ -171,9 +173,9 @@ sealed interface PrivateKeyValue {
         public RegoValue toGo() {
             return RegoValue.object(Map.of(
                     "Curve", RegoValue.object(Map.of()),
-                    "X", Der.number(point.x()),
-                    "Y", Der.number(point.y()),
-                    "D", Der.number(secret)));
+                    "X", DerValues.number(point.x()),
+                    "Y", DerValues.number(point.y()),
+                    "D", DerValues.number(secret)));
         }
 
         @Override
@@ -210,7 +212,7 @@ sealed interface PrivateKeyValue {
         public RegoValue toGo() {
             var both = Arrays.copyOf(seed, 64);
             System.arraycopy(point(), 0, both, 32, 32);
-            return Der.base64(both);
+            return DerValues.base64(both);
         }
 
         @Override
@@ -220,7 +222,7 @@ sealed interface PrivateKeyValue {
 
         @Override
         public RegoValue publicKey() {
-            return Der.base64(point());
+            return DerValues.base64(point());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
@@ -9,13 +10,13 @@ import java.util.Map;
 /** A public key in Go's representation. Algorithms that Go does not support have a null key and number 0. */
 record PublicKeyInfo(int algorithm, RegoValue key) {
 
-    static PublicKeyInfo parse(Der info) {
+    static PublicKeyInfo parse(DerElement info) {
         var parts = info.sequence(2);
         var algorithm = parts.get(0).sequence(1);
         var bits = parts.get(1);
         return switch (algorithm.getFirst().dotted()) {
-            case "1.2.840.113549.1.1.1" -> new PublicKeyInfo(1, rsa(Der.only(bits.bits())));
-            case "1.2.840.10040.4.1" -> new PublicKeyInfo(2, dsa(algorithm.get(1), Der.only(bits.bits())));
+            case "1.2.840.113549.1.1.1" -> new PublicKeyInfo(1, rsa(DerElement.only(bits.bits())));
+            case "1.2.840.10040.4.1" -> new PublicKeyInfo(2, dsa(algorithm.get(1), DerElement.only(bits.bits())));
             case "1.2.840.10045.2.1" -> new PublicKeyInfo(3, elliptic(algorithm.get(1), bits.bits()));
             case "1.3.101.112" -> new PublicKeyInfo(4, edwards(bits.bits()));
             case "1.3.101.110" -> new PublicKeyInfo(0, RegoValue.object(Map.of()));
@@ -23,25 +24,25 @@ record PublicKeyInfo(int algorithm, RegoValue key) {
         };
     }
 
-    private static RegoValue rsa(Der key) {
+    private static RegoValue rsa(DerElement key) {
         var parts = key.sequence(2);
         return rsa(positive(parts.get(0)), positive(parts.get(1)));
     }
 
     static RegoValue rsa(BigInteger modulus, BigInteger exponent) {
-        return RegoValue.object(Map.of("N", Der.number(modulus), "E", Der.number(exponent)));
+        return RegoValue.object(Map.of("N", DerValues.number(modulus), "E", DerValues.number(exponent)));
     }
 
-    private static RegoValue dsa(Der parameters, Der y) {
+    private static RegoValue dsa(DerElement parameters, DerElement y) {
         var parts = parameters.sequence(3);
         return RegoValue.object(Map.of(
-                "P", Der.number(positive(parts.get(0))),
-                "Q", Der.number(positive(parts.get(1))),
-                "G", Der.number(positive(parts.get(2))),
-                "Y", Der.number(positive(y))));
+                "P", DerValues.number(positive(parts.get(0))),
+                "Q", DerValues.number(positive(parts.get(1))),
+                "G", DerValues.number(positive(parts.get(2))),
+                "Y", DerValues.number(positive(y))));
     }
 
-    private static BigInteger positive(Der number) {
+    private static BigInteger positive(DerElement number) {
         var value = number.integer();
         if (value.signum() <= 0) {
             throw new BuiltinException("x509: zero or negative public key parameter");
@@ -49,19 +50,19 @@ record PublicKeyInfo(int algorithm, RegoValue key) {
         return value;
     }
 
-    private static RegoValue elliptic(Der curve, byte[] point) {
+    private static RegoValue elliptic(DerElement curve, byte[] point) {
         return elliptic(NamedCurve.of(curve).point(point));
     }
 
     static RegoValue elliptic(NamedCurve.Point point) {
         return RegoValue.object(
-                Map.of("Curve", RegoValue.object(Map.of()), "X", Der.number(point.x()), "Y", Der.number(point.y())));
+                Map.of("Curve", RegoValue.object(Map.of()), "X", DerValues.number(point.x()), "Y", DerValues.number(point.y())));
     }
 
     private static RegoValue edwards(byte[] key) {
         if (key.length != 32) {
             throw new BuiltinException("x509: wrong Ed25519 public key size");
         }
-        return Der.base64(key);
+        return DerValues.base64(key);
     }
 }

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import java.util.Map;
 
 /** Go's numbers of signature algorithms; 0 is an unknown algorithm. */
@@ -28,16 +29,16 @@ final class SignatureAlgorithms {
 
     private SignatureAlgorithms() {}
 
-    static int number(Der identifier) {
+    static int number(DerElement identifier) {
         var parts = identifier.sequence(1);
         var oid = parts.getFirst().dotted();
         return oid.equals(PSS) && parts.size() > 1 ? pss(parts.get(1)) : BY_OID.getOrDefault(oid, 0);
     }
 
-    private static int pss(Der parameters) {
+    private static int pss(DerElement parameters) {
         var digest = "";
         var salt = "";
-        for (var part : parameters.expect(Der.SEQUENCE).children()) {
+        for (var part : parameters.expect(DerElement.SEQUENCE).children()) {
             switch (part.tag()) {
                 case 0xa0 ->
                     digest = part.children().getFirst().sequence(1).getFirst().dotted();

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.host.DeadlineCertPathChecker;
 import io.portcullis.evaluator.rego.builtin.EvaluationScope;
 import io.portcullis.evaluator.rego.value.RegoValue;
@@ -95,7 +96,7 @@ final class X509Chain {
                 root,
                 constraints == null
                         ? null
-                        : Der.only(constraints).expect(Der.OCTET_STRING).content());
+                        : DerElement.only(constraints).expect(DerElement.OCTET_STRING).content());
     }
 
     private static boolean isUsable(ParsedCertificate certificate, Instant time) {

@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import io.portcullis.evaluator.rego.value.RegoValue.NullValue;
@@ -70,7 +71,7 @@ final class X509Extensions {
     }
 
     /** @param extensions the sequence of extensions, or an empty list */
-    static Map<String, RegoValue> fields(List<Der> extensions) {
+    static Map<String, RegoValue> fields(List<DerElement> extensions) {
         var result = new X509Extensions();
         var seen = new HashSet<String>();
         extensions.forEach(extension -> {
@@ -82,24 +83,24 @@ final class X509Extensions {
         return result.finish();
     }
 
-    private void add(Der extension) {
+    private void add(DerElement extension) {
         var parts = extension.sequence(2);
         boolean critical = parts.size() > 2 && parts.get(1).bool();
-        var value = parts.getLast().expect(Der.OCTET_STRING).content();
+        var value = parts.getLast().expect(DerElement.OCTET_STRING).content();
         all.add(entry(extension));
         boolean handled = read(parts.getFirst().dotted(), value, critical);
         if (critical && !handled) {
-            list("UnhandledCriticalExtensions", parts.getFirst().oidValue());
+            list("UnhandledCriticalExtensions", DerValues.oid(parts.getFirst()));
         }
     }
 
-    static RegoValue entry(Der extension) {
+    static RegoValue entry(DerElement extension) {
         var parts = extension.sequence(2);
         boolean critical = parts.size() > 2 && parts.get(1).bool();
         return RegoValue.object(Map.of(
-                "Id", parts.getFirst().oidValue(),
+                "Id", DerValues.oid(parts.getFirst()),
                 "Critical", RegoValue.of(critical),
-                "Value", Der.base64(parts.getLast().expect(Der.OCTET_STRING).content())));
+                "Value", DerValues.base64(parts.getLast().expect(DerElement.OCTET_STRING).content())));
     }
 
     /** @return whether Go handles the extension */
@@ -108,19 +109,19 @@ final class X509Extensions {
             case "2.5.29.14" ->
                 put(
                         "SubjectKeyId",
-                        Der.base64(Der.only(value).expect(Der.OCTET_STRING).content()));
-            case "2.5.29.15" -> keyUsage(Der.only(value));
-            case "2.5.29.17" -> names.read(Der.only(value));
-            case "2.5.29.19" -> basicConstraints(Der.only(value));
-            case "2.5.29.30" -> constraints.read(Der.only(value), critical);
-            case "2.5.29.31" -> distributionPoints(Der.only(value));
-            case "2.5.29.32" -> policies(Der.only(value));
-            case "2.5.29.33" -> policyMappings(Der.only(value));
-            case "2.5.29.35" -> authorityKeyId(Der.only(value));
-            case "2.5.29.36" -> policyConstraints(Der.only(value));
-            case "2.5.29.37" -> extendedKeyUsage(Der.only(value));
-            case "2.5.29.54" -> count("InhibitAnyPolicy", Der.only(value).smallInteger());
-            case "1.3.6.1.5.5.7.1.1" -> authorityInformation(Der.only(value));
+                        DerValues.base64(DerElement.only(value).expect(DerElement.OCTET_STRING).content()));
+            case "2.5.29.15" -> keyUsage(DerElement.only(value));
+            case "2.5.29.17" -> names.read(DerElement.only(value));
+            case "2.5.29.19" -> basicConstraints(DerElement.only(value));
+            case "2.5.29.30" -> constraints.read(DerElement.only(value), critical);
+            case "2.5.29.31" -> distributionPoints(DerElement.only(value));
+            case "2.5.29.32" -> policies(DerElement.only(value));
+            case "2.5.29.33" -> policyMappings(DerElement.only(value));
+            case "2.5.29.35" -> authorityKeyId(DerElement.only(value));
+            case "2.5.29.36" -> policyConstraints(DerElement.only(value));
+            case "2.5.29.37" -> extendedKeyUsage(DerElement.only(value));
+            case "2.5.29.54" -> count("InhibitAnyPolicy", DerElement.only(value).smallInteger());
+            case "1.3.6.1.5.5.7.1.1" -> authorityInformation(DerElement.only(value));
             case String _ -> false;
         };
     }
@@ -139,8 +140,8 @@ final class X509Extensions {
         return put(field, RegoValue.of(value));
     }
 
-    private boolean keyUsage(Der bits) {
-        var content = bits.expect(Der.BIT_STRING).content();
+    private boolean keyUsage(DerElement bits) {
+        var content = bits.expect(DerElement.BIT_STRING).content();
         int usage = IntStream.range(0, Math.min(9, (content.length - 1) * 8))
                 .filter(bit -> (content[1 + bit / 8] & (0x80 >> (bit % 8))) != 0)
                 .map(bit -> 1 << bit)
@@ -148,18 +149,18 @@ final class X509Extensions {
         return put("KeyUsage", RegoValue.of(usage));
     }
 
-    private boolean basicConstraints(Der sequence) {
+    private boolean basicConstraints(DerElement sequence) {
         var parts = sequence.sequence(0);
         boolean authority = !parts.isEmpty()
-                && parts.getFirst().tag() == Der.BOOLEAN
+                && parts.getFirst().tag() == DerElement.BOOLEAN
                 && parts.getFirst().bool();
-        boolean limited = !parts.isEmpty() && parts.getLast().tag() == Der.INTEGER;
+        boolean limited = !parts.isEmpty() && parts.getLast().tag() == DerElement.INTEGER;
         fields.put("BasicConstraintsValid", RegoValue.of(true));
         fields.put("IsCA", RegoValue.of(authority));
         return count("MaxPathLen", limited ? parts.getLast().smallInteger() : -1);
     }
 
-    private boolean distributionPoints(Der points) {
+    private boolean distributionPoints(DerElement points) {
         for (var point : points.sequence(0)) {
             point.sequence(0).stream()
                     .filter(part -> part.tag() == 0xa0)
@@ -172,7 +173,7 @@ final class X509Extensions {
         return true;
     }
 
-    private boolean policies(Der policies) {
+    private boolean policies(DerElement policies) {
         var seen = new HashSet<String>();
         for (var policy : policies.sequence(0)) {
             var oid = policy.sequence(1).getFirst();
@@ -180,12 +181,12 @@ final class X509Extensions {
                 throw new BuiltinException("x509: invalid certificate policies");
             }
             list("Policies", RegoValue.of(oid.dotted()));
-            list("PolicyIdentifiers", oid.oidValue());
+            list("PolicyIdentifiers", DerValues.oid(oid));
         }
         return true;
     }
 
-    private boolean policyMappings(Der mappings) {
+    private boolean policyMappings(DerElement mappings) {
         for (var mapping : mappings.sequence(0)) {
             var parts = mapping.sequence(2);
             list(
@@ -197,14 +198,14 @@ final class X509Extensions {
         return true;
     }
 
-    private boolean authorityKeyId(Der sequence) {
+    private boolean authorityKeyId(DerElement sequence) {
         sequence.sequence(0).stream()
                 .filter(part -> part.tag() == 0x80)
-                .forEach(part -> put("AuthorityKeyId", Der.base64(part.content())));
+                .forEach(part -> put("AuthorityKeyId", DerValues.base64(part.content())));
         return true;
     }
 
-    private boolean policyConstraints(Der sequence) {
+    private boolean policyConstraints(DerElement sequence) {
         for (var part : sequence.sequence(0)) {
             switch (part.tag()) {
                 case 0x80 -> count("RequireExplicitPolicy", new BigInteger(part.content()).intValueExact());
@@ -215,19 +216,19 @@ final class X509Extensions {
         return true;
     }
 
-    private boolean extendedKeyUsage(Der usages) {
+    private boolean extendedKeyUsage(DerElement usages) {
         for (var usage : usages.sequence(0)) {
             int number = USAGES.indexOf(usage.dotted());
             if (number >= 0) {
                 list("ExtKeyUsage", RegoValue.of(number));
             } else {
-                list("UnknownExtKeyUsage", usage.oidValue());
+                list("UnknownExtKeyUsage", DerValues.oid(usage));
             }
         }
         return true;
     }
 
-    private boolean authorityInformation(Der sequence) {
+    private boolean authorityInformation(DerElement sequence) {
         for (var access : sequence.sequence(0)) {
             var parts = access.sequence(2);
             if (parts.get(1).tag() == URI) {

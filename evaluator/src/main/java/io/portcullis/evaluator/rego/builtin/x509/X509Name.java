@@ -1,5 +1,6 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
+import io.portcullis.api.der.DerElement;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.encoding.EncodingBuiltins;
 import io.portcullis.evaluator.rego.value.RegoValue;
@@ -35,15 +36,15 @@ final class X509Name {
 
     private X509Name() {}
 
-    static RegoValue parse(Der name) {
+    static RegoValue parse(DerElement name) {
         var names = new ArrayList<RegoValue>();
         var lists = new TreeMap<String, List<RegoValue>>();
         var fields = new TreeMap<String, RegoValue>();
-        for (var set : name.expect(Der.SEQUENCE).children()) {
-            for (var attribute : set.expect(Der.SET).children()) {
+        for (var set : name.expect(DerElement.SEQUENCE).children()) {
+            for (var attribute : set.expect(DerElement.SET).children()) {
                 var parts = attribute.sequence(2);
                 var value = RegoValue.of(text(parts.get(1)));
-                names.add(RegoValue.object(Map.of("Type", parts.get(0).oidValue(), "Value", value)));
+                names.add(RegoValue.object(Map.of("Type", DerValues.oid(parts.get(0)), "Value", value)));
                 var oid = parts.get(0).dotted();
                 if (SINGLE.containsKey(oid)) {
                     fields.put(SINGLE.get(oid), value);
@@ -64,7 +65,7 @@ final class X509Name {
         return items == null || items.isEmpty() ? NullValue.NULL : RegoValue.array(items);
     }
 
-    private static String text(Der value) {
+    private static String text(DerElement value) {
         var bytes = value.content();
         return switch (value.tag()) {
             case UTF8 -> EncodingBuiltins.text(bytes);

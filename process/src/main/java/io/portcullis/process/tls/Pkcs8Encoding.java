@@ -1,9 +1,10 @@
 package io.portcullis.process.tls;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 
-/** The small part of DER that converts old key formats into PKCS#8. */
-final class Der {
+/** Converts old key formats into PKCS#8: writes the few DER elements around a key, and finds the curve of an EC key. */
+final class Pkcs8Encoding {
 
     static final byte[] NULL = {0x05, 0x00};
     private static final byte[] VERSION_ZERO = {0x02, 0x01, 0x00};
@@ -11,7 +12,7 @@ final class Der {
     private static final int OCTET_STRING = 0x04;
     private static final int OBJECT_IDENTIFIER = 0x06;
 
-    private Der() {}
+    private Pkcs8Encoding() {}
 
     static byte[] privateKeyInfo(byte[] algorithm, byte[] key) {
         return sequence(VERSION_ZERO, algorithm, element(OCTET_STRING, key));
@@ -43,7 +44,7 @@ final class Der {
                 return new byte[0];
             }
             if ((der[position] & 0xff) == tag) {
-                return java.util.Arrays.copyOfRange(der, start, end);
+                return Arrays.copyOfRange(der, start, end);
             }
             position = end;
         }
