@@ -60,10 +60,6 @@ class LoadedModuleTest {
                 Map.of(ExecutionMode.KUBEWARDEN_WAPC, new WapcRuntime(call -> {
                     throw new HostCallException("unknown namespace: " + call.namespace());
                 })),
-                (_, _, _) -> {
-                    throw new AssertionError("no groups here");
-                },
-                _ -> Optional.empty(),
                 limits);
         var request = Reviews.admission("""
                 {"request":{"uid":"u","kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"",\

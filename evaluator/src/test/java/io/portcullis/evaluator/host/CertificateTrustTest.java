@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Tests section 4.5 of evaluation.md, crypto: a leaf, its intermediate and its root, valid from 2026 to 2126. */
-class JdkCertificateTrustTest {
+class CertificateTrustTest {
 
     private static final Path CERTIFICATES = Path.of("src", "test", "resources", "certificates");
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final String OTHER_CHAIN = "Certificate is not trusted by the provided cert chain";
 
-    private final CertificateTrust trust = new JdkCertificateTrust(() -> NOW);
+    private final CertificateTrust trust = new CertificateTrust(() -> NOW);
 
     private Trust check(@Nullable String notAfter, String leaf, String... chain) {
         var certificates =
-                List.of(chain).stream().map(JdkCertificateTrustTest::pem).toList();
+                List.of(chain).stream().map(CertificateTrustTest::pem).toList();
         return trust.check(new TrustQuestion(pem(leaf), certificates, notAfter), Deadline.NONE);
     }
 
