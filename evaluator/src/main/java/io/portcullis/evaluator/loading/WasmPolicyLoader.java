@@ -92,13 +92,7 @@ public final class WasmPolicyLoader implements PolicyLoader {
             EvaluationLimits limits,
             Optional<ModulePreparation> isolated,
             CodeBudget codeBudget) {
-        return new WasmPolicyLoader(
-                engine,
-                cache,
-                Runtimes.ofEveryMode(host, clock),
-                limits,
-                isolated,
-                codeBudget);
+        return new WasmPolicyLoader(engine, cache, Runtimes.ofEveryMode(host, clock), limits, isolated, codeBudget);
     }
 
     @Override

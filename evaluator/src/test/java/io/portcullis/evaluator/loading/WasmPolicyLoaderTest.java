@@ -73,7 +73,7 @@ class WasmPolicyLoaderTest {
                         new PolicyEntry.Group(Map.of("a", Loaders.module("{}")), "b()", "no", PolicyMode.PROTECT),
                         _ -> SamplePolicy.PRIVILEGED_PODS.wasm()))
                 .hasMessage(
-                        "the expression of group p is not valid: 'b' is not a member of the group (line 1, position 1)");
+                        "the expression of group p is not valid: 'b' is not a member of the group (line 1, position 2)");
 
         assertThat(loader.moduleCount()).isZero();
     }

@@ -37,7 +37,8 @@ public final class ModuleSections {
     public record Section(int id, byte[] content) {
 
         public static Section custom(String name, byte[] content) {
-            return new Section(CUSTOM, new BinaryWriter().name(name).raw(content).bytes());
+            return new Section(
+                    CUSTOM, new BinaryWriter().name(name).raw(content).bytes());
         }
 
         /**

@@ -40,7 +40,9 @@ public final class ModuleStructure {
                 kept.section(id, content);
             }
         }
-        return names.length == 0 ? kept.bytes() : kept.section(ModuleSections.CUSTOM, names).bytes();
+        return names.length == 0
+                ? kept.bytes()
+                : kept.section(ModuleSections.CUSTOM, names).bytes();
     }
 
     private static void check(int id, byte[] content) {

@@ -30,14 +30,14 @@ import java.util.TreeSet;
 public final class CertificateBuiltins {
 
     public static final Map<String, Builtin> ALL = Map.of(
-            "crypto.x509.parse_certificates", DerValues.reading((operands, _) -> values(certificates(operands.string(0)), true)),
+            "crypto.x509.parse_certificates",
+                    DerValues.reading((operands, _) -> values(certificates(operands.string(0)), true)),
             "crypto.x509.parse_and_verify_certificates",
                     DerValues.reading((operands, scope) ->
                             verify(operands.string(0), X509Chain.Options.atTime(now(scope)), true, scope)),
             "crypto.x509.parse_and_verify_certificates_with_options",
                     DerValues.reading(CertificateBuiltins::verifyWithOptions),
-            "crypto.x509.parse_certificate_request",
-                    DerValues.reading((operands, _) -> request(operands.string(0))),
+            "crypto.x509.parse_certificate_request", DerValues.reading((operands, _) -> request(operands.string(0))),
             "crypto.x509.parse_keypair",
                     DerValues.reading((operands, _) -> pair(operands.string(0), operands.string(1))));
 

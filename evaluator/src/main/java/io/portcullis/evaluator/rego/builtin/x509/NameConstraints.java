@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
-import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import java.util.ArrayList;

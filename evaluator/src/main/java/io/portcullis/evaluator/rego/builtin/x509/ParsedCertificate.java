@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
-import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.builtin.time.GoTimeLayout;
 import io.portcullis.evaluator.rego.value.RegoValue;
@@ -84,7 +84,8 @@ record ParsedCertificate(byte[] encoded, Map<String, RegoValue> fields, Instant 
         var text = X509Name.ascii(time.content());
         return switch (time.tag()) {
             case DerElement.UTC_TIME -> utcTime(text);
-            case DerElement.GENERALIZED_TIME -> GoTimeLayout.of("20060102150405Z0700").parse(text);
+            case DerElement.GENERALIZED_TIME ->
+                GoTimeLayout.of("20060102150405Z0700").parse(text);
             default -> throw new MalformedDerException("validity");
         };
     }

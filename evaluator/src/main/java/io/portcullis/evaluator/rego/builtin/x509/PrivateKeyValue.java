@@ -1,7 +1,7 @@
 package io.portcullis.evaluator.rego.builtin.x509;
 
-import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.api.der.DerElement;
+import io.portcullis.api.der.MalformedDerException;
 import io.portcullis.evaluator.rego.builtin.BuiltinException;
 import io.portcullis.evaluator.rego.value.RegoValue;
 import java.math.BigInteger;
@@ -68,7 +68,9 @@ sealed interface PrivateKeyValue {
 
     /** Parses the content of an {@code RSA PRIVATE KEY} PEM block. */
     static PrivateKeyValue pkcs1(byte[] bytes) {
-        var numbers = DerElement.only(bytes).sequence(9).stream().map(DerElement::integer).toList();
+        var numbers = DerElement.only(bytes).sequence(9).stream()
+                .map(DerElement::integer)
+                .toList();
         if (numbers.getFirst().signum() != 0) {
             throw new BuiltinException("x509: unsupported private key version");
         }
@@ -93,7 +95,8 @@ sealed interface PrivateKeyValue {
         if (parts.get(0).smallInteger() != 1) {
             throw new BuiltinException("x509: unknown EC private key version");
         }
-        var secret = new BigInteger(1, parts.get(1).expect(DerElement.OCTET_STRING).content());
+        var secret =
+                new BigInteger(1, parts.get(1).expect(DerElement.OCTET_STRING).content());
         return new Elliptic(curve, secret, curve.publicPoint(secret));
     }
 

@@ -55,8 +55,13 @@ record PublicKeyInfo(int algorithm, RegoValue key) {
     }
 
     static RegoValue elliptic(NamedCurve.Point point) {
-        return RegoValue.object(
-                Map.of("Curve", RegoValue.object(Map.of()), "X", DerValues.number(point.x()), "Y", DerValues.number(point.y())));
+        return RegoValue.object(Map.of(
+                "Curve",
+                RegoValue.object(Map.of()),
+                "X",
+                DerValues.number(point.x()),
+                "Y",
+                DerValues.number(point.y())));
     }
 
     private static RegoValue edwards(byte[] key) {

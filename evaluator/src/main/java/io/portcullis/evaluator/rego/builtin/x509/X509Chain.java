@@ -96,7 +96,9 @@ final class X509Chain {
                 root,
                 constraints == null
                         ? null
-                        : DerElement.only(constraints).expect(DerElement.OCTET_STRING).content());
+                        : DerElement.only(constraints)
+                                .expect(DerElement.OCTET_STRING)
+                                .content());
     }
 
     private static boolean isUsable(ParsedCertificate certificate, Instant time) {

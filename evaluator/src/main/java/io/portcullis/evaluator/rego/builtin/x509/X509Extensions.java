@@ -100,7 +100,9 @@ final class X509Extensions {
         return RegoValue.object(Map.of(
                 "Id", DerValues.oid(parts.getFirst()),
                 "Critical", RegoValue.of(critical),
-                "Value", DerValues.base64(parts.getLast().expect(DerElement.OCTET_STRING).content())));
+                "Value",
+                        DerValues.base64(
+                                parts.getLast().expect(DerElement.OCTET_STRING).content())));
     }
 
     /** @return whether Go handles the extension */
@@ -109,7 +111,9 @@ final class X509Extensions {
             case "2.5.29.14" ->
                 put(
                         "SubjectKeyId",
-                        DerValues.base64(DerElement.only(value).expect(DerElement.OCTET_STRING).content()));
+                        DerValues.base64(DerElement.only(value)
+                                .expect(DerElement.OCTET_STRING)
+                                .content()));
             case "2.5.29.15" -> keyUsage(DerElement.only(value));
             case "2.5.29.17" -> names.read(DerElement.only(value));
             case "2.5.29.19" -> basicConstraints(DerElement.only(value));
